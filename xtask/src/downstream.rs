@@ -3,7 +3,7 @@
 //! The commands of schemas/README.md are run as they stand there, in a copy of the folder under
 //! target/. The generated names are checked, and the programs read every line of the fixtures, and
 //! some of tomorrow. The packages in schemas/packages are made of what was generated, installed into an
-//! empty project, and read the same lines.
+//! empty project, and read the same lines. `server` is a client of `claw serve`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,15 @@ use crate::workspace::{Workspace, slashes};
 mod lines;
 mod names;
 mod packages;
+mod server;
 
 use lines::{Lines, WAYS};
 
 /// The command line of `cargo xtask downstream`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these languages.
-    #[arg(value_name = "LANGUAGE", value_parser = clap::builder::PossibleValuesParser::new(LANGUAGES.map(|language| language.folder)))]
+    /// Only these languages, or the client of `claw serve`.
+    #[arg(value_name = "LANGUAGE", value_parser = clap::builder::PossibleValuesParser::new(choices()))]
     languages: Vec<String>,
 }
 
@@ -71,6 +72,12 @@ const LANGUAGES: [Language; 3] = [
     },
 ];
 
+/// What can be checked alone: a language, or the client of the server.
+fn choices() -> Vec<&'static str> {
+    let languages = LANGUAGES.iter().map(|language| language.folder);
+    languages.chain([server::NAME]).collect()
+}
+
 pub(crate) fn main(args: &Args) -> Result {
     check(&Workspace::read()?, &args.languages)
 }
@@ -89,6 +96,9 @@ pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
         }
     }
     let readme = fs::read_to_string(copy.join("schemas/README.md"))?;
+    if languages.is_empty() || languages.iter().any(|name| name == server::NAME) {
+        server::check(&copy, &readme)?;
+    }
     let definitions = names::Definitions::read(&copy.join("schemas"))?;
     let lines = Lines::read(workspace)?;
     println!("{}", lines.account());
@@ -98,8 +108,8 @@ pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
             continue;
         }
         let folder = copy.join("schemas/downstream").join(language.folder);
-        quoted(language, &readme, &folder)?;
-        run(shell(&copy).arg(commands(language, &readme)?))?;
+        quoted(language.heading, &readme, &folder)?;
+        run(shell(&copy).arg(commands(language.heading, &readme)?))?;
         (language.check)(&definitions, &folder)?;
         if language.by_tags {
             types_take(&lines, &folder)?;
@@ -139,42 +149,37 @@ fn shell(folder: &Path) -> Command {
     shell
 }
 
-/// The text of the section under a heading.
-fn section<'a>(language: &Language, readme: &'a str) -> Result<&'a str> {
-    let heading = language.heading;
+/// The text of the section under a heading of schemas/README.md.
+fn section<'a>(heading: &str, readme: &'a str) -> Result<&'a str> {
     let (_, text) = readme
         .split_once(&format!("\n{heading}\n"))
         .ok_or_else(|| format!("schemas/README.md has no `{heading}`"))?;
     Ok(text.split("\n## ").next().unwrap_or(text))
 }
 
-/// The commands of the README for a language.
-fn commands<'a>(language: &Language, readme: &'a str) -> Result<&'a str> {
-    let block = section(language, readme)?
+/// The commands of the README under a heading.
+fn commands<'a>(heading: &str, readme: &'a str) -> Result<&'a str> {
+    let block = section(heading, readme)?
         .split_once("```sh\n")
         .and_then(|(_, rest)| rest.split_once("```"));
-    let (commands, _) = block.ok_or_else(|| format!("no commands for {}", language.folder))?;
+    let (commands, _) = block.ok_or_else(|| format!("no commands under `{heading}`"))?;
     Ok(commands)
 }
 
 /// Fails unless the README's excerpt stands in the program, line by line.
-fn quoted(language: &Language, readme: &str, folder: &Path) -> Result {
-    let section = section(language, readme)?;
+fn quoted(heading: &str, readme: &str, folder: &Path) -> Result {
+    let section = section(heading, readme)?;
     let excerpt = section
         .split("\n```")
         .nth(3)
         .and_then(|text| text.split_once('\n'));
-    let (_, excerpt) = excerpt.ok_or_else(|| format!("no excerpt for {}", language.folder))?;
-    for file in ["src/read.ts", "read.py", "src/main.rs"] {
+    let (_, excerpt) = excerpt.ok_or_else(|| format!("no excerpt under `{heading}`"))?;
+    for file in ["src/read.ts", "read.py", "src/main.rs", "src/use.ts"] {
         if fs::read_to_string(folder.join(file)).is_ok_and(|program| program.contains(excerpt)) {
             return Ok(());
         }
     }
-    Err(format!(
-        "schemas/README.md quotes what {} does not say",
-        language.folder
-    )
-    .into())
+    Err(format!("schemas/README.md quotes what no program of `{heading}` says").into())
 }
 
 /// Every known line, written out in the program, is of its type: the compiler's own judgement.

@@ -1,7 +1,9 @@
-//! `cargo xtask schema`: the JSON Schemas, which claw-types and claw-view generate and schemas/ holds.
+//! `cargo xtask schema`: the JSON Schemas and the OpenAPI document, which claw-types, claw-view and claw-server generate
+//! and schemas/ holds.
 //!
-//! `meta.json` and every `.schema.json` below schemas/ are generated; what else lies there is written
-//! by hand, but for the version of the packages: it is that of the schemas.
+//! `meta.json`, `openapi.json` and every `.schema.json` below schemas/ are generated; what else lies there is written
+//! by hand, but for the version of the packages: it is that of the schemas. claw-server has a copy of `openapi.json`,
+//! which it serves.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,6 +34,10 @@ const MANIFESTS: [(&str, &str); 2] = [
     ("packages/python/pyproject.toml", "\nversion = \""),
 ];
 
+/// The OpenAPI document, and the copy of it in the crate that serves it.
+const DOCUMENT: &str = "openapi.json";
+const COPY: &str = "../crates/claw-server/src/api/openapi.json";
+
 /// Generated texts by their path below schemas/.
 type Files = BTreeMap<String, String>;
 
@@ -41,6 +47,7 @@ pub(crate) fn main(command: &Command) -> Result {
         Command::Write => {
             let (files, folder) = (generated()?, folder(&workspace));
             write(&files, &folder)?;
+            fs::write(folder.join(COPY), &files[DOCUMENT])?;
             versions(&files, &folder, true)
         }
         Command::Check => check(&workspace),
@@ -54,6 +61,10 @@ pub(crate) fn main(command: &Command) -> Result {
 /// Fails unless schemas/ holds what the types say, no more and no less.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let (files, folder) = (generated()?, folder(workspace));
+    let copy = fs::read_to_string(folder.join(COPY))?;
+    if copy != files[DOCUMENT] {
+        return Err(format!("schemas/{COPY} differs; `cargo xtask schema write` writes it").into());
+    }
     match drift(&files, &read(&folder)?) {
         None => versions(&files, &folder, false),
         Some(found) => {
@@ -88,8 +99,9 @@ fn folder(workspace: &Workspace) -> std::path::PathBuf {
 }
 
 fn generated() -> Result<Files> {
-    claw_view::schema::files()
-        .into_iter()
+    let files = claw_view::schema::files().into_iter();
+    files
+        .chain(claw_server::schema::files())
         .map(|(path, schema)| {
             Ok((
                 path.to_owned(),
@@ -137,7 +149,7 @@ fn read(folder: &Path) -> Result<Files> {
                 continue;
             }
             let name = slashes(path.strip_prefix(folder)?);
-            if name == "meta.json" || name.ends_with(".schema.json") {
+            if name == "meta.json" || name == DOCUMENT || name.ends_with(".schema.json") {
                 let text = fs::read_to_string(&path)
                     .map_err(|error| format!("{}: {error}", path.display()))?;
                 files.insert(name, text);

@@ -13,7 +13,10 @@ mod page;
 mod project;
 mod room;
 mod rpc;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod server;
+mod signature;
 mod socket;
 
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};

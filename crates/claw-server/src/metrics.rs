@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
 use crate::Hub;
-use crate::api::Api;
+use crate::api::{Api, reply};
 use crate::room::Phase;
 
 /// What was counted so far.
@@ -69,10 +68,8 @@ fn known(method: &str) -> &str {
     }
 }
 
-pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
-    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    let text = api.metrics.text(&api.hub, api.viewers.all());
-    ([(header::CONTENT_TYPE, kind)], text).into_response()
+pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> reply::Metrics {
+    reply::Metrics(api.metrics.text(&api.hub, api.viewers.all()))
 }
 
 /// The text, while it is written.

@@ -3,17 +3,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use claw_sessions::EntryLine;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::api::given::Calls;
+use crate::api::reply::Responses;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk};
 use crate::hub::{Hub, HubError, NewPrompt};
 
@@ -27,12 +26,24 @@ const PAGE: u64 = 4 << 20;
 
 /// Why a call has no result. Codes up to -32600 are the specification's, those from -32002 on the server's own.
 #[derive(Debug, Serialize)]
-struct RpcError {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct RpcError {
+    /// The code of the error.
     code: i32,
+    /// The error in words, for people.
     message: String,
-    /// `{"kind": …}`, as in the body of an error response.
+    /// The kind of the error. Absent for errors of JSON-RPC itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<Value>,
+    data: Option<ErrorKind>,
+}
+
+/// The kind of an error, as in the body of an error response of the REST interface.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "RpcErrorKind"))]
+struct ErrorKind {
+    /// The kind of the error, for programs.
+    kind: String,
 }
 
 impl RpcError {
@@ -65,27 +76,31 @@ impl From<Refusal> for RpcError {
         Self {
             code,
             message: info.message,
-            data: Some(json!({"kind": info.kind})),
+            data: Some(ErrorKind { kind: info.kind }),
         }
     }
 }
 
 /// Which messages of a session to read.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct MessagesParams {
+pub(crate) struct MessagesParams {
+    /// The ID of the session.
     session_id: String,
-    /// How many at most. Default 50, at most 500.
+    /// How many messages are read at most. Default 50, at most 500.
     limit: Option<usize>,
-    /// The newest ones before the message of this `id`.
+    /// Read the newest messages before the one with this `id`.
     before: Option<u64>,
-    /// The oldest ones after the message of this `id`.
+    /// Read the oldest messages after the one with this `id`.
     after: Option<u64>,
 }
 
 /// Messages of a session, oldest first.
 #[derive(Debug, Serialize)]
-struct MessagesPage {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct MessagesPage {
+    /// The messages, in the order of the transcript.
     messages: VecDeque<Envelope>,
     /// Whether there are more in the direction in which was read.
     has_more: bool,
@@ -95,15 +110,24 @@ struct MessagesPage {
 
 /// A message in its envelope.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TranscriptMessage"))]
 struct Envelope {
     /// The number of the line in the transcript. It grows from message to message, with gaps.
     id: u64,
+    /// The ID of the session.
     session_id: String,
+    /// The kind of message: `user` or `assistant`.
     #[serde(rename = "type")]
     kind: String,
+    /// The UUID of the message.
     uuid: String,
+    /// The time at which the message was written, as ISO 8601.
     timestamp: String,
+    /// The branch of git at that time. Null if there was none.
     git_branch: Option<String>,
+    /// The message, as in the transcript.
+    #[cfg_attr(feature = "schema", schemars(with = "claw_types::Json"))]
     message: Value,
     #[serde(skip)]
     length: u64,
@@ -128,9 +152,9 @@ struct Line {
 /// Answers a call, or a batch of calls, which are carried out in their order.
 pub(crate) async fn rpc(
     State(api): State<Arc<Api>>,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Response, Refusal> {
-    let body = body?;
+    calls: Result<Calls, BytesRejection>,
+) -> Result<Responses, Refusal> {
+    let Calls(body) = calls?;
     let response = match serde_json::from_slice(&body) {
         Err(_) => Some(failed(
             &Value::Null,
@@ -149,11 +173,7 @@ pub(crate) async fn rpc(
         }
         Ok(call) => respond(&api, call).await,
     };
-    // Notifications have no response.
-    Ok(response.map_or_else(
-        || StatusCode::NO_CONTENT.into_response(),
-        |response| Json(response).into_response(),
-    ))
+    Ok(Responses(response))
 }
 
 fn failed(id: &Value, error: &RpcError) -> Value {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Path, State};
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Duration, timeout};
 
+use crate::api::reply::Upgraded;
 use crate::api::{Api, Refusal};
 use crate::hub::{Live, NewPrompt};
 use crate::room::{Answer, Answered, EventKind, Next};
@@ -39,7 +39,7 @@ pub enum SocketRequest {
 pub struct PermissionAnswer {
     /// The `requestId` of the request.
     pub request_id: String,
-    /// The answer.
+    /// The answer to the request.
     pub answer: Answer,
 }
 
@@ -71,14 +71,14 @@ pub(crate) async fn socket(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     upgrade: WebSocketUpgrade,
-) -> Result<Response, Refusal> {
+) -> Result<Upgraded, Refusal> {
     let live = api.hub.open(&id).await?;
     let place = api.viewers.enter(&id)?;
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
-    Ok(upgrade.on_upgrade(async move |socket| {
+    Ok(Upgraded(upgrade.on_upgrade(async move |socket| {
         serve(socket, live).await;
         drop(place);
-    }))
+    })))
 }
 
 /// Until either side ends it.

@@ -3,6 +3,8 @@
 //! They have the form of all schemas of the project: a union is a list of references, each member has its tag as a
 //! property with one value, and keywords beside a reference are put around it.
 
+use std::collections::BTreeSet;
+
 use claw_types::schema::{identify, tidy};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -32,7 +34,7 @@ fn view() -> Value {
         generator.subschema_for::<WrapperMessage>(),
         generator.subschema_for::<Violation>(),
     ];
-    let definitions = in_form(generator.take_definitions(true));
+    let definitions = in_form(generator.take_definitions(true), &BTreeSet::new(), "view");
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "View",
@@ -45,8 +47,21 @@ fn view() -> Value {
     root
 }
 
-/// Brings definitions into the project's form.
-fn in_form(mut definitions: Map<String, Value>) -> Map<String, Value> {
+/// Brings definitions into the project's form. `direction` says where they are used. A member of a union gets its tag,
+/// unless it is `used` elsewhere or another definition refers to it as well: then the member is a definition of its own.
+pub fn in_form(
+    mut definitions: Map<String, Value>,
+    used: &BTreeSet<String>,
+    direction: &str,
+) -> Map<String, Value> {
+    let (mut once, mut shared) = (BTreeSet::new(), used.clone());
+    for definition in definitions.values() {
+        referred(definition, &mut |name| {
+            if !once.insert(name.to_owned()) {
+                shared.insert(name.to_owned());
+            }
+        });
+    }
     let names: Vec<_> = definitions.keys().cloned().collect();
     for name in names {
         let members = definitions
@@ -61,13 +76,13 @@ fn in_form(mut definitions: Map<String, Value>) -> Map<String, Value> {
         }
         let members: Vec<_> = members
             .into_iter()
-            .map(|member| reference(&name, member, &mut definitions))
+            .map(|member| reference(&name, member, &mut definitions, &shared))
             .collect();
         definitions[&name]["oneOf"] = members.into();
     }
     for definition in definitions.values_mut() {
-        each(definition);
-        definition["x-direction"] = json!(["view"]);
+        normalize(definition);
+        definition["x-direction"] = json!([direction]);
     }
     definitions
 }
@@ -91,21 +106,26 @@ fn enumeration(description: &Value, members: &[Value]) -> Value {
 }
 
 /// A member of a union as a reference. Its tag moves to the referenced definition.
-fn reference(union: &str, mut member: Value, definitions: &mut Map<String, Value>) -> Value {
-    let Some(target) = member["$ref"].as_str().map(str::to_owned) else {
-        let properties = member["properties"].as_object();
-        let tag = properties.and_then(|all| all.values().find_map(|one| one["const"].as_str()));
-        let mut tag: Vec<_> = tag.unwrap_or_default().chars().collect();
-        if let Some(first) = tag.first_mut() {
-            first.make_ascii_uppercase();
-        }
-        let name = format!("{union}{}", tag.iter().collect::<String>());
-        let reference = json!({ "$ref": format!("#/$defs/{name}") });
-        definitions.insert(name, member);
-        return reference;
+fn reference(
+    union: &str,
+    mut member: Value,
+    definitions: &mut Map<String, Value>,
+    shared: &BTreeSet<String>,
+) -> Value {
+    let properties = member["properties"].as_object();
+    let tag = properties.and_then(|all| all.values().find_map(|one| one["const"].as_str()));
+    let own = format!("{union}{}", in_camel_case(tag.unwrap_or_default()));
+    let own_target = format!("#/$defs/{own}");
+    let Some(mut target) = member["$ref"].as_str().map(str::to_owned) else {
+        definitions.insert(own, member);
+        return json!({ "$ref": own_target });
     };
-    let name = target.rsplit('/').next().unwrap_or_default();
-    let definition = &mut definitions[name];
+    let mut name = target.rsplit('/').next().unwrap_or_default().to_owned();
+    if shared.contains(&name) {
+        definitions.insert(own.clone(), definitions[&name].clone());
+        (name, target) = (own, own_target);
+    }
+    let definition = &mut definitions[&name];
     for (key, tag) in member["properties"].as_object_mut().into_iter().flatten() {
         definition["properties"][key] = tag.take();
         if let Some(required) = definition["required"].as_array_mut() {
@@ -115,8 +135,32 @@ fn reference(union: &str, mut member: Value, definitions: &mut Map<String, Value
     json!({ "$ref": target })
 }
 
-/// Normalises each schema, at any depth.
-fn each(schema: &mut Value) {
+/// `session/list` or `session_list` becomes `SessionList`.
+fn in_camel_case(tag: &str) -> String {
+    let words = tag.split(['_', '/']).map(|word| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_ascii_uppercase() + rest
+    });
+    words.collect()
+}
+
+/// Names the definitions that a schema refers to, each as often as it does.
+fn referred(schema: &Value, found: &mut impl FnMut(&str)) {
+    match schema {
+        Value::Object(map) => {
+            let target = map.get("$ref").and_then(Value::as_str);
+            if let Some(name) = target.and_then(|target| target.strip_prefix("#/$defs/")) {
+                found(name);
+            }
+            map.values().for_each(|value| referred(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| referred(item, found)),
+        _ => {}
+    }
+}
+
+/// Brings a schema into the project's form, at any depth.
+pub fn normalize(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
             map.remove("format");
@@ -131,9 +175,9 @@ fn each(schema: &mut Value) {
             {
                 map.insert("allOf".to_owned(), json!([{ "$ref": target }]));
             }
-            map.values_mut().for_each(each);
+            map.values_mut().for_each(normalize);
         }
-        Value::Array(items) => items.iter_mut().for_each(each),
+        Value::Array(items) => items.iter_mut().for_each(normalize),
         _ => {}
     }
 }

@@ -49,6 +49,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "claw-codec",
             "claw-transport",
             "claw-client",
+            "claw-server",
             "claw-sessions",
             "claw-testkit",
             "claw-view",

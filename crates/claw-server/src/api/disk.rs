@@ -6,12 +6,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
+use axum::response::NoContent;
 use claw_sessions::{Hit, Session, Usage, on_pool};
 use claw_types::options::PermissionMode;
 use claw_types::store::SessionInfo;
 use serde::{Deserialize, Serialize};
 
+use super::reply::Created;
 use super::{Api, Refusal, SessionView};
 use crate::hub::{Hub, HubError};
 use crate::room::{Phase, Room};
@@ -40,7 +41,7 @@ pub struct ListQuery {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SessionPage {
-    /// The sessions.
+    /// The sessions of this page.
     pub sessions: Vec<SessionItem>,
     /// Where the list goes on. Null at its end.
     pub next: Option<usize>,
@@ -74,7 +75,7 @@ pub struct SessionItem {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SessionPatch {
-    /// The new title.
+    /// The new title of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The new tag. Empty for none.
@@ -113,7 +114,7 @@ pub struct Fork {
     pub title: Option<String>,
 }
 
-/// What to search for.
+/// The query of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -123,7 +124,7 @@ pub struct SearchQuery {
     pub q: String,
 }
 
-/// How usage is counted.
+/// The query of usage: by what it is counted, and of how many days.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -262,7 +263,7 @@ pub(super) async fn patch(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<SessionPatch>, JsonRejection>,
-) -> Result<StatusCode, Refusal> {
+) -> Result<NoContent, Refusal> {
     let Json(patch) = body?;
     let title = patch.title.clone();
     let of = id.clone();
@@ -292,7 +293,7 @@ pub(super) async fn patch(
     if let (Some(live), Some(title)) = (live, title) {
         live.set_title(&title);
     }
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }
 
 pub(super) async fn settings(
@@ -332,11 +333,11 @@ pub(super) async fn fork(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<Fork>, JsonRejection>,
-) -> Result<(StatusCode, Json<SessionView>), Refusal> {
+) -> Result<Created<SessionView>, Refusal> {
     let Json(how) = body?;
     let fork = forked(&api, id, how).await?;
     let live = api.hub.open(&fork).await?;
-    Ok((StatusCode::CREATED, Json(SessionView::of(&live))))
+    Ok(Created(SessionView::of(&live)))
 }
 
 pub(super) async fn search(

@@ -15,11 +15,11 @@ use crate::room::{AnswerError, Answered};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ErrorBody {
-    /// The error.
+    /// The error that the response is about.
     pub error: ErrorInfo,
 }
 
-/// An error.
+/// An error, for programs and for people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

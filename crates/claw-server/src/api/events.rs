@@ -4,34 +4,27 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::Response;
 use futures::stream;
 
+use super::given::LastEvent;
+use super::reply::Events;
 use super::{Api, Refusal};
 use crate::room::{EventKind, Next};
 
 /// How long a stream is silent before it sends a comment, which proxies take for a sign of life.
 pub(crate) const SIGN_OF_LIFE: std::time::Duration = std::time::Duration::from_secs(15);
 
-/// The number after which a viewer goes on: that of `Last-Event-ID`, if it is of this room.
-pub(crate) fn after(headers: &HeaderMap, epoch: &str) -> Option<u64> {
-    let id = headers.get("last-event-id")?.to_str().ok()?;
-    let (of, number) = id.split_once('-')?;
-    (of == epoch).then(|| number.parse().ok()).flatten()
-}
-
 pub(super) async fn events(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+    last: LastEvent,
+) -> Result<Events, Refusal> {
     let live = api.hub.open(&id).await?;
     let place = api.viewers.enter(&id)?;
     let epoch = live.read(|room| room.epoch().to_owned());
-    let viewer = live.viewer(after(&headers, &epoch));
+    let viewer = live.viewer(last.number(&epoch));
     // The first thing that a client sees, so that it knows that it is connected.
     let first = Bytes::from_static(b":\n\n");
     let rest = stream::unfold(
@@ -47,20 +40,10 @@ pub(super) async fn events(
             ))
         },
     );
-    let body = futures::StreamExt::chain(stream::iter([Ok(first)]), rest);
-    Ok(response(Body::from_stream(body)))
-}
-
-/// A response of server-sent events.
-pub(crate) fn response(body: Body) -> Response {
-    let mut response = Response::new(body);
-    let headers = response.headers_mut();
-    let kind = HeaderValue::from_static("text/event-stream");
-    headers.insert(header::CONTENT_TYPE, kind);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // nginx would wait for more.
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    response
+    Ok(Events::of(futures::StreamExt::chain(
+        stream::iter([Ok(first)]),
+        rest,
+    )))
 }
 
 fn text(epoch: &str, next: Next) -> String {

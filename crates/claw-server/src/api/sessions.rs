@@ -5,17 +5,37 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::NoContent;
 use claw_types::options::PermissionMode;
+use claw_view::Element;
 use serde::{Deserialize, Serialize};
 
 use super::disk::{Fork, forked};
+use super::given::ViewerName;
+use super::reply::{Created, Taken};
 use super::{Api, Refusal};
 use crate::hub::{Live, NewPrompt, Open};
 use crate::room::{Answer, Answered, Pending, State as RoomState};
 
-/// A project.
+/// The body of the response of `GET /health`.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Health {
+    /// The state of the server.
+    status: Status,
+}
+
+/// The state of a server that answers.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "HealthStatus"))]
+#[serde(rename_all = "camelCase")]
+enum Status {
+    /// The server takes requests.
+    Ok,
+}
+
+/// A project: a folder in which sessions may run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -80,7 +100,7 @@ pub struct SessionView {
     pub id: String,
     /// The name of the project.
     pub project: String,
-    /// The state.
+    /// The state of the session.
     pub state: RoomState,
     /// The requests that wait for an answer, oldest first.
     pub requests: Vec<Pending>,
@@ -98,9 +118,6 @@ pub struct Sent {
     pub uuid: String,
 }
 
-/// Who answers: the header by which a viewer names itself.
-pub(crate) const VIEWER: &str = "x-claw-viewer";
-
 impl SessionView {
     pub(crate) fn of(live: &Live) -> Self {
         live.read(|room| Self {
@@ -113,8 +130,8 @@ impl SessionView {
     }
 }
 
-pub(crate) async fn health() -> Json<serde_json::Value> {
-    Json(serde_json::json!({"status": "ok"}))
+pub(crate) async fn health() -> Json<Health> {
+    Json(Health { status: Status::Ok })
 }
 
 pub(super) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInfo>> {
@@ -130,7 +147,7 @@ pub(super) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInf
 pub(super) async fn open(
     State(api): State<Arc<Api>>,
     body: Result<Json<NewSession>, JsonRejection>,
-) -> Result<Response, Refusal> {
+) -> Result<Created<SessionView>, Refusal> {
     let Json(new) = body?;
     let how = Open {
         model: new.model,
@@ -155,7 +172,7 @@ pub(super) async fn open(
             ));
         }
     };
-    Ok((StatusCode::CREATED, Json(SessionView::of(&live))).into_response())
+    Ok(Created(SessionView::of(&live)))
 }
 
 pub(super) async fn view(
@@ -168,62 +185,48 @@ pub(super) async fn view(
 pub(super) async fn elements(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+) -> Result<Json<Vec<Element>>, Refusal> {
     let live = api.hub.open(&id).await?;
-    let elements: Vec<_> = live.read(|room| room.elements().iter().cloned().collect());
-    Ok(Json(elements).into_response())
+    Ok(Json(
+        live.read(|room| room.elements().iter().cloned().collect()),
+    ))
 }
 
 pub(super) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<NewPrompt>, JsonRejection>,
-) -> Result<Response, Refusal> {
+) -> Result<Taken<Sent>, Refusal> {
     let Json(prompt) = body?;
     let (uuid, is_new) = api.hub.open(&id).await?.prompt(prompt)?;
-    let status = if is_new {
-        StatusCode::ACCEPTED
-    } else {
-        StatusCode::OK
-    };
     let uuid = uuid.as_str().to_owned();
-    Ok((status, Json(Sent { uuid })).into_response())
+    let what = Sent { uuid };
+    Ok(Taken { is_new, what })
 }
 
 pub(super) async fn interrupt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-) -> Result<StatusCode, Refusal> {
+) -> Result<NoContent, Refusal> {
     api.hub.open(&id).await?.interrupt().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }
 
 pub(super) async fn answer(
     State(api): State<Arc<Api>>,
     Path((id, request)): Path<(String, String)>,
-    headers: HeaderMap,
+    ViewerName(by): ViewerName,
     body: Result<Json<Answer>, JsonRejection>,
 ) -> Result<Json<Answered>, Refusal> {
     let Json(answer) = body?;
     let live = api.hub.open(&id).await?;
-    Ok(Json(live.answer(&request, &answer, &viewer(&headers))?))
-}
-
-/// The name that a viewer gives itself, in short. It is a courtesy to other viewers, and proves nothing.
-pub(crate) fn viewer(headers: &HeaderMap) -> String {
-    let name = headers.get(VIEWER).and_then(|name| name.to_str().ok());
-    let name: String = name.unwrap_or("another viewer").chars().take(64).collect();
-    match &*name {
-        // What the server says itself.
-        "" | "withdrawn" | "timeout" => "another viewer".to_owned(),
-        _ => name,
-    }
+    Ok(Json(live.answer(&request, &answer, &by)?))
 }
 
 pub(super) async fn close(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-) -> Result<StatusCode, Refusal> {
+) -> Result<NoContent, Refusal> {
     api.hub.close(&id)?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(NoContent)
 }

@@ -5,20 +5,28 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use super::{COOKIE, Guard, cookies};
 use crate::api::Refusal;
+use crate::api::table::{self, Route, get, post};
 use crate::page;
 
+#[rustfmt::skip]
+pub(crate) fn routes() -> Vec<Route<Arc<Guard>>> {
+    vec![
+        post("/api/logins", "makeLogin", link,
+            "Makes a link that logs one browser in."),
+        get("/login/{code}", "logIn", login,
+            "Logs a browser in. A link works once.").open(),
+        post("/logout", "logOut", logout,
+            "Logs a browser out."),
+    ]
+}
+
 pub(crate) fn router(guard: Arc<Guard>) -> Router {
-    Router::new()
-        .route("/api/logins", post(link))
-        .route("/login/{code}", get(login))
-        .route("/logout", post(logout))
-        .with_state(guard)
+    table::router(routes()).with_state(guard)
 }
 
 /// The body of the response of `POST /api/logins`: a link that logs one browser in.
@@ -31,22 +39,53 @@ pub struct LoginLink {
     pub path: String,
 }
 
-async fn link(State(guard): State<Arc<Guard>>) -> Response {
+/// A new link.
+#[derive(Debug)]
+pub(crate) struct NewLink(LoginLink);
+
+impl IntoResponse for NewLink {
+    fn into_response(self) -> Response {
+        let store = [(header::CACHE_CONTROL, "no-store")];
+        (StatusCode::CREATED, store, Json(self.0)).into_response()
+    }
+}
+
+async fn link(State(guard): State<Arc<Guard>>) -> NewLink {
     let path = format!("/login/{}", guard.logins.code());
-    let store = [(header::CACHE_CONTROL, "no-store")];
-    (StatusCode::CREATED, store, Json(LoginLink { path })).into_response()
+    NewLink(LoginLink { path })
+}
+
+/// 303 with the cookie of a login, or a refusal.
+#[derive(Debug)]
+pub(crate) struct LoggedIn(Response);
+
+impl IntoResponse for LoggedIn {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+/// 204, and the end of a cookie.
+#[derive(Debug)]
+pub(crate) struct LoggedOut;
+
+impl IntoResponse for LoggedOut {
+    fn into_response(self) -> Response {
+        let gone = format!("{COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
+        (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
+    }
 }
 
 async fn login(
     State(guard): State<Arc<Guard>>,
     Path(code): Path<String>,
     headers: HeaderMap,
-) -> Response {
+) -> LoggedIn {
     let Some(cookie) = guard.logins.login(&code) else {
         let text = "this link does not work any more: it works once, and not for long";
         let refusal = Refusal::new(StatusCode::FORBIDDEN, "forbidden", text);
-        return page::refused(&Method::GET, "/login/", &headers, &refusal)
-            .unwrap_or_else(|| refusal.into_response());
+        let page = page::refused(&Method::GET, "/login/", &headers, &refusal);
+        return LoggedIn(page.unwrap_or_else(|| refusal.into_response()));
     };
     let host = headers
         .get(header::HOST)
@@ -63,13 +102,12 @@ async fn login(
         (header::CACHE_CONTROL, "no-store".to_owned()),
         (header::REFERRER_POLICY, "no-referrer".to_owned()),
     ];
-    (StatusCode::SEE_OTHER, headers).into_response()
+    LoggedIn((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-async fn logout(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> Response {
+async fn logout(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> LoggedOut {
     for cookie in cookies(&headers) {
         guard.logins.logout(cookie);
     }
-    let gone = format!("{COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
-    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
+    LoggedOut
 }

@@ -3,11 +3,10 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::Response;
 use claw_types::SessionId;
 use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
@@ -16,7 +15,8 @@ use super::refusal::Detail;
 use super::{Hosted, hosted_session};
 use crate::NewPrompt;
 use crate::api::Place;
-use crate::api::events::{SIGN_OF_LIFE, response};
+use crate::api::events::SIGN_OF_LIFE;
+use crate::api::reply::Events;
 use crate::hub::{Heard, Tapped};
 
 pub(super) async fn messages(
@@ -24,7 +24,7 @@ pub(super) async fn messages(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Response, Detail> {
+) -> Result<Events, Detail> {
     let session = id.ok().and_then(|Path(id)| hosted_session(&id));
     let Some(session) = session else {
         return Err(Detail::new(StatusCode::BAD_REQUEST, "invalid session_id"));
@@ -40,7 +40,7 @@ pub(super) async fn messages(
         .left_stream(),
         Err(error) => stream::iter([Ok(event(Heard::Failed(error)))]).right_stream(),
     };
-    Ok(response(Body::from_stream(first.chain(rest))))
+    Ok(Events::of(first.chain(rest)))
 }
 
 /// What is sent next: an event, or a comment as a sign of life. `None` at the end.

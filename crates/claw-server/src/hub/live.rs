@@ -31,7 +31,7 @@ pub struct NewPrompt {
     /// that got no answer may repeat its request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
-    /// The text.
+    /// The text of the prompt.
     pub text: String,
     /// Images before the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -45,6 +45,7 @@ pub struct NewPrompt {
 /// An image in a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PromptImage"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Image {

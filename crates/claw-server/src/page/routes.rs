@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use claw_sessions::on_pool;
@@ -19,6 +19,7 @@ use super::assets::{VERSION, asset};
 use super::fragments::{Fragments, PageEvent};
 use super::{POLICY, shell};
 use crate::Viewer;
+use crate::api::reply::Events;
 use crate::api::{Api, Refusal, disk};
 use crate::room::{Next, Room};
 
@@ -168,10 +169,7 @@ impl Updates {
     }
 }
 
-async fn stream_of(
-    State(api): State<Arc<Api>>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+async fn stream_of(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Result<Events, Refusal> {
     let live = api.hub.open(&id).await?;
     let updates = Updates {
         _place: api.viewers.enter(&id)?,
@@ -185,15 +183,5 @@ async fn stream_of(
         let text = updates.next().await?;
         Some((Ok::<_, Infallible>(Bytes::from(text)), (updates, true)))
     });
-    let mut response = Response::new(Body::from_stream(rest));
-    let headers = response.headers_mut();
-    for (name, value) in [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-store"),
-        // nginx would wait for more.
-        (HeaderName::from_static("x-accel-buffering"), "no"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    Ok(response)
+    Ok(Events::of(rest))
 }

@@ -88,7 +88,7 @@ pub struct Snapshot<'a> {
     pub elements: Vec<&'a claw_view::Element>,
     /// The requests that wait, oldest first.
     pub requests: Vec<&'a Pending>,
-    /// The state.
+    /// The state of the session.
     pub state: &'a State,
 }
 

@@ -11,7 +11,7 @@ use claw_types::{Json, ToolUseId};
 use claw_view::ToolDisplay;
 use serde::{Deserialize, Serialize};
 
-/// What a request is about.
+/// The subject of a request that waits for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -104,7 +104,7 @@ pub enum Decision {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The decision.
+    /// The decision about the request.
     pub decision: Decision,
     /// With `deny`: the reason, which the model reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -239,7 +239,7 @@ impl Answer {
     }
 }
 
-/// How a request was answered.
+/// The answer to a request: the decision, and who made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -249,8 +249,8 @@ pub struct Answered {
     pub id: String,
     /// The decision that counts.
     pub decision: Decision,
-    /// Who decided: the name that the viewer gave itself, `withdrawn` if the CLI took the request back, `timeout` if
-    /// nobody answered in time.
+    /// The name that the viewer who decided gave itself, `withdrawn` if the CLI took the request back, `timeout` if nobody
+    /// answered in time.
     pub by: String,
 }
 

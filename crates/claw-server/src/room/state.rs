@@ -27,6 +27,7 @@ pub enum Phase {
 /// The state of a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "SessionState"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct State {

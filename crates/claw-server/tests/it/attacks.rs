@@ -10,7 +10,9 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-const ROUTES: [(&str, &str); 24] = [
+pub(crate) const ROUTES: [(&str, &str); 26] = [
+    ("GET", "/openapi.json"),
+    ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
     ("POST", "/rpc"),
     ("POST", "/api/logins"),

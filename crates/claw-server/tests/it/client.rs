@@ -15,6 +15,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::document;
+
 /// Waits, but not for ever.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     let waited = tokio::time::timeout(Duration::from_mins(1), future).await;
@@ -137,7 +139,9 @@ impl Running {
         let request = format!(
             "{head}{headers}Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
-        self.raw(&request).await
+        let response = self.raw(&request).await;
+        document::check(method, path, &response);
+        response
     }
 
     /// A request as it is written.
@@ -259,6 +263,7 @@ impl Events {
                     (field("id: "), field("event: "), field("data: "))
                 {
                     let data = serde_json::from_str(&data).unwrap();
+                    document::check_event(&kind, &data);
                     return Some(Event { id, kind, data });
                 }
                 continue;

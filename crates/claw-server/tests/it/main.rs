@@ -9,6 +9,7 @@ mod attacks;
 mod client;
 mod crowds;
 mod disk;
+mod document;
 mod hosting;
 mod idle;
 mod metrics;

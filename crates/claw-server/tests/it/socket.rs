@@ -10,6 +10,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::client::{Running, soon};
+use crate::document;
 
 type Socket = WebSocketStream<TcpStream>;
 
@@ -46,6 +47,7 @@ async fn heard(socket: &mut Socket, kind: &str) -> Value {
     loop {
         let message = soon(socket.next()).await.unwrap().unwrap();
         let value: Value = serde_json::from_str(message.to_text().unwrap()).unwrap();
+        document::check_message("x-server-message", &value);
         if value["type"] == kind {
             return value;
         }
@@ -85,6 +87,7 @@ async fn a_prompt_a_permission_and_its_answer_go_over_one_socket() {
     assert_eq!(heard(&mut other, "permission_request").await, asked);
     let mut answer = json!({"type": "permission_answer", "requestId": asked["requestId"],
         "answer": {"decision": "allow"}});
+    document::check_message("x-client-message", &answer);
     say(&mut socket, &answer).await;
     for socket in [&mut socket, &mut other] {
         let resolved = heard(socket, "permission_resolved").await;

@@ -29,27 +29,41 @@ pub struct Search<'a> {
 
 /// A line of a transcript in which the text stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Hit {
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// The sub-agent in whose transcript it stands. `None` for the session's own.
+    /// The sub-agent in whose transcript it stands. Null for the session's own.
     pub subagent: Option<String>,
-    /// The file.
+    /// The file that was searched.
     pub transcript: PathBuf,
     /// The line in it, counted from 1.
     pub line: u64,
     /// The kind of entry, such as `user` or `assistant`.
     pub kind: String,
-    /// The entry's uuid. `None` for notes beside the conversation, which have none.
+    /// The entry's uuid. Null for notes beside the conversation, which have none.
     pub uuid: Option<String>,
-    /// When the entry was written, as ISO 8601.
+    /// When the entry was written, as ISO 8601. Null if the entry does not say.
     pub timestamp: Option<String>,
     /// The text around the first place where it stands: up to 80 characters before it and behind it.
     pub excerpt: String,
     /// Where it stands in the excerpt, in bytes.
+    #[cfg_attr(feature = "schema", schemars(with = "Found"))]
     pub found: Range<usize>,
+}
+
+/// A range of bytes, from `start` to before `end`.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename = "HitRange")]
+#[expect(dead_code, reason = "a `Range` as it is written")]
+struct Found {
+    /// The first byte of the range, from 0.
+    start: usize,
+    /// The first byte after the range.
+    end: usize,
 }
 
 impl Sessions {

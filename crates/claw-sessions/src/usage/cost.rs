@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::scan::{lines, says};
 
-/// What something cost.
+/// The cost of answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Cost {
-    /// In US dollars.
+    /// The cost in US dollars.
     pub usd: f64,
     /// Whether that is all. `false` where the cost of a part is not known: the CLI did not know a model's price, or
     /// wrote nothing down after the last answer.

@@ -20,6 +20,8 @@ use cost::CostState;
 
 /// Tokens by kind, and uses of tools that run at the API.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "UsageTokens"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Tokens {
@@ -62,12 +64,14 @@ impl AddAssign for Tokens {
 
 /// Answers of a model and their tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "UsageCount"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Count {
     /// Answers of the API. One that stands on several lines, a block a line, counts once.
     pub answers: u64,
-    /// Their tokens.
+    /// The tokens of these answers.
     pub tokens: Tokens,
 }
 
@@ -80,6 +84,7 @@ impl AddAssign for Count {
 
 /// What was used, by whom, and for how much.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Usage {
@@ -88,7 +93,7 @@ pub struct Usage {
     pub all: Count,
     /// The answers of sub-agents. They are part of `all`.
     pub subagents: Count,
-    /// The cost of these answers, as far as the CLI has written it to the transcript. `None` if the CLI has written no
+    /// The cost of these answers, as far as the CLI has written it to the transcript. Null if the CLI has written no
     /// cost: claw itself knows no prices.
     pub cost: Option<Cost>,
 }

@@ -1,0 +1,9 @@
+//! The OpenAPI document, as `cargo xtask schema write` has written it.
+
+use super::reply::Document;
+
+const DOCUMENT: &str = include_str!("openapi.json");
+
+pub(super) async fn document() -> Document {
+    Document(DOCUMENT)
+}

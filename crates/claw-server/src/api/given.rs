@@ -1,0 +1,68 @@
+//! What handlers are given besides paths, queries and JSON.
+
+use std::convert::Infallible;
+
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+/// The header by which a viewer names itself.
+pub(crate) const VIEWER: &str = "x-claw-viewer";
+/// The header by which a client of server-sent events says which event was its last.
+pub(crate) const LAST_EVENT: &str = "last-event-id";
+
+/// The name that a viewer gives itself, in short. It is a courtesy to other viewers, and proves nothing.
+#[derive(Debug)]
+pub(crate) struct ViewerName(pub(crate) String);
+
+impl<S: Sync> FromRequestParts<S> for ViewerName {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let name = text(&parts.headers, VIEWER).unwrap_or("another viewer");
+        let name: String = name.chars().take(64).collect();
+        Ok(Self(match &*name {
+            // What the server says itself.
+            "" | "withdrawn" | "timeout" => "another viewer".to_owned(),
+            _ => name,
+        }))
+    }
+}
+
+/// The ID of the last event that a client has.
+#[derive(Debug)]
+pub(crate) struct LastEvent(Option<String>);
+
+impl LastEvent {
+    /// The number after which a viewer goes on, if the event is of this room.
+    pub(crate) fn number(&self, epoch: &str) -> Option<u64> {
+        let (of, number) = self.0.as_ref()?.split_once('-')?;
+        (of == epoch).then(|| number.parse().ok()).flatten()
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for LastEvent {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(text(&parts.headers, LAST_EVENT).map(str::to_owned)))
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// Calls of JSON-RPC, which have errors of their own.
+#[derive(Debug)]
+pub(crate) struct Calls(pub(crate) Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Calls {
+    type Rejection = BytesRejection;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, BytesRejection> {
+        Ok(Self(Bytes::from_request(request, state).await?))
+    }
+}

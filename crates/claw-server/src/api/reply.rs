@@ -1,0 +1,110 @@
+//! Responses whose types say their status.
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures::Stream;
+use serde::Serialize;
+
+/// 201: something is new.
+#[derive(Debug)]
+pub(crate) struct Created<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        (StatusCode::CREATED, Json(self.0)).into_response()
+    }
+}
+
+/// 202 for what is taken now, 200 for what was taken before.
+#[derive(Debug)]
+pub(crate) struct Taken<T> {
+    pub(crate) is_new: bool,
+    pub(crate) what: T,
+}
+
+impl<T: Serialize> IntoResponse for Taken<T> {
+    fn into_response(self) -> Response {
+        let status = if self.is_new {
+            StatusCode::ACCEPTED
+        } else {
+            StatusCode::OK
+        };
+        (status, Json(self.what)).into_response()
+    }
+}
+
+/// Responses of JSON-RPC. 204 if there are none: notifications have no response.
+#[derive(Debug)]
+pub(crate) struct Responses(pub(crate) Option<serde_json::Value>);
+
+impl IntoResponse for Responses {
+    fn into_response(self) -> Response {
+        match self.0 {
+            Some(responses) => Json(responses).into_response(),
+            None => StatusCode::NO_CONTENT.into_response(),
+        }
+    }
+}
+
+/// A document in JSON.
+#[derive(Debug)]
+pub(crate) struct Document(pub(crate) &'static str);
+
+impl IntoResponse for Document {
+    fn into_response(self) -> Response {
+        let kind = HeaderValue::from_static("application/json");
+        ([(header::CONTENT_TYPE, kind)], self.0).into_response()
+    }
+}
+
+/// Server-sent events.
+#[derive(Debug)]
+pub(crate) struct Events(Response);
+
+impl Events {
+    /// Sends texts as they come.
+    pub(crate) fn of<E: Into<axum::BoxError>>(
+        texts: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+    ) -> Self {
+        let mut response = Response::new(Body::from_stream(texts));
+        for (name, value) in [
+            (header::CONTENT_TYPE, "text/event-stream"),
+            (header::CACHE_CONTROL, "no-store"),
+            // nginx would wait for more.
+            (HeaderName::from_static("x-accel-buffering"), "no"),
+        ] {
+            let value = HeaderValue::from_static(value);
+            response.headers_mut().insert(name, value);
+        }
+        Self(response)
+    }
+}
+
+impl IntoResponse for Events {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+/// 101: the connection is a WebSocket from now on.
+#[derive(Debug)]
+pub(crate) struct Upgraded(pub(crate) Response);
+
+impl IntoResponse for Upgraded {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+/// The text form of Prometheus.
+#[derive(Debug)]
+pub(crate) struct Metrics(pub(crate) String);
+
+impl IntoResponse for Metrics {
+    fn into_response(self) -> Response {
+        let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+        ([(header::CONTENT_TYPE, kind)], self.0).into_response()
+    }
+}

@@ -1,0 +1,57 @@
+//! The routes of the interfaces for programs.
+
+use std::sync::Arc;
+
+use super::table::{Route, get, patch, post};
+use super::{Api, disk, events, sessions};
+use crate::{metrics, rpc, socket};
+
+/// The bound of the body of a prompt, in bytes: it may have images.
+const PROMPT: usize = 32 << 20;
+
+#[rustfmt::skip]
+pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
+    vec![
+        get("/health", "health", sessions::health,
+            "Says that the server is there.").open(),
+        get("/metrics", "readMetrics", metrics::metrics,
+            "Gives what the server counts, in the text form of Prometheus."),
+        get("/openapi.json", "readOpenApi", super::document::document,
+            "Gives the OpenAPI document of this server."),
+        get("/api/projects", "listProjects", sessions::projects,
+            "Lists the projects: the folders in which sessions may run."),
+        get("/api/sessions", "listSessions", disk::list,
+            "Lists sessions, live or on disk, newest first."),
+        post("/api/sessions", "openSession", sessions::open,
+            "Begins a session, goes on with one on disk, or goes on in a copy of one."),
+        get("/api/sessions/{id}", "readSession", sessions::view,
+            "Gives the state of a session and the requests that wait for an answer."),
+        patch("/api/sessions/{id}", "changeSession", disk::patch,
+            "Changes the title and the tag of a session on disk, or archives it."),
+        get("/api/sessions/{id}/elements", "readElements", sessions::elements,
+            "Gives the elements of a session: the whole conversation, to be drawn."),
+        get("/api/sessions/{id}/events", "watchSession", events::events,
+            "Gives what happens in a session, as server-sent events."),
+        get("/api/sessions/{id}/socket", "connectSession", socket::socket,
+            "Opens a WebSocket to a session."),
+        post("/api/sessions/{id}/prompts", "sendPrompt", sessions::prompt,
+            "Sends a prompt to a session.").up_to(PROMPT),
+        post("/api/sessions/{id}/requests/{request}", "answerRequest", sessions::answer,
+            "Answers a request that waits for a person. The first answer counts."),
+        post("/api/sessions/{id}/interrupt", "interruptTurn", sessions::interrupt,
+            "Stops the running turn of a session."),
+        post("/api/sessions/{id}/settings", "changeSettings", disk::settings,
+            "Changes the model or the permission mode of a live session."),
+        post("/api/sessions/{id}/fork", "forkSession", disk::fork,
+            "Copies a session, and opens the copy."),
+        post("/api/sessions/{id}/close", "closeSession", sessions::close,
+            "Closes a live session. The session stays on disk."),
+        get("/api/search", "searchSessions", disk::search,
+            "Searches what people and models have said, and gives up to 100 hits."),
+        get("/api/usage", "readUsage", disk::usage,
+            "Gives the tokens and the cost of all sessions by day, project or model."),
+        // A call may be a prompt.
+        post("/rpc", "call", rpc::rpc,
+            "Carries out calls of JSON-RPC 2.0, one or a batch.").up_to(PROMPT),
+    ]
+}

@@ -1,0 +1,139 @@
+//! What is gathered about one route.
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Value, json};
+
+/// The generators of definitions. What clients send may leave out what has a default; what the server sends is whole.
+pub(super) struct Generators {
+    pub(super) input: SchemaGenerator,
+    pub(super) output: SchemaGenerator,
+}
+
+impl Generators {
+    pub(super) fn new() -> Self {
+        let settings = SchemaSettings::draft2020_12();
+        Self {
+            input: settings.clone().for_deserialize().into_generator(),
+            output: settings.for_serialize().into_generator(),
+        }
+    }
+}
+
+/// What a route takes and gives.
+pub(crate) struct Facts<'a> {
+    generators: &'a mut Generators,
+    pub(super) parameters: Vec<Value>,
+    pub(super) body: Option<Value>,
+    /// By their status.
+    pub(super) responses: Value,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(generators: &'a mut Generators) -> Self {
+        Self {
+            generators,
+            parameters: Vec::new(),
+            body: None,
+            // What the guard refuses.
+            responses: json!({ "4XX": { "$ref": "#/components/responses/Refused" } }),
+        }
+    }
+
+    /// The schema of what clients send.
+    pub(super) fn input<T: JsonSchema>(&mut self) -> Value {
+        self.generators.input.subschema_for::<T>().to_value()
+    }
+
+    /// The schema of what the server sends.
+    pub(super) fn output<T: JsonSchema>(&mut self) -> Value {
+        self.generators.output.subschema_for::<T>().to_value()
+    }
+
+    pub(super) fn query<T: JsonSchema>(&mut self) {
+        let name = T::schema_name();
+        drop(self.input::<T>());
+        let definition = self.generators.input.definitions().get(&*name);
+        let definition = definition.cloned().unwrap_or_default();
+        let required: Vec<_> = definition["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect();
+        let properties = definition["properties"].as_object();
+        for (name, schema) in properties.into_iter().flatten() {
+            let mut schema = schema.clone();
+            let text = schema["description"].take();
+            if let Some(schema) = schema.as_object_mut() {
+                schema.remove("description");
+            }
+            self.parameters.push(json!({
+                "name": name,
+                "in": "query",
+                "description": text,
+                "required": required.contains(&name.as_str().into()),
+                "schema": without_null(schema)
+            }));
+        }
+    }
+
+    pub(super) fn header(&mut self, name: &str, text: &str) {
+        self.parameters.push(json!({
+            "name": name,
+            "in": "header",
+            "description": text,
+            "required": false,
+            "schema": { "type": "string" }
+        }));
+    }
+
+    pub(super) fn body<T: JsonSchema>(&mut self) {
+        let schema = self.input::<T>();
+        self.body = Some(json!({
+            "required": true,
+            "content": { "application/json": { "schema": schema } }
+        }));
+    }
+
+    pub(super) fn respond(&mut self, status: &str, text: &str) {
+        self.responses[status] = json!({ "description": text });
+    }
+
+    pub(super) fn json<T: JsonSchema>(&mut self, status: &str) {
+        let schema = self.output::<T>();
+        let definitions = self.generators.output.definitions();
+        let name: Cow<'_, str> = T::schema_name();
+        let text = definitions.get(&*name);
+        let text = text.and_then(|definition| definition["description"].as_str());
+        let text = text.map_or_else(
+            || "The result of the request.".to_owned(),
+            claw_types::schema::tidy,
+        );
+        self.respond(status, &text);
+        self.responses[status]["content"] = json!({ "application/json": { "schema": schema } });
+    }
+
+    pub(super) fn may_fail(&mut self) {
+        self.responses["5XX"] = json!({ "$ref": "#/components/responses/Failed" });
+    }
+}
+
+/// The schema of a parameter: one that is there is never null.
+fn without_null(mut schema: Value) -> Value {
+    if let Some(kinds) = schema["type"].as_array() {
+        let kind = kinds.iter().find(|kind| *kind != "null").cloned();
+        schema["type"] = kind.unwrap_or_default();
+    }
+    let members = schema["anyOf"].as_array().into_iter().flatten();
+    let member = members.clone().find(|member| member["type"] != "null");
+    if let Some(member) = member.cloned() {
+        return member;
+    }
+    if let Value::Object(schema) = &mut schema {
+        schema.retain(|_, value| !value.is_null());
+    }
+    schema
+}

@@ -1,0 +1,110 @@
+//! JSON Schemas and the OpenAPI document of the interfaces (feature `schema`). Both are made of the tables of routes
+//! and the signatures of their handlers.
+
+mod facts;
+mod kinds;
+mod openapi;
+mod signature;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use claw_types::schema::identify;
+use claw_view::schema::{in_form, normalize};
+use serde_json::{Map, Value, json};
+
+pub(crate) use facts::Facts;
+pub(crate) use signature::Signature;
+
+use crate::ErrorBody;
+use crate::api::routes::routes;
+use crate::api::table::Route;
+use crate::guard::login;
+use facts::Generators;
+
+/// The files of this crate, by their path under `schemas/`: `server.schema.json`, which has every type of the
+/// interfaces, and `openapi.json`, the OpenAPI 3.1 document of the routes.
+pub fn files() -> Vec<(&'static str, Value)> {
+    let interface = Interface::read();
+    vec![
+        ("openapi.json", openapi::document(&interface)),
+        ("server.schema.json", interface.bundle()),
+    ]
+}
+
+/// All routes, and the definitions of their types.
+struct Interface {
+    /// Paths with their operations.
+    paths: Map<String, Value>,
+    definitions: Map<String, Value>,
+}
+
+impl Interface {
+    fn read() -> Self {
+        let mut generators = Generators::new();
+        let mut paths = Map::new();
+        for route in &routes() {
+            add(route, &mut paths, &mut generators);
+        }
+        for route in &login::routes() {
+            add(route, &mut paths, &mut generators);
+        }
+        drop(generators.output.subschema_for::<ErrorBody>());
+        let mut definitions = generators.input.take_definitions(true);
+        definitions.extend(generators.output.take_definitions(true));
+        let mut used = BTreeSet::new();
+        for operations in paths.values_mut() {
+            normalize(operations);
+            references(operations, &mut used);
+        }
+        Self {
+            paths,
+            definitions: in_form(definitions, &used, "server"),
+        }
+    }
+
+    fn bundle(&self) -> Value {
+        let mut inner = BTreeSet::new();
+        self.definitions
+            .values()
+            .for_each(|definition| references(definition, &mut inner));
+        let names = self.definitions.keys();
+        let roots = names.filter(|name| !inner.contains(*name));
+        let roots: Vec<_> = roots
+            .map(|name| json!({ "$ref": format!("#/$defs/{name}") }))
+            .collect();
+        let mut root = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Server",
+            "description": "What `claw serve` and its clients exchange.",
+            "anyOf": roots,
+            "$defs": self.definitions
+        });
+        identify(&mut root, "server");
+        root
+    }
+}
+
+/// Adds the operation of a route.
+fn add<S>(route: &Route<S>, paths: &mut Map<String, Value>, generators: &mut Generators) {
+    let mut facts = Facts::new(generators);
+    (route.describe)(&mut facts);
+    let path = paths.entry(route.path).or_insert_with(|| json!({}));
+    let (method, operation) = openapi::operation(route, facts);
+    path[method] = operation;
+}
+
+/// Adds the names of the definitions that a schema refers to.
+fn references(schema: &Value, found: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(map) => {
+            let target = map.get("$ref").and_then(Value::as_str);
+            let name = target.and_then(|target| target.strip_prefix("#/$defs/"));
+            found.extend(name.map(str::to_owned));
+            map.values().for_each(|value| references(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}

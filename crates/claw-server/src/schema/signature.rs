@@ -1,0 +1,219 @@
+//! What a handler takes and gives: every argument and every result of one says what it means for the document.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
+use axum::extract::{Path, Query, State, WebSocketUpgrade};
+use axum::http::HeaderMap;
+use axum::response::NoContent;
+use schemars::JsonSchema;
+use serde_json::json;
+
+use super::facts::Facts;
+use super::kinds::{RpcBody, RpcReply, SessionEvents, SocketMessage};
+use crate::SocketRequest;
+use crate::api::Refusal;
+use crate::api::given::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
+use crate::api::reply::{Created, Document, Events, Metrics, Responses, Taken, Upgraded};
+use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
+
+/// A handler with the arguments `T`, in axum's form of them.
+pub(crate) trait Signature<T> {
+    /// Says what it takes and gives.
+    fn describe(facts: &mut Facts<'_>);
+}
+
+macro_rules! signatures {
+    ($(($($argument:ident)*))*) => {$(
+        impl<F, M, R, $($argument,)*> Signature<(M, $($argument,)*)> for F
+        where
+            F: FnOnce($($argument),*) -> R,
+            R: Future<Output: Output>,
+            $($argument: Input,)*
+        {
+            fn describe(facts: &mut Facts<'_>) {
+                $($argument::describe(facts);)*
+                R::Output::describe(facts);
+            }
+        }
+    )*};
+}
+
+signatures! { () (A) (A B) (A B C) (A B C D) }
+
+/// An argument of a handler.
+pub(crate) trait Input {
+    /// Says what it takes from the request.
+    fn describe(facts: &mut Facts<'_>);
+}
+
+/// A result of a handler.
+pub(crate) trait Output {
+    /// Says which responses it makes.
+    fn describe(facts: &mut Facts<'_>);
+}
+
+impl<S> Input for State<Arc<S>> {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+// What is in the path is read off the path.
+impl<T> Input for Path<T> {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+// `Host` and the cookie of a login, of which the security schemes tell.
+impl Input for HeaderMap {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+impl<T: JsonSchema> Input for Result<Query<T>, QueryRejection> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.query::<T>();
+    }
+}
+
+impl<T: JsonSchema> Input for Result<Json<T>, JsonRejection> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.body::<T>();
+    }
+}
+
+impl Input for Result<Calls, BytesRejection> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.body::<RpcBody>();
+    }
+}
+
+impl Input for ViewerName {
+    fn describe(facts: &mut Facts<'_>) {
+        let text = "The name of the viewer, which other viewers are told. Up to 64 characters.";
+        facts.header(VIEWER, text);
+    }
+}
+
+impl Input for LastEvent {
+    fn describe(facts: &mut Facts<'_>) {
+        let text = "The `id` of the last event that the client has. Absent: begin with a `reset`.";
+        facts.header(LAST_EVENT, text);
+    }
+}
+
+impl Input for WebSocketUpgrade {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+impl<T: Output> Output for Result<T, Refusal> {
+    fn describe(facts: &mut Facts<'_>) {
+        T::describe(facts);
+        facts.may_fail();
+    }
+}
+
+impl<T: JsonSchema> Output for Json<T> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<T>("200");
+    }
+}
+
+impl<T: JsonSchema> Output for Created<T> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<T>("201");
+    }
+}
+
+impl<T: JsonSchema> Output for Taken<T> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<T>("202");
+        facts.json::<T>("200");
+        facts.responses["200"]["description"] = "It was sent before, and is not sent again.".into();
+    }
+}
+
+impl Output for Responses {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<RpcReply>("200");
+        facts.respond(
+            "204",
+            "Every call was a notification, which has no response.",
+        );
+    }
+}
+
+impl Output for NoContent {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.respond("204", "It is done.");
+    }
+}
+
+impl Output for Events {
+    fn describe(facts: &mut Facts<'_>) {
+        let events = facts.output::<SessionEvents>();
+        let text = "Server-sent events. The name of an event is a key of `SessionEvents`, its data JSON of the type \
+            there. Comments show that the connection lives.";
+        facts.respond("200", text);
+        facts.responses["200"]["content"]["text/event-stream"] = json!({
+            "schema": { "type": "string" },
+            "x-events": events
+        });
+    }
+}
+
+impl Output for Upgraded {
+    fn describe(facts: &mut Facts<'_>) {
+        let (sent, received) = (
+            facts.input::<SocketRequest>(),
+            facts.output::<SocketMessage>(),
+        );
+        let text = "A WebSocket. Every message is text with JSON: `x-client-message` and `x-server-message` have the \
+            types.";
+        facts.respond("101", text);
+        facts.responses["101"]["x-client-message"] = sent;
+        facts.responses["101"]["x-server-message"] = received;
+    }
+}
+
+impl Output for Metrics {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.respond("200", "The metrics, in the text form of Prometheus.");
+        facts.responses["200"]["content"]["text/plain"] = json!({ "schema": { "type": "string" } });
+    }
+}
+
+impl Output for Document {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.respond("200", "An OpenAPI 3.1 document.");
+        let schema = json!({ "schema": { "type": "object" } });
+        facts.responses["200"]["content"]["application/json"] = schema;
+    }
+}
+
+impl Output for NewLink {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<crate::LoginLink>("201");
+    }
+}
+
+impl Output for LoggedIn {
+    fn describe(facts: &mut Facts<'_>) {
+        let text = "The browser is logged in, and is sent to the page of all sessions.";
+        facts.respond("303", text);
+        facts.responses["303"]["headers"] = set_cookie();
+    }
+}
+
+impl Output for LoggedOut {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.respond("204", "The browser is logged out.");
+        facts.responses["204"]["headers"] = set_cookie();
+    }
+}
+
+fn set_cookie() -> serde_json::Value {
+    json!({ "Set-Cookie": {
+        "description": "The cookie of the login, or its end.",
+        "schema": { "type": "string" }
+    } })
+}
