@@ -152,8 +152,8 @@ fn write_session(place: &Path) -> Result {
         "content": [{ "type": "text", "text": "In the shop." }], "stop_reason": "end_turn",
         "stop_sequence": null, "usage": { "input_tokens": 3, "output_tokens": 5 }
     });
-    let lines = [line(1, "user", question), line(2, "assistant", answer)];
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let (question, answer) = (line(1, "user", question), line(2, "assistant", answer));
+    let text = format!("{question}\n{answer}\n");
     fs::write(project.join(format!("{SESSION}.jsonl")), text)?;
     Ok(())
 }
