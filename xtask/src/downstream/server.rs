@@ -17,7 +17,7 @@ use crate::run::{Result, cargo, read, run};
 /// The name on the command line, and the folder in schemas/downstream.
 pub(super) const NAME: &str = "server";
 /// The heading in schemas/README.md.
-pub(super) const HEADING: &str = "## A client of `claw serve`";
+pub(super) const HEADING: &str = "## A client of claw serve";
 /// A session on disk.
 const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
@@ -26,18 +26,19 @@ const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 /// # Errors
 /// When a tool is missing or fails, the document is not valid, or the server does not do what the client expects.
 pub(super) fn check(copy: &Path, readme: &str) -> Result {
+    let (claw, agent) = (program()?, agent::program()?);
     let began = Instant::now();
     let folder = copy.join("schemas/downstream").join(NAME);
     quoted(HEADING, readme, &folder)?;
     run(shell(copy).arg(commands(HEADING, readme)?))?;
     let place = tempfile::tempdir()?;
-    let server = Served::start(place.path())?;
+    let server = Served::start(place.path(), &claw, &agent)?;
     let mut client = Command::new("node");
     client.arg("dist/use.js").current_dir(&folder);
     client.args([&server.origin, &server.token, SESSION]);
     let said = read(&mut client).map_err(|error| format!("the client of the server: {error}"))?;
     let seconds = began.elapsed().as_secs_f64();
-    println!("{}, {seconds:.0} s in all", said.trim());
+    println!("{}, {seconds:.0} s after the builds", said.trim());
     Ok(())
 }
 
@@ -57,14 +58,14 @@ impl Drop for Served {
 
 impl Served {
     /// Starts `claw serve` with everything in this folder.
-    fn start(place: &Path) -> Result<Self> {
+    fn start(place: &Path, claw: &str, agent: &Path) -> Result<Self> {
         let at = |name: &str| place.join(name);
         fs::create_dir(at("shop"))?;
         fs::write(at("script.json"), serde_json::to_vec(&script())?)?;
-        let options = json!({ "pathToClaudeCodeExecutable": agent::program()? });
+        let options = json!({ "pathToClaudeCodeExecutable": agent });
         fs::write(at("options.json"), options.to_string())?;
         write_session(place)?;
-        let mut child = Command::new(program()?)
+        let mut child = Command::new(claw)
             .args(["serve", "--listen", "127.0.0.1:0", "--print-secrets"])
             .arg("--project")
             .arg(at("shop"))
@@ -100,7 +101,7 @@ impl Served {
 /// Builds `claw` with `serve`, and returns its path.
 fn program() -> Result<String> {
     let mut build = cargo("build");
-    build.args(["--package", "claw-cli", "--features", "full"]);
+    build.args(["--package", "claw-cli", "--features", "serve"]);
     let said = read(build.args(["--message-format", "json-render-diagnostics"]))?;
     let messages = said.lines().map(serde_json::from_str::<Value>);
     let mut messages = messages.filter_map(std::result::Result::ok);
@@ -129,9 +130,12 @@ fn script() -> Script {
 
 /// Writes a session, because the scripted agent writes no transcript.
 fn write_session(place: &Path) -> Result {
-    let project = place.join("config/projects/shop");
-    fs::create_dir_all(&project)?;
     let shop = place.join("shop").canonicalize()?;
+    // The CLI names the folder of a project so.
+    let name = shop.to_string_lossy();
+    let name = name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    let project = place.join("config/projects").join(name);
+    fs::create_dir_all(&project)?;
     let line = |number: u32, kind: &str, message: Value| {
         let uuid = |number| format!("a0000000-0000-4000-8000-{number:012}");
         let parent = (number > 1).then(|| uuid(number - 1));
@@ -148,8 +152,8 @@ fn write_session(place: &Path) -> Result {
         "content": [{ "type": "text", "text": "In the shop." }], "stop_reason": "end_turn",
         "stop_sequence": null, "usage": { "input_tokens": 3, "output_tokens": 5 }
     });
-    let lines = [line(1, "user", question), line(2, "assistant", answer)];
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let (question, answer) = (line(1, "user", question), line(2, "assistant", answer));
+    let text = format!("{question}\n{answer}\n");
     fs::write(project.join(format!("{SESSION}.jsonl")), text)?;
     Ok(())
 }
