@@ -36,6 +36,8 @@ struct Scale {
     viewers: usize,
     /// How many pieces of text each session's turn has.
     lines: u32,
+    /// From one of them to the next.
+    pace: Duration,
 }
 
 /// What the issue asks for; long enough for 200 lines in the browser.
@@ -43,15 +45,23 @@ const FULL: Scale = Scale {
     sessions: 200,
     viewers: 10,
     lines: 220,
+    pace: Duration::from_millis(500),
 };
-/// Who posts a message reads its answer: the hosting contract has one viewer a session.
-const BESIDE: Scale = Scale {
-    sessions: 200,
-    viewers: 1,
-    lines: 60,
-};
-/// From one piece of text of a session to its next.
-const PACE: Duration = Duration::from_millis(500);
+/// Who posts a message reads its answer: the hosting contract has one viewer a session. At first at the same pace, then
+/// as fast as a model streams.
+const BESIDE: [Scale; 2] = [
+    Scale {
+        viewers: 1,
+        lines: 60,
+        ..FULL
+    },
+    Scale {
+        viewers: 1,
+        lines: 600,
+        pace: Duration::from_millis(50),
+        ..FULL
+    },
+];
 /// Pieces of text in one message of the model.
 const OF_A_MESSAGE: u32 = 20;
 /// How many requests of the driver are under way at once.
@@ -61,18 +71,20 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) fn main() -> Result {
     // A tenth of the load, to try it: CLAW_BENCH_PART=10.
-    let part = std::env::var("CLAW_BENCH_PART").map_or(Ok(1), |part| part.parse())?;
+    let part = std::env::var("CLAW_BENCH_PART").map_or(Ok(1), |part| part.parse::<usize>())?;
     let of = |scale: Scale| Scale {
-        sessions: (scale.sessions / part).max(1),
+        sessions: (scale.sessions / part).max(2),
+        lines: (scale.lines / u32::try_from(part).unwrap_or(1)).max(2 * OF_A_MESSAGE),
         ..scale
     };
     block_on(async {
-        println!("claw serve\n");
-        let full = claw(of(FULL), true).await;
-        println!("\nbeside the Python SDK: one viewer of each session\n");
-        let ours = claw(of(BESIDE), false).await;
-        let theirs = python(of(BESIDE)).await;
-        full.and(ours).and(theirs)
+        let mut all = claw(of(FULL), true).await;
+        for scale in BESIDE.map(of) {
+            let ours = claw(scale, false).await;
+            let theirs = python(scale).await;
+            all = all.and(ours).and(theirs);
+        }
+        all
     })?
 }
 
@@ -84,7 +96,8 @@ fn now() -> u64 {
 }
 
 /// A short turn, which starts the process; then turns with so many pieces of text.
-fn script(folder: &Path, lines: u32) -> Result<std::path::PathBuf> {
+fn script(folder: &Path, scale: Scale) -> Result<std::path::PathBuf> {
+    let lines = scale.lines;
     let piece = |number: u32| {
         let time = 0;
         format!("{number:06}@{time:019} is when this paragraph of some words was written.\\n\\n")
@@ -99,7 +112,7 @@ fn script(folder: &Path, lines: u32) -> Result<std::path::PathBuf> {
         Step::Turns(messages.collect()),
     ]);
     let file = folder.join("script.json");
-    fs::write(&file, serde_json::to_string(&script.pace(PACE))?)?;
+    fs::write(&file, serde_json::to_string(&script.pace(scale.pace))?)?;
     Ok(file)
 }
 
@@ -107,28 +120,23 @@ fn script(folder: &Path, lines: u32) -> Result<std::path::PathBuf> {
 #[expect(clippy::cast_precision_loss, reason = "counts")]
 async fn claw(scale: Scale, with_page: bool) -> Result {
     let folder = tempfile::tempdir()?;
-    let server = Server::claw(&script(folder.path(), scale.lines)?, scale.sessions)?;
+    let server = Server::claw(&script(folder.path(), scale)?, scale.sessions)?;
     let client = &server.client;
     client.text(Method::GET, "/health", None).await?;
     let empty = server.memory()?;
-    let ids: Vec<String> = stream::iter(0..scale.sessions)
+    // The first ones pay for what is made once.
+    let first = begin(client).await?;
+    idle(client, 1).await?;
+    client.events(Method::GET, &events_of(&first), None).await?;
+    let before = server.memory()?;
+    let more: Vec<String> = stream::iter(1..scale.sessions)
         .map(async |_| begin(client).await)
         .buffered(AT_ONCE)
         .try_collect()
         .await?;
-    let idle = format!("claw_sessions{{phase=\"idle\"}} {}\n", scale.sessions);
-    timeout(PATIENCE, async {
-        while !client
-            .text(Method::GET, "/metrics", None)
-            .await?
-            .contains(&idle)
-        {
-            sleep(Duration::from_millis(100)).await;
-        }
-        Result::Ok(())
-    })
-    .await??;
+    idle(client, scale.sessions).await?;
     let sessions = server.memory()?;
+    let ids: Vec<String> = [vec![first], more].concat();
 
     let tally = Tally::default();
     let (done, mut all_done) = mpsc::unbounded_channel();
@@ -137,8 +145,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     let places = (0..scale.viewers).flat_map(|viewer| ids.iter().map(move |id| (viewer, id)));
     let watching: Vec<_> = stream::iter(places)
         .map(async |(viewer, id)| {
-            let path = format!("/api/sessions/{id}/events");
-            let mut events = client.events(Method::GET, &path, None).await?;
+            let mut events = client.events(Method::GET, &events_of(id), None).await?;
             // The first of all says what there is.
             let mut viewer = tally.viewer(format!("viewer {viewer} of session {id}"));
             loop {
@@ -170,14 +177,14 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     };
 
     let (begun, cpu) = (Instant::now(), server.cpu()?);
-    spread(ids, async |id| {
+    spread(ids, scale.pace, async |id| {
         let path = format!("/api/sessions/{id}/prompts");
         let prompt = json!({"text": "Go"});
         client.text(Method::POST, &path, Some(prompt)).await
     })
     .await?;
     // A viewer that does not get everything is judged below.
-    let _ = timeout(PACE * scale.lines + PATIENCE, async {
+    let _ = timeout(scale.pace * scale.lines + PATIENCE, async {
         for _ in 0..count {
             all_done.recv().await;
         }
@@ -187,13 +194,15 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     let cpu = server.cpu()? - cpu;
     let after = server.memory()?;
     println!(
-        "{} sessions, {count} viewers, {} lines each",
-        scale.sessions, scale.lines
+        "\n{} sessions, {count} viewers, {} lines each, {:?} apart",
+        scale.sessions, scale.lines, scale.pace
     );
     println!(
-        "memory: empty {:.1} MB; a session {:.1} KB; a viewer {:.1} KB; after the load {:.1} MB",
+        "claw: memory: empty {:.1} MB; with the first session {:.1} MB; each further one {:.1} KB; a viewer {:.1} KB; \
+         after the load {:.1} MB",
         empty / 1024.0,
-        (sessions - empty) / scale.sessions as f64,
+        before / 1024.0,
+        (sessions - before) / (scale.sessions - 1) as f64,
         (viewers - sessions) / count as f64,
         after / 1024.0,
     );
@@ -211,6 +220,26 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     }
 }
 
+fn events_of(session: &str) -> String {
+    format!("/api/sessions/{session}/events")
+}
+
+/// Waits until so many sessions have nothing to do.
+async fn idle(client: &Client, sessions: usize) -> Result {
+    let line = format!("claw_sessions{{phase=\"idle\"}} {sessions}\n");
+    timeout(PATIENCE, async {
+        while !client
+            .text(Method::GET, "/metrics", None)
+            .await?
+            .contains(&line)
+        {
+            sleep(Duration::from_millis(100)).await;
+        }
+        Ok(())
+    })
+    .await?
+}
+
 /// Begins a session, and has a process started for it. Gives its ID.
 async fn begin(client: &Client) -> Result<String> {
     let new = json!({"project": "shop"});
@@ -225,10 +254,14 @@ async fn begin(client: &Client) -> Result<String> {
     Ok(id)
 }
 
-/// Does something for each session, as far apart as it takes for all of them to do it within one pause.
-async fn spread<T>(ids: &[String], what: impl AsyncFn(&str) -> Result<T>) -> Result<Vec<T>> {
+/// Does something for each session, so far apart that all of them have their turn within one pause.
+async fn spread<T>(
+    ids: &[String],
+    pace: Duration,
+    what: impl AsyncFn(&str) -> Result<T>,
+) -> Result<Vec<T>> {
     let begun = tokio::time::Instant::now();
-    let apart = PACE / u32::try_from(ids.len())?;
+    let apart = pace / u32::try_from(ids.len())?;
     let each = ids.iter().zip(0..).map(async |(id, at)| {
         tokio::time::sleep_until(begun + apart * at).await;
         what(id).await
@@ -267,7 +300,7 @@ async fn look(
 #[expect(clippy::cast_precision_loss, reason = "counts")]
 async fn python(scale: Scale) -> Result {
     let folder = tempfile::tempdir()?;
-    let server = Server::python(&script(folder.path(), scale.lines)?)?;
+    let server = Server::python(&script(folder.path(), scale)?)?;
     let client = &server.client;
     timeout(PATIENCE, async {
         while client.text(Method::GET, "/health", None).await.is_err() {
@@ -283,12 +316,15 @@ async fn python(scale: Scale) -> Result {
         client.events(Method::POST, &path, Some(prompt)).await
     };
     // A short turn, which starts the process.
-    stream::iter(&ids)
-        .map(async |id| {
-            let mut events = post(id).await?;
-            while events.next().await?.is_some() {}
-            Result::Ok(())
-        })
+    let begin = async |id: &String| {
+        let mut events = post(id).await?;
+        while events.next().await?.is_some() {}
+        Result::Ok(())
+    };
+    begin(&ids[0]).await?;
+    let before = server.memory()?;
+    stream::iter(&ids[1..])
+        .map(begin)
         .buffer_unordered(AT_ONCE)
         .try_collect::<()>()
         .await?;
@@ -298,7 +334,7 @@ async fn python(scale: Scale) -> Result {
     let (done, mut all_done) = mpsc::unbounded_channel();
     let end = watch::Sender::new(false);
     let (begun, cpu) = (Instant::now(), server.cpu()?);
-    let posted = spread(&ids, async |id| {
+    let posted = spread(&ids, scale.pace, async |id| {
         let viewer = tally.viewer(format!("the viewer of session {id}"));
         let events = post(id).await?;
         let (done, end) = (done.clone(), end.subscribe());
@@ -306,7 +342,7 @@ async fn python(scale: Scale) -> Result {
         Ok(())
     });
     posted.await?;
-    let _ = timeout(PACE * scale.lines + PATIENCE, async {
+    let _ = timeout(scale.pace * scale.lines + PATIENCE, async {
         for _ in 0..scale.sessions {
             all_done.recv().await;
         }
@@ -315,9 +351,10 @@ async fn python(scale: Scale) -> Result {
     let seconds = begun.elapsed().as_secs_f64();
     let cpu = server.cpu()? - cpu;
     println!(
-        "memory: empty {:.1} MB; a session {:.1} KB; after the load {:.1} MB",
+        "FastAPI: memory: empty {:.1} MB; with the first session {:.1} MB; each further one {:.1} KB; after the load {:.1} MB",
         empty / 1024.0,
-        (sessions - empty) / scale.sessions as f64,
+        before / 1024.0,
+        (sessions - before) / (scale.sessions - 1) as f64,
         server.memory()? / 1024.0,
     );
     println!(

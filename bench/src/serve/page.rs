@@ -75,7 +75,10 @@ impl Page {
                 quantile(values, 1.0),
             );
         }
-        if !status.success() || document.len() != self.lines as usize || drawn.len() != document.len() {
+        if !status.success()
+            || document.len() != self.lines as usize
+            || drawn.len() != document.len()
+        {
             return Err(format!("the page shows {} lines: {status}", document.len()).into());
         }
         Ok(())

@@ -5,8 +5,6 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use serde_json::json;
-
 use super::client::Client;
 use crate::{Result, pipe, process};
 
@@ -22,22 +20,26 @@ pub(crate) struct Server {
 impl Server {
     /// `claw serve`, for so many sessions. `CLAW_BENCH_SERVE` names the program.
     pub(crate) fn claw(script: &Path, sessions: usize) -> Result<Self> {
-        let program = std::env::var_os("CLAW_BENCH_SERVE")
-            .ok_or("CLAW_BENCH_SERVE is not set: run `cargo xtask bench serve`, which builds claw")?;
+        let program = std::env::var_os("CLAW_BENCH_SERVE").ok_or(
+            "CLAW_BENCH_SERVE is not set: run `cargo xtask bench serve`, which builds claw",
+        )?;
         let folder = tempfile::tempdir()?;
-        let options = folder.path().join("options.json");
-        let agent = json!({"pathToClaudeCodeExecutable": agent()?});
-        fs::write(&options, agent.to_string())?;
+        // By its name, as most have it. To read a file of options takes memory that the figures below would hide in.
+        let programs = folder.path().join("bin");
+        fs::create_dir(&programs)?;
+        std::os::unix::fs::symlink(agent()?, programs.join("claude"))?;
         let project = folder.path().join("shop");
         fs::create_dir(&project)?;
         let mut command = Command::new(program);
         command.args(["serve", "--print-secrets", "--listen", "127.0.0.1:0"]);
         command.arg("--project").arg(project);
-        command.arg("--options").arg(options);
+        command.env("PATH", programs);
         command.arg("--processes").arg(sessions.to_string());
         let (child, lines) = start(command, folder.path(), script, 2)?;
         let behind = |line: &str, what: &str| {
-            let text = line.split_once(what).map(|(_, rest)| rest.trim().to_owned());
+            let text = line
+                .split_once(what)
+                .map(|(_, rest)| rest.trim().to_owned());
             text.ok_or_else(|| format!("claw serve said {line:?}"))
         };
         let link = behind(&lines[0], "http://")?;
