@@ -1,8 +1,9 @@
 //! `claw serve` under load: many sessions, many viewers of each, one of them a browser; and beside a minimal server on the
 //! Python SDK.
 //!
-//! Server, agents, viewers and browser share the machine. The agents are scripted: they write a piece of text at a steady
-//! pace, and into each the time of its write (`bin/stamped.rs`).
+//! It fails if a viewer misses a line or sees one twice, or takes too much memory. Server, agents, viewers and browser
+//! share the machine. The agents are scripted: they write a piece of text at a steady pace, and into each the time of its
+//! write (`bin/stamped.rs`).
 
 use std::fs;
 use std::path::Path;
@@ -52,16 +53,20 @@ const FULL: Scale = Scale {
 const BESIDE: [Scale; 2] = [
     Scale {
         viewers: 1,
-        lines: 60,
+        lines: 40,
         ..FULL
     },
     Scale {
         viewers: 1,
-        lines: 600,
+        lines: 300,
         pace: Duration::from_millis(50),
         ..FULL
     },
 ];
+/// How often that is done, in turn.
+const ROUNDS: usize = 3;
+/// How much memory a viewer may take, in KiB.
+const OF_A_VIEWER: f64 = 64.0;
 /// Pieces of text in one message of the model.
 const OF_A_MESSAGE: u32 = 20;
 /// How many requests of the driver are under way at once.
@@ -80,9 +85,11 @@ pub(crate) fn main() -> Result {
     block_on(async {
         let mut all = claw(of(FULL), true).await;
         for scale in BESIDE.map(of) {
-            let ours = claw(scale, false).await;
-            let theirs = python(scale).await;
-            all = all.and(ours).and(theirs);
+            for _ in 0..ROUNDS {
+                let ours = claw(scale, false).await;
+                let theirs = python(scale).await;
+                all = all.and(ours).and(theirs);
+            }
         }
         all
     })?
@@ -169,7 +176,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
             end.subscribe(),
         ));
     }
-    let viewers = server.memory()?;
+    let a_viewer = (server.memory()? - sessions) / count as f64;
     let page = if with_page {
         Some(page::Page::open(&server, &ids[0], scale.lines).await?)
     } else {
@@ -203,7 +210,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
         empty / 1024.0,
         before / 1024.0,
         (sessions - before) / (scale.sessions - 1) as f64,
-        (viewers - sessions) / count as f64,
+        a_viewer,
         after / 1024.0,
     );
     println!(
@@ -213,11 +220,14 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     Tally::head();
     tally.print("claw serve, events", seconds);
     end.send_replace(true);
-    tally.judge(count, scale.lines)?;
-    match page {
-        Some(page) => page.print().await,
-        None => Ok(()),
+    if let Some(page) = page {
+        page.print().await?;
     }
+    tally.judge(count, scale.lines)?;
+    if a_viewer > OF_A_VIEWER {
+        return Err(format!("a viewer takes {a_viewer:.1} KB").into());
+    }
+    Ok(())
 }
 
 fn events_of(session: &str) -> String {
