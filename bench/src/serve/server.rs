@@ -76,7 +76,8 @@ impl Server {
     /// The memory of the server itself, without its agents, in KiB.
     pub(crate) fn memory(&self) -> Result<f64> {
         let path = format!("/proc/{}/smaps_rollup", self.child.id());
-        let text = fs::read_to_string(path)?;
+        let text =
+            fs::read_to_string(path).map_err(|error| format!("the server ended: {error}"))?;
         let line = text.lines().find_map(|line| line.strip_prefix("Rss:"));
         let line = line.ok_or("no Rss")?;
         Ok(line.trim().trim_end_matches(" kB").parse()?)
