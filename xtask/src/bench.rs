@@ -118,7 +118,8 @@ fn sdks(workspace: &Workspace) -> Result<PathBuf> {
             .args(["-m", "venv"])
             .arg(folder.join("venv")))?;
     }
-    run(Command::new(python).args(["-m", "pip", "install", "--quiet"])
+    run(Command::new(python)
+        .args(["-m", "pip", "install", "--quiet"])
         .args(PYTHON))?;
     for program in [
         "typescript.mjs",
