@@ -17,6 +17,7 @@ mod pipe;
 mod plain;
 mod process;
 mod rounds;
+mod serve;
 mod sessions;
 mod spares;
 mod start;
@@ -27,7 +28,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and what prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 10] = [
+const TABLES: [Table; 11] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
@@ -37,6 +38,7 @@ const TABLES: [Table; 10] = [
     ("control", control::main),
     ("concurrent", concurrent::main),
     ("sessions", sessions::main),
+    ("serve", serve::main),
     ("view", view::main),
 ];
 

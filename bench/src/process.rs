@@ -34,7 +34,17 @@ pub(crate) fn cpu() -> Result<f64> {
 
 /// Seconds of processor time that the children took that have ended.
 pub(crate) fn cpu_of_children() -> Result<f64> {
-    let text = fs::read_to_string("/proc/self/stat")?;
+    times("/proc/self/stat", 13)
+}
+
+/// Seconds of processor time that another process took so far, without those of its children.
+pub(crate) fn cpu_of(process: u32) -> Result<f64> {
+    times(&format!("/proc/{process}/stat"), 11)
+}
+
+/// The sum of a time of the user and the one of the system behind it, in seconds. `at` counts from behind the name.
+fn times(path: &str, at: usize) -> Result<f64> {
+    let text = fs::read_to_string(path)?;
     // The name, which is the second of all, may hold anything.
     let (_, fields) = text.rsplit_once(')').ok_or("no name")?;
     let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
@@ -45,7 +55,7 @@ pub(crate) fn cpu_of_children() -> Result<f64> {
             .parse::<u32>()
             .map_err(Into::into)
     };
-    let ticks: Result<u32> = ticks(13).and_then(|user| Ok(user + ticks(14)?));
+    let ticks: Result<u32> = ticks(at).and_then(|user| Ok(user + ticks(at + 1)?));
     #[expect(clippy::cast_precision_loss, reason = "a hundred or a thousand")]
     let a_second = rustix::param::clock_ticks_per_second() as f64;
     Ok(f64::from(ticks?) / a_second)

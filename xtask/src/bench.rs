@@ -9,15 +9,19 @@ use std::process::Command;
 
 use crate::run::{Result, cargo, run};
 use crate::workspace::Workspace;
-use crate::{claude, npm, parity};
+use crate::{claude, npm, page, parity};
 
 mod build;
 
-/// The Python SDK that claw is measured beside.
-const PYTHON: &str = "claude-agent-sdk==0.2.187";
+/// The Python SDK that claw is measured beside, and what a server on it needs.
+const PYTHON: [&str; 3] = [
+    "claude-agent-sdk==0.2.187",
+    "fastapi==0.165.0",
+    "uvicorn[standard]==0.54.0",
+];
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "build",
     "decode",
     "peers",
@@ -29,6 +33,7 @@ const TABLES: [&str; 12] = [
     "control",
     "concurrent",
     "sessions",
+    "serve",
     "view",
 ];
 
@@ -59,14 +64,36 @@ pub(crate) fn main(args: &Args) -> Result {
     let mut bench = Command::new(target.join("release/claw-bench"));
     if tables
         .iter()
-        .any(|t| ["pipe", "start-real", "spares", "sessions"].contains(t))
+        .any(|t| ["pipe", "start-real", "spares", "sessions", "serve"].contains(t))
     {
         bench.env("CLAW_BENCH_SDKS", sdks(&workspace)?);
     }
     if tables.iter().any(|t| ["start-real", "spares"].contains(t)) {
         bench.env(claude::VARIABLE, claude::install(&workspace)?);
     }
+    if tables.contains(&"serve") {
+        bench.env("CLAW_BENCH_SERVE", serve(&target)?);
+        bench.env("CLAW_BENCH_PAGE", screen(&workspace)?);
+    }
     run(bench.args(tables))
+}
+
+/// Builds `claw` as it is installed, and returns its path.
+fn serve(target: &Path) -> Result<PathBuf> {
+    let mut build = cargo("build");
+    build.args(["--release", "--package", "claw-cli", "--features", "full"]);
+    run(build.arg("--target-dir").arg(target))?;
+    Ok(target.join("release/claw"))
+}
+
+/// The folder of what shows a page in Chromium.
+fn screen(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = page::install(workspace)?;
+    fs::copy(
+        workspace.root.join("bench/sdk/screen.mjs"),
+        folder.join("screen.mjs"),
+    )?;
+    Ok(folder)
 }
 
 /// Builds the workspace of the benches.
@@ -91,8 +118,16 @@ fn sdks(workspace: &Workspace) -> Result<PathBuf> {
             .args(["-m", "venv"])
             .arg(folder.join("venv")))?;
     }
-    run(Command::new(python).args(["-m", "pip", "install", "--quiet", PYTHON]))?;
-    for program in ["typescript.mjs", "python.py", "sessions.mjs", "sessions.py"] {
+    run(Command::new(python)
+        .args(["-m", "pip", "install", "--quiet"])
+        .args(PYTHON))?;
+    for program in [
+        "typescript.mjs",
+        "python.py",
+        "sessions.mjs",
+        "sessions.py",
+        "hosting.py",
+    ] {
         fs::copy(
             workspace.root.join("bench/sdk").join(program),
             folder.join(program),

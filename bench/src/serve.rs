@@ -1,0 +1,384 @@
+//! `claw serve` under load: many sessions, many viewers of each, one of them a browser; and beside a minimal server on the
+//! Python SDK.
+//!
+//! It fails if a viewer misses a line or sees one twice, or takes too much memory. Server, agents, viewers and browser
+//! share the machine. The agents are scripted: they write a piece of text at a steady pace, and into each the time of its
+//! write (`bin/stamped.rs`).
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+use hyper::Method;
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep, timeout};
+
+use crate::{Result, block_on};
+
+mod client;
+mod page;
+mod server;
+mod tally;
+
+use client::{Client, Events};
+use server::Server;
+use tally::{Tally, Viewer};
+
+/// How much is asked of a server.
+#[derive(Clone, Copy)]
+struct Scale {
+    sessions: usize,
+    /// How many look at each session.
+    viewers: usize,
+    /// How many pieces of text each session's turn has.
+    lines: u32,
+    /// From one of them to the next.
+    pace: Duration,
+}
+
+/// What the issue asks for; long enough for 200 lines in the browser.
+const FULL: Scale = Scale {
+    sessions: 200,
+    viewers: 10,
+    lines: 220,
+    pace: Duration::from_millis(500),
+};
+/// Who posts a message reads its answer: the hosting contract has one viewer a session. At first at the same pace, then
+/// as fast as a model streams.
+const BESIDE: [Scale; 2] = [
+    Scale {
+        viewers: 1,
+        lines: 40,
+        ..FULL
+    },
+    Scale {
+        viewers: 1,
+        lines: 300,
+        pace: Duration::from_millis(50),
+        ..FULL
+    },
+];
+/// How often that is done, in turn.
+const ROUNDS: usize = 3;
+/// How much memory a viewer may take, in KiB.
+const OF_A_VIEWER: f64 = 64.0;
+/// Pieces of text in one message of the model.
+const OF_A_MESSAGE: u32 = 20;
+/// How many requests of the driver are under way at once.
+const AT_ONCE: usize = 16;
+/// How much longer than its pauses a turn may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+pub(crate) fn main() -> Result {
+    // A tenth of the load, to try it: CLAW_BENCH_PART=10.
+    let part = std::env::var("CLAW_BENCH_PART").map_or(Ok(1), |part| part.parse::<usize>())?;
+    let of = |scale: Scale| Scale {
+        sessions: (scale.sessions / part).max(2),
+        lines: (scale.lines / u32::try_from(part).unwrap_or(1)).max(2 * OF_A_MESSAGE),
+        ..scale
+    };
+    block_on(async {
+        claw(of(FULL), true).await?;
+        for scale in BESIDE.map(of) {
+            for _ in 0..ROUNDS {
+                claw(scale, false).await?;
+                python(scale).await?;
+            }
+        }
+        Ok(())
+    })?
+}
+
+/// Nanoseconds of the clock that agents and viewers share.
+fn now() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    // Neither is negative.
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
+/// A short turn, which starts the process; then turns with so many pieces of text.
+fn script(folder: &Path, scale: Scale) -> Result<std::path::PathBuf> {
+    let lines = scale.lines;
+    let piece = |number: u32| {
+        let time = 0;
+        format!("{number:06}@{time:019} is when this paragraph of some words was written.\\n\\n")
+    };
+    let message = |from: u32| {
+        let to = (from + OF_A_MESSAGE).min(lines + 1);
+        Step::message([Block::escaped_text((from..to).map(piece))])
+    };
+    let messages = (1..=lines).step_by(OF_A_MESSAGE as usize).map(message);
+    let script = Script::new([
+        Step::Turn(vec![Step::message([Block::escaped_text([piece(0)])])]),
+        Step::Turns(messages.collect()),
+    ]);
+    let file = folder.join("script.json");
+    fs::write(&file, serde_json::to_string(&script.pace(scale.pace))?)?;
+    Ok(file)
+}
+
+/// Sessions of `claw serve`, with their viewers.
+#[expect(clippy::cast_precision_loss, reason = "counts")]
+async fn claw(scale: Scale, with_page: bool) -> Result {
+    let folder = tempfile::tempdir()?;
+    let server = Server::claw(&script(folder.path(), scale)?, scale.sessions)?;
+    let client = &server.client;
+    client.text(Method::GET, "/health", None).await?;
+    let empty = server.memory()?;
+    // The first ones pay for what is made once.
+    let first = begin(client).await?;
+    idle(client, 1).await?;
+    client.events(Method::GET, &events_of(&first), None).await?;
+    let before = server.memory()?;
+    let more: Vec<String> = stream::iter(1..scale.sessions)
+        .map(async |_| begin(client).await)
+        .buffered(AT_ONCE)
+        .try_collect()
+        .await?;
+    idle(client, scale.sessions).await?;
+    let sessions = server.memory()?;
+    let ids: Vec<String> = [vec![first], more].concat();
+
+    let tally = Tally::default();
+    let (done, mut all_done) = mpsc::unbounded_channel();
+    let end = watch::Sender::new(false);
+    let ids = &ids;
+    let places = (0..scale.viewers).flat_map(|viewer| ids.iter().map(move |id| (viewer, id)));
+    let watching: Vec<_> = stream::iter(places)
+        .map(async |(viewer, id)| {
+            let mut events = client.events(Method::GET, &events_of(id), None).await?;
+            // The first of all says what there is.
+            let mut viewer = tally.viewer(format!("viewer {viewer} of session {id}"));
+            loop {
+                let arrived = events.next().await?.ok_or("a stream ended")?;
+                viewer.take(&arrived);
+                if arrived.events().any(|(name, _)| name == "reset") {
+                    return Result::Ok((events, viewer));
+                }
+            }
+        })
+        .buffered(AT_ONCE)
+        .try_collect()
+        .await?;
+    let count = watching.len();
+    for (events, viewer) in watching {
+        tokio::spawn(look(
+            events,
+            viewer,
+            scale.lines,
+            done.clone(),
+            end.subscribe(),
+        ));
+    }
+    let a_viewer = (server.memory()? - sessions) / count as f64;
+    let page = if with_page {
+        Some(page::Page::open(&server, &ids[0], scale.lines).await?)
+    } else {
+        None
+    };
+
+    let (begun, cpu) = (Instant::now(), server.cpu()?);
+    spread(ids, scale.pace, async |id| {
+        let path = format!("/api/sessions/{id}/prompts");
+        let prompt = json!({"text": "Go"});
+        client.text(Method::POST, &path, Some(prompt)).await
+    })
+    .await?;
+    // A viewer that does not get everything is judged below.
+    let _ = timeout(scale.pace * scale.lines + PATIENCE, async {
+        for _ in 0..count {
+            all_done.recv().await;
+        }
+    })
+    .await;
+    let seconds = begun.elapsed().as_secs_f64();
+    let cpu = server.cpu()? - cpu;
+    let after = server.memory()?;
+    println!(
+        "\n{} sessions, {count} viewers, {} lines each, {:?} apart",
+        scale.sessions, scale.lines, scale.pace
+    );
+    println!(
+        "claw: memory: empty {:.1} MB; with the first session {:.1} MB; each further one {:.1} KB; a viewer {:.1} KB; \
+         after the load {:.1} MB",
+        empty / 1024.0,
+        before / 1024.0,
+        (sessions - before) / (scale.sessions - 1) as f64,
+        a_viewer,
+        after / 1024.0,
+    );
+    println!(
+        "processor time of the server: {:.0} % of a core",
+        100.0 * cpu / seconds
+    );
+    Tally::head();
+    tally.print("claw serve, events", seconds);
+    end.send_replace(true);
+    if let Some(page) = page {
+        page.print().await?;
+    }
+    tally.judge(count, scale.lines)?;
+    if a_viewer > OF_A_VIEWER {
+        return Err(format!("a viewer takes {a_viewer:.1} KB").into());
+    }
+    Ok(())
+}
+
+fn events_of(session: &str) -> String {
+    format!("/api/sessions/{session}/events")
+}
+
+/// Waits until so many sessions have nothing to do.
+async fn idle(client: &Client, sessions: usize) -> Result {
+    let line = format!("claw_sessions{{phase=\"idle\"}} {sessions}\n");
+    timeout(PATIENCE, async {
+        while !client
+            .text(Method::GET, "/metrics", None)
+            .await?
+            .contains(&line)
+        {
+            sleep(Duration::from_millis(100)).await;
+        }
+        Ok(())
+    })
+    .await?
+}
+
+/// Begins a session, and has a process started for it. Gives its ID.
+async fn begin(client: &Client) -> Result<String> {
+    let new = json!({"project": "shop"});
+    let session = client
+        .text(Method::POST, "/api/sessions", Some(new))
+        .await?;
+    let session: Value = serde_json::from_str(&session)?;
+    let id = session["id"].as_str().ok_or("no id")?.to_owned();
+    let path = format!("/api/sessions/{id}/prompts");
+    let prompt = json!({"text": "Begin"});
+    client.text(Method::POST, &path, Some(prompt)).await?;
+    Ok(id)
+}
+
+/// Does something for each session, so far apart that all of them have their turn within one pause.
+async fn spread<T>(
+    ids: &[String],
+    pace: Duration,
+    what: impl AsyncFn(&str) -> Result<T>,
+) -> Result<Vec<T>> {
+    let begun = tokio::time::Instant::now();
+    let apart = pace / u32::try_from(ids.len())?;
+    let each = ids.iter().zip(0..).map(async |(id, at)| {
+        tokio::time::sleep_until(begun + apart * at).await;
+        what(id).await
+    });
+    futures::future::try_join_all(each).await
+}
+
+/// Looks at a session until the end, and says when it has seen the last line, or will see no more.
+async fn look(
+    mut events: Events,
+    mut viewer: Viewer,
+    last: u32,
+    done: mpsc::UnboundedSender<()>,
+    mut end: watch::Receiver<bool>,
+) {
+    loop {
+        let next = tokio::select! {
+            next = events.next() => next,
+            _ = end.wait_for(|&is_end| is_end) => return,
+        };
+        let had = viewer.has(last);
+        let wrong = match next {
+            Ok(Some(arrived)) => {
+                viewer.take(&arrived);
+                None
+            }
+            Ok(None) if had => return,
+            Ok(None) => Some("is sent no more".to_owned()),
+            Err(error) => Some(format!("is cut off: {error}")),
+        };
+        if let Some(what) = wrong {
+            viewer.wrong(what);
+            // Whoever counts may have given up.
+            let _ = done.send(());
+            return;
+        }
+        if viewer.has(last) && !had {
+            let _ = done.send(());
+        }
+    }
+}
+
+/// Sessions of the minimal server on the Python SDK, each with who posts to it.
+#[expect(clippy::cast_precision_loss, reason = "counts")]
+async fn python(scale: Scale) -> Result {
+    let folder = tempfile::tempdir()?;
+    let server = Server::python(&script(folder.path(), scale)?)?;
+    let client = &server.client;
+    timeout(PATIENCE, async {
+        while client.text(Method::GET, "/health", None).await.is_err() {
+            sleep(Duration::from_millis(100)).await;
+        }
+    })
+    .await?;
+    let empty = server.memory()?;
+    let ids: Vec<String> = (0..scale.sessions).map(|at| format!("s{at}")).collect();
+    let post = async |id: &str| {
+        let path = format!("/sessions/{id}/messages");
+        let prompt = json!({"prompt": "Go"});
+        client.events(Method::POST, &path, Some(prompt)).await
+    };
+    // A short turn, which starts the process.
+    let begin = async |id: &String| {
+        let mut events = post(id).await?;
+        while events.next().await?.is_some() {}
+        Result::Ok(())
+    };
+    begin(&ids[0]).await?;
+    let before = server.memory()?;
+    stream::iter(&ids[1..])
+        .map(begin)
+        .buffer_unordered(AT_ONCE)
+        .try_collect::<()>()
+        .await?;
+    let sessions = server.memory()?;
+
+    let tally = Tally::default();
+    let (done, mut all_done) = mpsc::unbounded_channel();
+    let end = watch::Sender::new(false);
+    let (begun, cpu) = (Instant::now(), server.cpu()?);
+    let posted = spread(&ids, scale.pace, async |id| {
+        let viewer = tally.viewer(format!("the viewer of session {id}"));
+        let events = post(id).await?;
+        let (done, end) = (done.clone(), end.subscribe());
+        tokio::spawn(look(events, viewer, scale.lines, done, end));
+        Ok(())
+    });
+    posted.await?;
+    let _ = timeout(scale.pace * scale.lines + PATIENCE, async {
+        for _ in 0..scale.sessions {
+            all_done.recv().await;
+        }
+    })
+    .await;
+    let seconds = begun.elapsed().as_secs_f64();
+    let cpu = server.cpu()? - cpu;
+    println!(
+        "FastAPI: memory: empty {:.1} MB; with the first session {:.1} MB; each further one {:.1} KB; after the load {:.1} MB",
+        empty / 1024.0,
+        before / 1024.0,
+        (sessions - before) / (scale.sessions - 1) as f64,
+        server.memory()? / 1024.0,
+    );
+    println!(
+        "processor time of the server: {:.0} % of a core",
+        100.0 * cpu / seconds
+    );
+    tally.print("FastAPI and Python SDK", seconds);
+    end.send_replace(true);
+    tally.judge(scale.sessions, scale.lines)
+}
