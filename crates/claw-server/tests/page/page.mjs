@@ -73,6 +73,12 @@ async function tap(it) {
   await it.evaluate((it) => it.scrollIntoView({ block: 'center' }));
   await it.click();
 }
+/** Waits until a text was said so often, and the turn is over. */
+const said = async (page, text, times) => {
+  const wanted = (text, times) => document.getElementById('log').innerText.split(text).length - 1 === times;
+  await page.waitForFunction(wanted, { polling: 50 }, text, times);
+  await phase(page, 'idle');
+};
 const idsOf = (page) => page.$$eval('#log > section', (all) => all.map((it) => it.id));
 
 /** Writes a prompt, and sends it. */
@@ -403,13 +409,62 @@ const steps = {
     assert.equal(await direct('made'), true);
   },
 
+  async 'the real claude: denied, and always allowed'(page) {
+    await prompt(page, 'Delete it');
+    await shows(page, 'Allow Bash(rm made)?');
+    await press(page, 'Deny');
+    await shows(page, 'Then it stays.');
+    await phase(page, 'idle');
+    assert.equal(await direct('made'), true);
+    await prompt(page, 'Count lines');
+    await shows(page, 'Allow Bash(node -e 0)?');
+    await press(page, 'Always allow');
+    await said(page, 'It has no lines.', 1);
+    // It is not asked a second time.
+    await prompt(page, 'Count lines again');
+    await said(page, 'It has no lines.', 2);
+    assert.equal(await page.$('#requests form'), null);
+  },
+
+  async 'the real claude: a question'(page) {
+    await prompt(page, 'Colour?');
+    await tap(await page.waitForSelector('#requests input[value=Blue]'));
+    await press(page, 'Answer');
+    await said(page, 'Blue it is.', 1);
+  },
+
+  async 'the real claude: a plan'(page) {
+    await page.select('#mode', 'plan');
+    await page.waitForFunction(() => document.getElementById('mode').value === 'plan');
+    await prompt(page, 'Plan it');
+    await shows(page, 'Claude has a plan');
+    await press(page, 'Approve the plan');
+    await said(page, 'The plan is made.', 1);
+  },
+
+  async 'the real claude: a sub-agent'(page) {
+    await prompt(page, 'Look around');
+    await said(page, 'There is one file.', 1);
+    assert.match(await textOf(page, '#log'), /Agent\(Count the files\)[^]*I see one file\./);
+  },
+
+  async 'the real claude: an interrupt'(page) {
+    await prompt(page, 'Wait');
+    await shows(page, 'This');
+    await press(page, 'Stop');
+    await phase(page, 'idle');
+    await shows(page, '[Request interrupted by user]');
+    assert.equal(await page.$eval('#stop', (it) => it.checkVisibility()), false);
+  },
+
   async 'a search, a fork, usage'(page) {
     const first = new URL(page.url()).pathname;
-    const before = await idsOf(page);
+    const prompts = () => page.$$eval('#log > .userInput:not(.sub)', (all) => all.map((it) => it.innerText));
+    const before = await prompts();
     await press(page, 'Fork');
     await page.waitForFunction((first) => location.pathname !== first && location.pathname.startsWith('/s/'), {}, first);
     await shows(page, 'The file is there.');
-    assert.ok((await idsOf(page)).length >= before.length - 1);
+    assert.deepEqual(await prompts(), before);
     await page.goto(`${server}/`);
     await page.type('#query', 'file is there');
     await press(page, 'Search');

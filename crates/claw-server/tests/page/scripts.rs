@@ -123,16 +123,44 @@ pub(crate) fn conversation() -> Script {
 
 /// What the API answers the real CLI.
 pub(crate) fn api() -> Scenario {
-    let write = Block::tool_use(
-        "Bash",
-        json!({"command": "touch made", "description": "Make a file"}),
-    );
+    let says = |text: &str| Answer::message([Block::text(text)]);
+    let uses =
+        |name: &str, input: serde_json::Value| Answer::message([Block::tool_use(name, input)]);
+    let bash = |command: &str| {
+        uses(
+            "Bash",
+            json!({"command": command, "description": "A command"}),
+        )
+    };
+    let question = json!({"questions": [{"question": "Which colour?", "header": "Colour", "multiSelect": false,
+        "options": [{"label": "Red", "description": "A warm one"}, {"label": "Blue", "description": "A cold one"}]}]});
+    let agent = json!({"description": "Count the files", "prompt": "How many files are here? Count them.",
+        "subagent_type": "general-purpose", "run_in_background": false});
+    let on = |prompt: &str, answer| Rule::new(answer).on_prompt(prompt);
     Scenario::new(
         "page",
         [
-            Rule::new(Answer::message([Block::text("The file is there.")])).on_tool_result(""),
-            Rule::new(Answer::message([Block::text("I make a file."), write])).on_prompt("Make"),
-            Rule::new(Answer::message([Block::text("Yes.")])),
+            on("Make", says("The file is there.")).on_tool_result(""),
+            on("Make", bash("touch made")),
+            on("Delete", says("Then it stays.")).on_tool_error(true),
+            on("Delete", bash("rm made")),
+            on("Count lines", says("It has no lines.")).on_tool_result(""),
+            on("Count lines", bash("node -e 0")),
+            on("Colour", says("Blue it is.")).on_tool_result("Blue"),
+            on("Colour", uses("AskUserQuestion", question)),
+            on("Plan", says("The plan is made.")).on_tool_result("approved"),
+            on(
+                "Plan",
+                uses("ExitPlanMode", json!({"plan": "1. Write it."})),
+            ),
+            on("Look around", says("There is one file.")).on_tool_result(""),
+            on("Look around", uses("Agent", agent)),
+            on("Count them", says("I see one file.")),
+            on(
+                "Wait",
+                Answer::message([Block::text("This takes long.").hold(1, "never")]),
+            ),
+            Rule::new(says("Yes.")),
         ],
     )
 }
