@@ -1,6 +1,7 @@
 //! Stand-ins for testing programs that drive Claude Code.
 //!
 //! - [`agent`]: a scripted agent, which stands in for `claude` itself, in process or as a program;
+//! - [`alone`]: a process of its own for a test;
 //! - [`cost`]: how work grows with its input, in instructions (with valgrind, so on Linux);
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!
@@ -29,6 +30,7 @@
 struct Readme;
 
 pub mod agent;
+mod alone;
 #[cfg(feature = "api")]
 pub mod api;
 mod block;
@@ -37,6 +39,7 @@ mod claude;
 pub mod cost;
 mod gate;
 
+pub use alone::alone;
 pub use block::{Block, Content, Hold};
 pub use claude::claude;
 pub use gate::Gates;

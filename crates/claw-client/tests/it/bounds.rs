@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio::io::{ReadHalf, WriteHalf};
 
 use crate::agent::soon;
-use crate::proc::{alone, memory};
+use crate::proc::memory;
 
 const MIB: usize = 1 << 20;
 
@@ -116,7 +116,7 @@ async fn hold<Q>(request: Q) {
 
 /// Runs a test in a process of its own, which has next to no memory before.
 fn measured(name: &str, test: impl Future<Output = ()>) {
-    if !alone(&format!("bounds::{name}")) {
+    if !claw_testkit::alone(&format!("bounds::{name}")) {
         return;
     }
     let mut runtime = tokio::runtime::Builder::new_current_thread();

@@ -15,7 +15,7 @@ use futures::{FutureExt, StreamExt};
 use serde_json::json;
 
 use crate::agent::{builder as builder_in_memory, connect_as, next, soon};
-use crate::proc::{alone, children, come_true, descriptors, marked, wait_until};
+use crate::proc::{children, come_true, descriptors, marked, wait_until};
 use crate::process::options;
 use crate::slow::Nothing;
 
@@ -167,21 +167,21 @@ fn run<F: Future<Output = ()>>(life: impl Fn(std::path::PathBuf) -> F) {
 
 #[test]
 fn a_session_at_every_await_point() {
-    if alone("drops::a_session_at_every_await_point") {
+    if claw_testkit::alone("drops::a_session_at_every_await_point") {
         run(|folder| async move { session(&folder).await });
     }
 }
 
 #[test]
 fn a_conversation_at_every_await_point() {
-    if alone("drops::a_conversation_at_every_await_point") {
+    if claw_testkit::alone("drops::a_conversation_at_every_await_point") {
         run(|folder| async move { conversation(&folder).await });
     }
 }
 
 #[test]
 fn a_query_at_every_await_point() {
-    if alone("drops::a_query_at_every_await_point") {
+    if claw_testkit::alone("drops::a_query_at_every_await_point") {
         run(|folder| async move { query(&folder).await });
     }
 }

@@ -12,7 +12,7 @@ use futures::future::join_all;
 use serde_json::json;
 
 use crate::agent::soon;
-use crate::proc::{alone, children, come_true, descriptors, kill, marked};
+use crate::proc::{children, come_true, descriptors, kill, marked};
 use crate::process::options;
 use crate::slow::Nothing;
 
@@ -429,7 +429,7 @@ async fn all_at_once() {
 
 #[test]
 fn each_fault_is_told_and_leaves_nothing() {
-    if alone("faults::each_fault_is_told_and_leaves_nothing") {
+    if claw_testkit::alone("faults::each_fault_is_told_and_leaves_nothing") {
         let runtime = tokio::runtime::Builder::new_multi_thread();
         run(runtime);
     }
@@ -437,7 +437,7 @@ fn each_fault_is_told_and_leaves_nothing() {
 
 #[test]
 fn each_fault_is_told_on_one_thread_too() {
-    if alone("faults::each_fault_is_told_on_one_thread_too") {
+    if claw_testkit::alone("faults::each_fault_is_told_on_one_thread_too") {
         run(tokio::runtime::Builder::new_current_thread());
     }
 }

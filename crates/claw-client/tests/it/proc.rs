@@ -76,25 +76,3 @@ pub(crate) fn kill(pid: u32) {
     let killed = Command::new("kill").args(["-9", &pid.to_string()]).status();
     assert!(killed.unwrap().success());
 }
-
-const INSIDE: &str = "CLAW_TEST_ALONE";
-
-/// Whether this process runs the test of this name alone. If not, runs it in a process of its own,
-/// where it can count what a process has, and gives what it said.
-pub(crate) fn alone(name: &str) -> bool {
-    if std::env::var_os(INSIDE).is_some() {
-        return true;
-    }
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "--nocapture", name])
-        .env(INSIDE, name)
-        .output()
-        .unwrap();
-    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(
-        output.status.success() && out.contains("1 passed"),
-        "{out}\n{err}"
-    );
-    print!("{out}");
-    false
-}

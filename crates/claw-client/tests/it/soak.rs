@@ -9,7 +9,7 @@ use claw_testkit::agent::Script;
 use futures::{StreamExt, stream};
 
 use crate::agent::soon;
-use crate::proc::{alone, children, come_true, descriptors, memory, threads};
+use crate::proc::{children, come_true, descriptors, memory, threads};
 use crate::process::options;
 
 /// What a process has.
@@ -102,7 +102,7 @@ async fn soak(folder: &Path) {
 
 #[test]
 fn five_hundred_sessions_and_fifty_at_once_leave_nothing() {
-    if alone("soak::five_hundred_sessions_and_fifty_at_once_leave_nothing") {
+    if claw_testkit::alone("soak::five_hundred_sessions_and_fifty_at_once_leave_nothing") {
         claw_testkit::agent::program().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Runtime::new().unwrap();

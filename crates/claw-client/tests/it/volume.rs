@@ -12,7 +12,7 @@ use futures::StreamExt;
 use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::agent::{builder, soon};
-use crate::proc::{alone, memory};
+use crate::proc::memory;
 use crate::process::options;
 use crate::slow::Nothing;
 
@@ -41,7 +41,7 @@ async fn growth(name: &str, what: impl Future<Output = ()>) -> usize {
 
 #[test]
 fn a_hundred_megabytes_of_stderr_hold_up_nothing() {
-    if !alone("volume::a_hundred_megabytes_of_stderr_hold_up_nothing") {
+    if !claw_testkit::alone("volume::a_hundred_megabytes_of_stderr_hold_up_nothing") {
         return;
     }
     run(async {
@@ -68,7 +68,9 @@ fn a_hundred_megabytes_of_stderr_hold_up_nothing() {
 
 #[test]
 fn a_gigabyte_for_a_reader_who_has_stopped_takes_no_more_than_the_bound() {
-    if !alone("volume::a_gigabyte_for_a_reader_who_has_stopped_takes_no_more_than_the_bound") {
+    if !claw_testkit::alone(
+        "volume::a_gigabyte_for_a_reader_who_has_stopped_takes_no_more_than_the_bound",
+    ) {
         return;
     }
     run(async {
@@ -105,7 +107,7 @@ fn a_gigabyte_for_a_reader_who_has_stopped_takes_no_more_than_the_bound() {
 
 #[test]
 fn what_nobody_can_read_takes_no_room() {
-    if !alone("volume::what_nobody_can_read_takes_no_room") {
+    if !claw_testkit::alone("volume::what_nobody_can_read_takes_no_room") {
         return;
     }
     run(async {

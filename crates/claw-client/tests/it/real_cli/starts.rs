@@ -8,7 +8,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::cli::Cli;
 use crate::agent::soon;
-use crate::proc::{alone, children, come_true};
+use crate::proc::{children, come_true};
 use crate::soak::Has;
 
 async fn is_refused(options: QueryOptions, words: &str) {
@@ -101,7 +101,7 @@ async fn soak() {
 
 #[test]
 fn twenty_sessions_leave_nothing() {
-    if alone("real_cli::starts::twenty_sessions_leave_nothing") {
+    if claw_testkit::alone("real_cli::starts::twenty_sessions_leave_nothing") {
         tokio::runtime::Runtime::new().unwrap().block_on(soak());
     }
 }

@@ -1,0 +1,46 @@
+//! Tests with a process of their own, which they do not share with the other tests of their program.
+
+use std::env;
+use std::process::Command;
+
+/// Set in such a process, to the name of its test.
+const INSIDE: &str = "CLAW_TEST_ALONE";
+
+/// Whether this process runs nothing but the test with this name (`module::function`). Where it does not, this function
+/// runs that test in a process of its own, prints what it wrote, and returns false.
+///
+/// This is for a test that measures its process: memory, threads, descriptors.
+///
+/// ```no_run
+/// fn nothing_is_left() {
+///     if !claw_testkit::alone("threads::nothing_is_left") {
+///         return;
+///     }
+///     // Count the threads of this process.
+/// }
+/// ```
+///
+/// # Panics
+/// If the test fails there, or there is no test with this name.
+#[expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test fails where it cannot be started; what it wrote is the test's output"
+)]
+pub fn alone(name: &str) -> bool {
+    if env::var_os(INSIDE).is_some() {
+        return true;
+    }
+    let output = Command::new(env::current_exe().expect("this test's program"))
+        .args(["--exact", "--nocapture", name])
+        .env(INSIDE, name)
+        .output()
+        .expect("this test's program runs");
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(
+        output.status.success() && out.contains("1 passed"),
+        "{out}\n{err}"
+    );
+    print!("{out}");
+    false
+}
