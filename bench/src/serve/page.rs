@@ -37,7 +37,7 @@ impl Page {
             .arg(PathBuf::from(folder).join("screen.mjs"))
             .arg(format!("http://{}", server.client.address))
             .args([&server.login, &format!("/s/{id}"), &lines.to_string()])
-            .arg(chromium()?)
+            .arg(claw_testkit::chromium()?)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -83,15 +83,4 @@ impl Page {
         }
         Ok(())
     }
-}
-
-/// Chromium: `CLAW_TEST_CHROMIUM`, or `chromium` of the `PATH`.
-fn chromium() -> Result<PathBuf> {
-    if let Some(named) = std::env::var_os("CLAW_TEST_CHROMIUM") {
-        return Ok(named.into());
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut places = std::env::split_paths(&path).map(|folder| folder.join("chromium"));
-    let found = places.find(|place| place.is_file());
-    Ok(found.ok_or("no Chromium: `apt-get install chromium`, or name it in CLAW_TEST_CHROMIUM")?)
 }

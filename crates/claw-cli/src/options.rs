@@ -20,31 +20,36 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
             return Err(Outcome::Unreadable);
         }
     };
-    // Of what does not fit, all is said at once.
+    let faults = match serde_json::from_str(&text) {
+        Ok(options) => {
+            let unknown = unknown(&options);
+            if unknown.is_empty() {
+                // Contradictory options are found at the start, because flags may change them.
+                return Ok(options);
+            }
+            unknown
+        }
+        Err(error) => faults(&text, &error.into()),
+    };
+    for fault in &faults {
+        told(fault);
+    }
+    Err(Outcome::Usage)
+}
+
+/// What does not fit in a text that cannot be read: with the feature `schema` everything, and otherwise the first fault. The
+/// schema takes time and memory, so it is asked about such a text alone.
+fn faults(text: &str, error: &DecodeError) -> Vec<String> {
     #[cfg(feature = "schema")]
     {
-        let faults = crate::schema::faults_of("options", &text);
-        let faults = faults.map_err(|error| crate::outcome::report(&*error, Outcome::Usage))?;
-        if !faults.is_empty() {
-            for fault in &*faults {
-                told(&fault.to_string());
-            }
-            return Err(Outcome::Usage);
+        let all = crate::schema::faults_of("options", text).unwrap_or_default();
+        if !all.is_empty() {
+            return all.iter().map(ToString::to_string).collect();
         }
     }
-    let options: QueryOptions = serde_json::from_str(&text).map_err(|error| {
-        told(&DecodeError::from(error).to_string());
-        Outcome::Usage
-    })?;
-    let unknown = unknown(&options);
-    if !unknown.is_empty() {
-        for fault in &unknown {
-            told(fault);
-        }
-        return Err(Outcome::Usage);
-    }
-    // Contradictory options are found at the start, because flags may change them.
-    Ok(options)
+    #[cfg(not(feature = "schema"))]
+    let _ = text;
+    vec![error.to_string()]
 }
 
 /// Options that claw does not know are errors, because they would have no effect.

@@ -34,6 +34,7 @@ mod alone;
 #[cfg(feature = "api")]
 pub mod api;
 mod block;
+mod chromium;
 mod claude;
 #[cfg(target_os = "linux")]
 pub mod cost;
@@ -41,5 +42,6 @@ mod gate;
 
 pub use alone::alone;
 pub use block::{Block, Content, Hold};
+pub use chromium::chromium;
 pub use claude::claude;
 pub use gate::Gates;

@@ -1,168 +1,22 @@
 //! A union: the enum is the table, the structs own the tags.
 
 mod accessors;
+mod parts;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type};
+use syn::{DeriveInput, Ident, Result, Type};
 
-use crate::object::{docs, each_wire, generic};
-
-struct Variant {
-    ident: Ident,
-    /// The struct, out of its box.
-    inner: Type,
-    boxed: bool,
-}
-
-/// A variant that shares its tags with another: what is read as the other becomes this one where
-/// the struct says so.
-struct Narrower {
-    variant: Variant,
-    /// The other.
-    wide: Ident,
-}
-
-/// What becomes of an object that no variant's tags fit.
-enum Fallback {
-    Unknown(Ident),
-    Rest(Ident, Box<Type>),
-}
-
-/// A variant that holds no struct of its own.
-enum Special {
-    Also,
-    Fallback(Fallback),
-}
-
-/// What an enum says.
-struct Parts<'a> {
-    name: &'a Ident,
-    docs: String,
-    /// Those that the table lists.
-    variants: Vec<Variant>,
-    narrower: Vec<Narrower>,
-    /// The variant that holds another union, whose members are this one's too.
-    also: Option<(Ident, Type)>,
-    fallback: Fallback,
-    /// A member whose body does not fit is kept as unknown.
-    lenient: bool,
-}
-
-impl Parts<'_> {
-    /// Every variant with a struct of its own.
-    fn all(&self) -> impl Iterator<Item = &Variant> {
-        let narrower = self.narrower.iter().map(|n| &n.variant);
-        self.variants.iter().chain(narrower)
-    }
-}
+use parts::{Fallback, Parts, Variant};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
-    let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(&input.ident, "WireUnion is for enums"));
-    };
-    let mut variants = Vec::new();
-    let mut narrower = Vec::new();
-    let (mut also, mut fallback) = (None, None);
-    for variant in &data.variants {
-        let Fields::Unnamed(fields) = &variant.fields else {
-            return Err(Error::new_spanned(variant, "a variant holds one struct"));
-        };
-        let (Some(field), 1) = (fields.unnamed.first(), fields.unnamed.len()) else {
-            return Err(Error::new_spanned(variant, "a variant holds one struct"));
-        };
-        let ident = variant.ident.clone();
-        let (mut special, mut wide) = (None, None);
-        each_wire(&variant.attrs, |meta| {
-            if meta.path.is_ident("narrows") {
-                wide = Some(meta.value()?.parse::<Ident>()?);
-                return Ok(());
-            }
-            special = Some(if meta.path.is_ident("also") {
-                Special::Also
-            } else if meta.path.is_ident("unknown") {
-                Special::Fallback(Fallback::Unknown(ident.clone()))
-            } else if meta.path.is_ident("rest") {
-                Special::Fallback(Fallback::Rest(ident.clone(), Box::new(field.ty.clone())))
-            } else {
-                return Err(meta.error("expected narrows, also, unknown or rest"));
-            });
-            Ok(())
-        })?;
-        match special {
-            Some(Special::Also) => {
-                also = Some((ident, field.ty.clone()));
-                continue;
-            }
-            Some(Special::Fallback(special)) => {
-                fallback = Some(special);
-                continue;
-            }
-            None => {}
-        }
-        let unboxed = generic(&field.ty, "Box");
-        let variant = Variant {
-            ident,
-            boxed: unboxed.is_some(),
-            inner: unboxed.unwrap_or_else(|| field.ty.clone()),
-        };
-        match wide {
-            None => variants.push(variant),
-            Some(wide) => narrower.push(Narrower { variant, wide }),
-        }
-    }
-    if let Some(lost) = narrower
-        .iter()
-        .find(|n| variants.iter().all(|v| v.ident != n.wide))
-    {
-        return Err(Error::new_spanned(&lost.wide, "there is no such variant"));
-    }
-    let (mut envelope, mut lenient, mut within, mut tag) = (false, false, None, None);
-    each_wire(&input.attrs, |meta| {
-        if meta.path.is_ident("envelope") {
-            envelope = true;
-            Ok(())
-        } else if meta.path.is_ident("lenient") {
-            lenient = true;
-            Ok(())
-        } else if meta.path.is_ident("within") {
-            within = Some(meta.value()?.parse::<Ident>()?);
-            Ok(())
-        } else if meta.path.is_ident("tag") {
-            tag = Some(meta.value()?.parse::<Ident>()?);
-            Ok(())
-        } else if meta.path.is_ident("no_debug") {
-            // Done already, by the attribute.
-            Ok(())
-        } else {
-            Err(meta.error("expected envelope, lenient, within, tag or no_debug"))
-        }
-    })?;
-    let Some(fallback) = fallback else {
-        return Err(Error::new_spanned(
-            &input.ident,
-            "mark the variant that keeps what is not known: #[wire(unknown)]",
-        ));
-    };
-    if let (Some((also, _)), Fallback::Rest(..)) = (&also, &fallback) {
-        return Err(Error::new_spanned(
-            also,
-            "`also` and `rest` do not go together",
-        ));
-    }
-    let parts = Parts {
-        name: &input.ident,
-        docs: docs(&input.attrs),
-        variants,
-        narrower,
-        also,
-        fallback,
-        lenient,
-    };
+    let parts = Parts::read(input)?;
     let union = expand(&parts);
-    let accessors = envelope.then(|| accessors::envelope(&parts));
-    let tag = tag.map(|key| accessors::tag(&parts, &key));
-    let into_outer = within.map(|outer| into_outer(&parts, &outer));
+    let accessors = parts.envelope.then(|| accessors::envelope(&parts));
+    let key = parts.tag.as_ref();
+    let tag = key.map(|key| accessors::tag(&parts, key));
+    let outer = parts.within.as_ref();
+    let into_outer = outer.map(|outer| into_outer(&parts, outer));
     Ok(quote! { #union #accessors #tag #into_outer })
 }
 
@@ -189,8 +43,8 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         variants,
         narrower,
         also,
-        fallback: _,
         lenient,
+        ..
     } = parts;
     let title = name.to_string();
     // Half of them empty, so that a search is short.

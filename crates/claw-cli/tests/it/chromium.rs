@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -43,7 +43,7 @@ impl Chromium {
         let mut child = Command::new("sh")
             // Commands come in on 3, and answers go out on 4.
             .args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#])
-            .arg(executable())
+            .arg(claw_testkit::chromium().unwrap())
             .args([
                 "--headless",
                 "--remote-debugging-pipe",
@@ -232,20 +232,6 @@ impl Drop for Chromium {
         let _ = group.map(|group| kill_process_group(group, Signal::KILL));
         let _ = self.child.wait();
     }
-}
-
-/// Chromium: `CLAW_TEST_CHROMIUM`, or `chromium` of the `PATH`.
-fn executable() -> PathBuf {
-    let named = std::env::var_os("CLAW_TEST_CHROMIUM").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = || {
-        let mut places = std::env::split_paths(&path).map(|folder| folder.join("chromium"));
-        places.find(|place| place.is_file())
-    };
-    named
-        .or_else(found)
-        .filter(|place| place.is_file())
-        .expect("the tests of pages need Chromium: on Debian `apt-get install --no-install-recommends chromium`; elsewhere CLAW_TEST_CHROMIUM names its executable")
 }
 
 /// A screenshot.

@@ -19,16 +19,6 @@ use tokio::process::Command;
 /// However slow the machine is.
 const LIMIT: Duration = Duration::from_mins(5);
 
-/// Chromium: `CLAW_TEST_CHROMIUM`, or `chromium` of the `PATH`.
-fn chromium() -> PathBuf {
-    let named = env::var_os("CLAW_TEST_CHROMIUM").map(PathBuf::from);
-    let path = env::var_os("PATH").unwrap_or_default();
-    let mut places = env::split_paths(&path).map(|folder| folder.join("chromium"));
-    named
-        .or_else(|| places.find(|place| place.is_file()))
-        .expect("the tests of pages need Chromium: on Debian `apt-get install --no-install-recommends chromium`; elsewhere CLAW_TEST_CHROMIUM names its executable")
-}
-
 /// The folder with the packages of npm.
 fn packages() -> PathBuf {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ci/page");
@@ -42,7 +32,7 @@ fn packages() -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_live_page_in_chromium() {
-    let (chromium, packages) = (chromium(), packages());
+    let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());
     let (stage, director) = stage::Stage::start().await;
     let mut node = Command::new("node");
     node.arg(stage::script());

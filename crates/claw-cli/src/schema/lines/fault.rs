@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::{JsonType, ValidationError};
 
 /// A fault of a value.
 #[derive(Debug, PartialEq)]
@@ -33,12 +33,17 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The faults in an error. For a choice, the faults of the alternative that is meant: the one with the value's tags.
+/// The faults in an error. For a choice, the faults of the alternative that is meant: the one with the value's tags, or
+/// the only one besides `null`.
 pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
     if let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
         let here = depth(error);
         let mut meant = context.iter().filter(|errors| is_meant(errors, here));
+        let mut present = context.iter().filter(|errors| !is_null(errors));
         if let (Some(only), None) = (meant.next(), meant.next()) {
+            return only.iter().flat_map(faults).collect();
+        }
+        if let (Some(only), None) = (present.next(), present.next()) {
             return only.iter().flat_map(faults).collect();
         }
     }
@@ -46,6 +51,19 @@ pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
         path: path(&error.instance_path().to_string()),
         why: error.masked().to_string(),
     }]
+}
+
+/// Whether an alternative of a choice is `null`.
+fn is_null(errors: &[ValidationError<'_>]) -> bool {
+    let is_null = |error: &ValidationError<'_>| {
+        matches!(
+            error.kind(),
+            Kind::Type {
+                kind: TypeKind::Single(JsonType::Null)
+            }
+        )
+    };
+    errors.len() == 1 && errors.iter().all(is_null)
 }
 
 /// Whether an alternative of a choice, at this depth, fails in something other than what tells the alternatives apart:

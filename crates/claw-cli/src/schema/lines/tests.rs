@@ -37,7 +37,7 @@ fn every_fault_of_the_kind_that_is_meant_is_told() {
         ),
         [
             "\"request_id\" is a required property",
-            "tool_use_id: value is not valid under any of the schemas listed in the 'anyOf' keyword"
+            "tool_use_id: value is not of type \"string\""
         ]
     );
 }

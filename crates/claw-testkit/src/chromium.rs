@@ -1,0 +1,24 @@
+//! The path of Chromium, for tests of pages.
+
+use std::path::PathBuf;
+use std::{env, io};
+
+/// Chromium for tests of claw's workspace: the executable that `CLAW_TEST_CHROMIUM` names, otherwise `chromium` of the
+/// `PATH`.
+///
+/// # Errors
+/// If there is neither. The text says how to get it. A test that needs the browser then fails.
+pub fn chromium() -> io::Result<PathBuf> {
+    let named = env::var_os("CLAW_TEST_CHROMIUM").map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut places = env::split_paths(&path).map(|folder| folder.join("chromium"));
+    let found = match named {
+        Some(named) => Some(named).filter(|place| place.is_file()),
+        None => places.find(|place| place.is_file()),
+    };
+    found.ok_or_else(|| {
+        let text = "no Chromium: on Debian `apt-get install --no-install-recommends chromium`; elsewhere \
+            CLAW_TEST_CHROMIUM names its executable";
+        io::Error::new(io::ErrorKind::NotFound, text)
+    })
+}
