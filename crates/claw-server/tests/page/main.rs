@@ -3,7 +3,6 @@
 //! `cargo xtask page` installs what the script needs, and runs this test.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "helpers of tests stand outside of test functions"
 )]
 
