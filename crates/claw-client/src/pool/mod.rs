@@ -62,10 +62,13 @@ mod turn;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use claw_types::{MessageUuid, QueryOptions, SessionId};
+use futures::FutureExt as _;
+use futures::future::join_all;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
@@ -157,6 +160,25 @@ impl Pool {
         build: impl Fn(QueryOptions) -> SessionBuilder + Send + Sync + 'static,
     ) -> PooledSessionBuilder {
         PooledSessionBuilder::new(self.clone(), options, Arc::new(build))
+    }
+
+    /// Waits until the processes that are ending at this moment have ended. A program that is about to end waits for
+    /// this, and for [`PooledSession::end_process`]: then all transcripts are complete.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        let books = self.inner.books();
+        let ending = books
+            .live
+            .iter()
+            .filter(|(member, _)| books.plan.is_ending(**member));
+        let exited: Vec<_> = ending
+            .map(|(_, (_, session))| session.process().exited())
+            .collect();
+        drop(books);
+        join_all(exited).map(drop)
     }
 
     /// What the pool does at this moment, and has done.

@@ -106,6 +106,8 @@ struct Member {
     idle_since: Option<Now>,
     /// No handle is left.
     is_removed: bool,
+    /// Its process is to end once nobody uses it.
+    is_over: bool,
     /// The template whose spares can be its first process.
     fits: Option<TemplateId>,
     /// The template of a spare, which is no session's.
@@ -122,6 +124,7 @@ impl Member {
             bytes: None,
             idle_since: None,
             is_removed: false,
+            is_over: false,
             fits: None,
             spare_of: None,
         }
@@ -241,6 +244,19 @@ impl Plan {
         self.settle(now);
     }
 
+    /// The process that the member has now is to end once nobody uses it.
+    pub(crate) fn finish(&mut self, now: Now, member: MemberId) {
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        match state.state {
+            State::Running { users: 0, .. } => self.end(member),
+            State::Running { .. } => state.is_over = true,
+            _ => {}
+        }
+        self.settle(now);
+    }
+
     /// Somebody wants to use a member's process.
     pub(crate) fn want(&mut self, now: Now, ticket: Ticket, member: MemberId) {
         let must_wait = self.has_had_its_time(now, member);
@@ -332,7 +348,7 @@ impl Plan {
         }
         *users -= 1;
         if *users == 0 {
-            if state.is_removed {
+            if state.is_removed || state.is_over {
                 self.end(member);
             } else if self.held.contains(&member) && !self.queue.is_empty() {
                 // Behind those that waited while it ran.
@@ -444,6 +460,7 @@ impl Plan {
             _ => return,
         }
         state.state = State::Parked;
+        state.is_over = false;
         let (wanted, is_removed) = (!state.tickets.is_empty(), state.is_removed);
         self.in_use(member);
         self.held.remove(&member);
@@ -485,6 +502,11 @@ impl Plan {
             self.state(member),
             Some(State::Starting | State::Claiming(_) | State::Running { .. })
         )
+    }
+
+    /// Whether the member's process ends.
+    pub(crate) fn is_ending(&self, member: MemberId) -> bool {
+        self.state(member) == Some(State::Ending)
     }
 
     /// Refuses the tickets whose time is over.

@@ -295,6 +295,28 @@ impl PooledSession {
         Ok(())
     }
 
+    /// Has the process that the session has now end once no turn and no call uses it, and waits for that. Ready at once
+    /// where there is none. Then the CLI has written the last of the transcript: a program that is about to end waits for
+    /// this, because what it leaves behind is killed. The next prompt has another process started.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the process ends all the same. It is told to at the call already, and not only when it is polled.
+    pub fn end_process(&self) -> impl Future<Output = ()> + Send + use<> {
+        let number = self.member.number;
+        let exited = self.member.pool.inner.tell(|books, now| {
+            let live = books.live.get(&number);
+            let exited = live.map(|(_, session)| session.process().exited());
+            books.plan.finish(now, number);
+            exited
+        });
+        async move {
+            if let Some(exited) = exited {
+                exited.await;
+            }
+        }
+    }
+
     /// Whether the session has a process at this moment.
     pub fn is_live(&self) -> bool {
         self.member

@@ -10,6 +10,7 @@ use claw_client::pool::{Pool, PooledSession};
 use claw_client::types::QueryOptions;
 use claw_client::types::control::{SetModel, SetPermissionMode};
 use claw_client::{Session, TurnEvent};
+use claw_testkit::Gates;
 use claw_testkit::agent::{Script, Step};
 use futures::{FutureExt, StreamExt, future};
 use serde_json::json;
@@ -177,6 +178,44 @@ async fn every_turn_is_answered_once_and_in_order_and_processes_stay_few() {
     })
     .await;
     come_true("the pool's knowledge of it", || pool.stats().sessions == 0).await;
+}
+
+#[tokio::test]
+async fn a_process_ends_on_demand_once_nobody_uses_it_and_the_session_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = Script::new([
+        Step::Turn(vec![Step::gate("half")]),
+        Step::expect_request("end_session"),
+        Step::gate("written"),
+        Step::Exit(0),
+    ]);
+    let mut options = any_session(folder.path(), &script, "pool-end");
+    let place = folder.path().display().to_string();
+    let env = options.env.get_or_insert_default();
+    env.insert("CLAW_AGENT_GATES", Some(place));
+    let gates = Gates::in_folder(folder.path());
+    let pool = Pool::builder().build();
+    let session = session(&pool, options);
+    // Without a process there is nothing to end.
+    session.end_process().now_or_never().unwrap();
+    let turn = soon(session.send("First")).await.unwrap();
+    soon(gates.reached("half")).await;
+    let mut ends = session.end_process().boxed();
+    assert!(futures::poll!(&mut ends).is_pending());
+    assert!(session.is_live());
+    gates.open("half");
+    soon(turn.result()).await.unwrap();
+    // It is told to end by the call, and its end is waited for.
+    soon(gates.reached("written")).await;
+    assert!(futures::poll!(&mut ends).is_pending());
+    let mut all = pool.ended().boxed();
+    assert!(futures::poll!(&mut all).is_pending());
+    gates.open("written");
+    soon(ends).await;
+    soon(all).await;
+    assert!(marked("CLAW_TEST_MARK=pool-end").is_empty());
+    soon(session.ask("Second")).await.unwrap();
+    assert_eq!(pool.stats().starts, 2);
 }
 
 #[tokio::test]

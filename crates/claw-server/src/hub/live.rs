@@ -1,5 +1,6 @@
 //! A live conversation, for those who use it.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -291,6 +292,11 @@ impl Live {
     pub(super) async fn idle(&self) {
         let mut viewer = self.viewer(Some(self.read(Room::newest)));
         while self.read(|room| room.state().queued > 0) && viewer.next().await.is_some() {}
+    }
+
+    /// Has its process end once no turn uses it, and waits for that.
+    pub(super) fn end_process(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.pooled.end_process()
     }
 
     /// Closes the conversation. A turn that runs was cut.

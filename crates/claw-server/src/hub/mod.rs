@@ -9,6 +9,7 @@ mod tap;
 mod within;
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ use claw_client::{QueryOptions, Session, SessionBuilder};
 use claw_sessions::{Sessions, on_pool};
 use claw_types::options::{PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
+use futures::FutureExt as _;
+use futures::future::{join, join_all};
 
 use crate::Project;
 use crate::room::Room;
@@ -390,19 +393,24 @@ impl Hub {
         Ok(joined)
     }
 
-    /// Ends all live sessions: turns may finish within this time, and are interrupted after it.
-    pub(crate) async fn end(&self, within: Duration) {
+    /// Ends all live sessions: turns may finish within this time, and are interrupted after it. What is given back waits
+    /// until their processes have ended.
+    pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
         let all: Vec<_> = self.lock().drain().map(|(_, live)| live).collect();
-        let idle = futures::future::join_all(all.iter().map(Live::idle));
+        let idle = join_all(all.iter().map(Live::idle));
         if tokio::time::timeout(within, idle).await.is_err() {
             let stops = all.iter().map(Live::interrupt);
-            let stops = futures::future::join_all(stops);
+            let stops = join_all(stops);
             // What does not even let itself be interrupted is ended with its process.
             let _ = tokio::time::timeout(Duration::from_secs(5), stops).await;
         }
+        let ends: Vec<_> = all.iter().map(Live::end_process).collect();
+        // Those of sessions that were closed a moment ago.
+        let others = self.pool().ended();
         for live in all {
             live.close();
         }
+        join(join_all(ends), others).map(drop)
     }
 
     /// Closes a live session: what waits is denied, and its process ends. It stays on disk.

@@ -103,10 +103,15 @@ impl Running {
         drop(self.stop.take());
     }
 
+    /// Waits until the server has ended.
+    pub(crate) async fn ended(&mut self) {
+        (&mut self.serving).await.unwrap().unwrap();
+    }
+
     /// Ends the server in an orderly way, and keeps what it has on disk.
     pub(crate) async fn end_and_keep(mut self) -> TempDir {
         self.stop();
-        soon(self.serving).await.unwrap().unwrap();
+        soon(self.ended()).await;
         self.folder
     }
 

@@ -10,6 +10,7 @@ mod client;
 mod crowds;
 mod disk;
 mod document;
+mod ends;
 mod hosting;
 mod idle;
 mod metrics;

@@ -96,6 +96,7 @@ impl Plan {
         self.held.remove(&member);
         if let Some(state) = self.members.get_mut(&member) {
             state.state = State::Ending;
+            state.is_over = false;
             self.ending += 1;
             self.orders.push_back(Order::End(member, state.generation));
         }

@@ -21,6 +21,8 @@ enum Event {
     Claimed(u8),
     ClaimFailed(u8),
     Leave(u8),
+    /// The process of a member is to end once nobody uses it.
+    Finish(u8),
     Want(u8),
     /// The use that was granted first among so many is over.
     Done(u8),
@@ -148,6 +150,11 @@ impl World {
                     self.claiming.remove(&process);
                     self.failed = Some(self.now);
                     self.plan.claim_failed(self.now, process.0, process.1);
+                }
+            }
+            Event::Finish(n) => {
+                if let Some(member) = at(self.joined.iter().copied(), n) {
+                    self.plan.finish(self.now, member);
                 }
             }
             Event::Leave(n) => {
@@ -427,6 +434,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         3 => n.prop_map(Event::Claimed),
         1 => n.prop_map(Event::ClaimFailed),
         1 => n.prop_map(Event::Leave),
+        1 => n.prop_map(Event::Finish),
         6 => n.prop_map(Event::Want),
         5 => n.prop_map(Event::Done),
         1 => n.prop_map(Event::Abandon),
