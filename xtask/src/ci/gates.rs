@@ -203,7 +203,7 @@ fn tests(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The main job and the spares once more, on the oldest CLI that claw takes.
+/// The main job, the spares and a server once more, on the oldest CLI that claw takes.
 fn oldest(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     test.env(
@@ -213,6 +213,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     // As the gate `tests` builds it, so that it is not built again.
     test.args(["--workspace", "--all-features", "--test", "it", "--"]);
     test.args(["main_job", "real_cli::pool_spares"]);
+    test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
     run(&mut test)?;
     Ok(Checked::Yes)
 }
