@@ -54,8 +54,6 @@ impl Default for Connections {
 
 /// How long connections may take to end once their sessions have.
 const GOODBYE: Duration = Duration::from_secs(5);
-/// How long processes may take to end. After 9 s they are killed.
-const ENDS: Duration = Duration::from_secs(10);
 /// How long a connection that has to make room may take for that.
 const ROOM: Duration = Duration::from_millis(100);
 /// The longest head of a request, in bytes.
@@ -107,8 +105,7 @@ pub(crate) async fn serve(
     let all = async { while open.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(GOODBYE, all).await;
     open.shutdown().await;
-    // What claude has not written yet would be lost with it, if the program ended first.
-    let _ = tokio::time::timeout(ENDS, ends).await;
+    ends.await;
 }
 
 /// A place for one more connection.

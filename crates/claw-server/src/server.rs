@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -254,8 +255,42 @@ impl Server {
             .layer(count)
     }
 
+    /// Ends all live sessions: running turns may finish within this time, and are interrupted after it. Returns when the
+    /// processes have ended, so that their transcripts are complete, or 10 s after they were told to. Viewers are told
+    /// that their sessions are closed.
+    ///
+    /// [`serve`](Self::serve) does this by itself. A program that serves the [`router`](Self::router) does it when it shuts
+    /// down:
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// use claw_server::{Project, Server};
+    ///
+    /// # async fn example(signal: impl Future<Output = ()> + Send + 'static) -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::builder().project(Project::new("/srv/shop")?).build()?;
+    /// let app = axum::Router::new()
+    ///     .route("/hello", axum::routing::get(async || "Hello."))
+    ///     .merge(server.router());
+    /// let listener = tokio::net::TcpListener::bind("127.0.0.1:8000").await?;
+    /// let shutdown = async move {
+    ///     signal.await;
+    ///     server.end(Duration::from_secs(20)).await;
+    /// };
+    /// axum::serve(listener, app).with_graceful_shutdown(shutdown).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    ///
+    /// Sessions may be left open, or be closed in the middle of a turn. What is closed ends all the same.
+    pub async fn end(&self, within: Duration) {
+        self.hub().end(within).await.await;
+    }
+
     /// Serves connections until `shutdown` is done. Then no more are taken, running turns may finish for a while
-    /// ([`Connections::finish`]), and all processes are ended.
+    /// ([`Connections::finish`]), and all processes are ended, as by [`end`](Self::end).
     ///
     /// # Errors
     ///

@@ -20,6 +20,7 @@ use claw_types::options::{PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 use futures::FutureExt as _;
 use futures::future::{join, join_all};
+use tokio::time::timeout;
 
 use crate::Project;
 use crate::room::Room;
@@ -33,6 +34,9 @@ pub(crate) use tap::{Heard, Tapped};
 use marks::Marks;
 use shared::Shared;
 use within::Within;
+
+/// How long processes may take to end once they were told to. After 9 s they are killed.
+const ENDS: Duration = Duration::from_secs(10);
 
 /// Makes the session of a process from its options.
 pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
@@ -394,15 +398,15 @@ impl Hub {
     }
 
     /// Ends all live sessions: turns may finish within this time, and are interrupted after it. What is given back waits
-    /// until their processes have ended.
+    /// until their processes have ended, or for a time in which they are killed.
     pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
         let all: Vec<_> = self.lock().drain().map(|(_, live)| live).collect();
         let idle = join_all(all.iter().map(Live::idle));
-        if tokio::time::timeout(within, idle).await.is_err() {
+        if timeout(within, idle).await.is_err() {
             let stops = all.iter().map(Live::interrupt);
             let stops = join_all(stops);
             // What does not even let itself be interrupted is ended with its process.
-            let _ = tokio::time::timeout(Duration::from_secs(5), stops).await;
+            let _ = timeout(Duration::from_secs(5), stops).await;
         }
         let ends: Vec<_> = all.iter().map(Live::end_process).collect();
         // Those of sessions that were closed a moment ago.
@@ -410,7 +414,8 @@ impl Hub {
         for live in all {
             live.close();
         }
-        join(join_all(ends), others).map(drop)
+        // What claude has not written yet would be lost with it, if the program ended first.
+        timeout(ENDS, join(join_all(ends), others)).map(drop)
     }
 
     /// Closes a live session: what waits is denied, and its process ends. It stays on disk.

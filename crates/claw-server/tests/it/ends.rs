@@ -5,6 +5,8 @@ use std::time::Duration;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 use crate::client::{Running, soon};
 
@@ -52,4 +54,32 @@ async fn a_session_that_was_closed_a_moment_ago_is_waited_for_too() {
     assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);
     soon(running.agent.gates().reached("written")).await;
     ends_after_its_process(running).await;
+}
+
+#[tokio::test]
+async fn a_program_with_a_router_of_its_own_ends_its_sessions_itself() {
+    let (mut running, session) = answered().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    running.address = listener.local_addr().unwrap();
+    let server = running.server.clone();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let shutdown = async move {
+        let _ = stopped.await;
+        server.end(Duration::from_secs(20)).await;
+    };
+    let router = running.server.router();
+    let mut serving = tokio::spawn(async move {
+        let serving = axum::serve(listener, router);
+        serving.with_graceful_shutdown(shutdown).await
+    });
+    let mut events = running.events(&session, None).await;
+    drop(stop);
+    // A viewer holds nothing up.
+    events.until("closed", |_| true).await;
+    soon(running.agent.gates().reached("written")).await;
+    let early = tokio::time::timeout(Duration::from_millis(500), &mut serving).await;
+    assert!(early.is_err(), "it left its process behind");
+    running.agent.gates().open("written");
+    soon(serving).await.unwrap().unwrap();
+    running.end().await;
 }
