@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_testkit::Block;
@@ -15,7 +16,7 @@ use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use hyper::Method;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::{Result, block_on};
@@ -145,7 +146,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     let ids: Vec<String> = [vec![first], more].concat();
 
     let tally = Tally::default();
-    let (done, mut all_done) = mpsc::unbounded_channel();
+    let done = Arc::new(Semaphore::new(0));
     let end = watch::Sender::new(false);
     let ids = &ids;
     let places = (0..scale.viewers).flat_map(|viewer| ids.iter().map(move |id| (viewer, id)));
@@ -190,12 +191,8 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     })
     .await?;
     // A viewer that does not get everything is judged below.
-    let _ = timeout(scale.pace * scale.lines + PATIENCE, async {
-        for _ in 0..count {
-            all_done.recv().await;
-        }
-    })
-    .await;
+    let all_done = done.acquire_many(u32::try_from(count)?);
+    let _ = timeout(scale.pace * scale.lines + PATIENCE, all_done).await;
     let seconds = begun.elapsed().as_secs_f64();
     let cpu = server.cpu()? - cpu;
     let after = server.memory()?;
@@ -283,7 +280,7 @@ async fn look(
     mut events: Events,
     mut viewer: Viewer,
     last: u32,
-    done: mpsc::UnboundedSender<()>,
+    done: Arc<Semaphore>,
     mut end: watch::Receiver<bool>,
 ) {
     loop {
@@ -303,12 +300,11 @@ async fn look(
         };
         if let Some(what) = wrong {
             viewer.wrong(what);
-            // Whoever counts may have given up.
-            let _ = done.send(());
+            done.add_permits(1);
             return;
         }
         if viewer.has(last) && !had {
-            let _ = done.send(());
+            done.add_permits(1);
         }
     }
 }
@@ -348,7 +344,7 @@ async fn python(scale: Scale) -> Result {
     let sessions = server.memory()?;
 
     let tally = Tally::default();
-    let (done, mut all_done) = mpsc::unbounded_channel();
+    let done = Arc::new(Semaphore::new(0));
     let end = watch::Sender::new(false);
     let (begun, cpu) = (Instant::now(), server.cpu()?);
     let posted = spread(&ids, scale.pace, async |id| {
@@ -359,12 +355,8 @@ async fn python(scale: Scale) -> Result {
         Ok(())
     });
     posted.await?;
-    let _ = timeout(scale.pace * scale.lines + PATIENCE, async {
-        for _ in 0..scale.sessions {
-            all_done.recv().await;
-        }
-    })
-    .await;
+    let all_done = done.acquire_many(u32::try_from(scale.sessions)?);
+    let _ = timeout(scale.pace * scale.lines + PATIENCE, all_done).await;
     let seconds = begun.elapsed().as_secs_f64();
     let cpu = server.cpu()? - cpu;
     println!(

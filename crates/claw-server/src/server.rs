@@ -257,7 +257,7 @@ impl Server {
 
     /// Ends all live sessions: running turns may finish within this time, and are interrupted after it. Returns when the
     /// processes have ended, so that their transcripts are complete, or 10 s after they were told to. Viewers are told
-    /// that their sessions are closed.
+    /// that their sessions are closed. A session that is opened after that is not ended: take no more requests.
     ///
     /// [`serve`](Self::serve) does this by itself. A program that serves the [`router`](Self::router) does it when it shuts
     /// down:

@@ -87,7 +87,7 @@ macro_rules! by_text {
 }
 pub(crate) use by_text;
 
-/// The same for one that only writes itself.
+/// serde's `Serialize` for a type that writes itself.
 macro_rules! serialize_by_text {
     ($name:ty) => {
         impl serde::Serialize for $name {

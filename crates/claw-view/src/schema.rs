@@ -145,7 +145,7 @@ fn in_camel_case(tag: &str) -> String {
 }
 
 /// Names the definitions that a schema refers to, each as often as it does.
-fn referred(schema: &Value, found: &mut impl FnMut(&str)) {
+pub fn referred(schema: &Value, found: &mut impl FnMut(&str)) {
     match schema {
         Value::Object(map) => {
             let target = map.get("$ref").and_then(Value::as_str);

@@ -36,7 +36,7 @@ pub enum Found {
 }
 
 impl Found {
-    /// The same variant in a table that has `by` others before it.
+    /// The variant's place in a table that has `by` other variants before it.
     #[must_use]
     #[inline]
     pub fn shift(self, by: usize) -> Self {

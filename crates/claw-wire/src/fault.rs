@@ -30,7 +30,7 @@ impl Fault {
         path::placed(steps.rev(), &self.what)
     }
 
-    /// The same as `serde_json` says it, with the line and the column.
+    /// The fault as an error of `serde_json`, in the same words, with the line and the column.
     pub(crate) fn error(&self, text: &str) -> Error {
         let read = &text.as_bytes()[..self.at.min(text.len())];
         let line = 1 + memchr::memchr_iter(b'\n', read).count();

@@ -34,7 +34,7 @@ pub struct Member {
     pub head: u64,
     /// Which bytes of `head` the text has: all bits of each are set.
     pub mask: u64,
-    /// How it may stand in the object.
+    /// How the member may stand in its object.
     pub need: Need,
 }
 
@@ -46,7 +46,7 @@ pub enum Need {
     Tag(&'static str),
     /// Always there. Where it may be null, the type says so.
     Required,
-    /// The same; never this text, which another struct has as its tag.
+    /// Always there, and never this text, which another struct has as its tag.
     RequiredBut(&'static str),
     /// Absent, or there; a null is kept beside it.
     Optional,

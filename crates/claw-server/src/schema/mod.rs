@@ -11,7 +11,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use claw_types::schema::identify;
-use claw_view::schema::{in_form, normalize};
+use claw_view::schema::{in_form, normalize, referred};
 use serde_json::{Map, Value, json};
 
 pub(crate) use facts::Facts;
@@ -56,7 +56,7 @@ impl Interface {
         let mut used = BTreeSet::new();
         for operations in paths.values_mut() {
             normalize(operations);
-            references(operations, &mut used);
+            add_referred(operations, &mut used);
         }
         Self {
             paths,
@@ -68,7 +68,7 @@ impl Interface {
         let mut inner = BTreeSet::new();
         self.definitions
             .values()
-            .for_each(|definition| references(definition, &mut inner));
+            .for_each(|definition| add_referred(definition, &mut inner));
         let names = self.definitions.keys();
         let roots = names.filter(|name| !inner.contains(*name));
         let roots: Vec<_> = roots
@@ -96,15 +96,8 @@ fn add<S>(route: &Route<S>, paths: &mut Map<String, Value>, generators: &mut Gen
 }
 
 /// Adds the names of the definitions that a schema refers to.
-fn references(schema: &Value, found: &mut BTreeSet<String>) {
-    match schema {
-        Value::Object(map) => {
-            let target = map.get("$ref").and_then(Value::as_str);
-            let name = target.and_then(|target| target.strip_prefix("#/$defs/"));
-            found.extend(name.map(str::to_owned));
-            map.values().for_each(|value| references(value, found));
-        }
-        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
-        _ => {}
-    }
+fn add_referred(schema: &Value, found: &mut BTreeSet<String>) {
+    referred(schema, &mut |name| {
+        found.insert(name.to_owned());
+    });
 }

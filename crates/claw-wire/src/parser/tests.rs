@@ -14,7 +14,7 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
     Some(value)
 }
 
-/// What it reads, `serde_json` reads too, and the same.
+/// What the parser makes of a text. Where it reads the text, `serde_json` has to read the same value.
 fn agrees(text: &str) -> Option<Value> {
     let read: Option<Value> = read(text);
     if let Some(value) = &read {
