@@ -21,7 +21,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         }
         let (head, mask) = (u64::from_le_bytes(head), u64::from_le_bytes(mask));
         quote!(crate::wire::Member {
-            text: #text, head: #head, mask: #mask, need: crate::wire::Need::#need
+            text: #text, head: #head, mask: #mask, presence: crate::wire::Presence::#need
         })
     };
     let tag_members = object
@@ -76,10 +76,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
 
             // Inlined into its union, it would put the locals of all variants on one stack frame.
             #[inline(never)]
-            fn read_object<P: crate::wire::Place<Self>>(
+            fn read_object<P: crate::wire::Destination<Self>>(
                 parser: &mut crate::wire::Parser<'_>,
                 opened: bool,
-            ) -> Result<P, crate::wire::GaveUp> {
+            ) -> Result<P, crate::wire::Failed> {
                 #(#locals)*
                 let extra = match crate::wire::fill(
                     parser,
@@ -91,8 +91,8 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                     Err(error) => return Err(error),
                 };
                 #(#required)*
-                let room = P::room();
-                Ok(P::put(room, Self { #(#values,)* extra }))
+                let room = P::allocate();
+                Ok(P::init(room, Self { #(#values,)* extra }))
             }
         }
 
@@ -100,7 +100,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         impl crate::wire::Read for #name {
             // Compiled only where it is called: most structs are read into their union's box.
             #[inline]
-            fn read(parser: &mut crate::wire::Parser<'_>) -> Result<Self, crate::wire::GaveUp> {
+            fn read(parser: &mut crate::wire::Parser<'_>) -> Result<Self, crate::wire::Failed> {
                 <Self as crate::wire::Object>::read_object(parser, false)
             }
         }
@@ -111,7 +111,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
 /// How a field may stand, as the reader is told.
 fn need(field: &Field) -> TokenStream {
     match (field.mode, &field.never) {
-        (Mode::Required, Some(never)) => quote!(RequiredBut(#never)),
+        (Mode::Required, Some(never)) => quote!(RequiredExcept(#never)),
         (Mode::Required | Mode::Nullable, _) => quote!(Required),
         (Mode::Optional, _) => quote!(Optional),
         (Mode::Tri, _) => quote!(Tri),

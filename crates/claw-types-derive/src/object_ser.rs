@@ -13,7 +13,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         impl crate::wire::Write for #name {
             // Compiled only where it is called, as its reader is.
             #[inline]
-            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {
                 let shape = <Self as crate::wire::Object>::SHAPE;
                 writer.object(shape, &[#(&self.#fields),*], &self.extra)
             }

@@ -76,7 +76,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
                     if <#inner as crate::wire::Narrow<_>>::is_meant(&value) {
                         return <#inner as crate::wire::Narrow<_>>::narrow(#wide)
                             .map(|value| Self::#ident(#value))
-                            .map_err(|lacks| lacks.blame(parser));
+                            .map_err(|lacks| lacks.fail_at(parser));
                     }
                 }
             })
@@ -139,9 +139,9 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
             #consts
 
             #[inline]
-            fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
+            fn find(tag: &str, sub: crate::wire::Subtype<'_>) -> crate::wire::TagMatch {
                 match Self::INDEX.find(Self::TABLE, tag, sub) {
-                    crate::wire::Found::Nothing => #find,
+                    crate::wire::TagMatch::Nothing => #find,
                     found => found,
                 }
             }
@@ -150,7 +150,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
                 variant: usize,
                 parser: &mut crate::wire::Parser<'_>,
                 opened: bool,
-            ) -> Result<Self, crate::wire::GaveUp> {
+            ) -> Result<Self, crate::wire::Failed> {
                 match variant {
                     #(#read,)*
                     _ => #read_other,
@@ -165,7 +165,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         #[automatically_derived]
         impl crate::wire::Read for #name {
             #[inline]
-            fn read(parser: &mut crate::wire::Parser<'_>) -> Result<Self, crate::wire::GaveUp> {
+            fn read(parser: &mut crate::wire::Parser<'_>) -> Result<Self, crate::wire::Failed> {
                 crate::wire::read_union(parser)
             }
         }
@@ -174,7 +174,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl crate::wire::Write for #name {
-            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {
                 match self {
                     #(#write,)*
                     #(#write_also)*
@@ -228,9 +228,9 @@ fn otherwise<'a>(parts: &'a Parts<'_>) -> Otherwise<'a> {
     let otherwise = match &parts.fallback {
         Fallback::Unknown(ident) => Otherwise {
             ident,
-            find: quote!(crate::wire::Found::Nothing),
+            find: quote!(crate::wire::TagMatch::Nothing),
             // No table has such a place.
-            read: quote!(Err(crate::wire::GaveUp)),
+            read: quote!(Err(crate::wire::Failed)),
             unknown: quote!(Self::#ident(crate::Unknown::new(json))),
             is_unknown: quote!(matches!(self, Self::#ident(_))),
             items: TokenStream::new(),

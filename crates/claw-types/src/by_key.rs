@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::wire::{GaveUp, Parser};
+use crate::wire::{Failed, Parser};
 
 /// Declares an enum whose variants each hold the objects that have a certain key. An object that
 /// has none of the keys becomes `Unknown`.
@@ -46,7 +46,7 @@ macro_rules! by_key {
             fn read_as(
                 key: &str,
                 parser: &mut $crate::wire::Parser<'_>,
-            ) -> Result<Self, $crate::wire::GaveUp> {
+            ) -> Result<Self, $crate::wire::Failed> {
                 match key {
                     $($key => $crate::wire::Read::read(parser).map(Self::$variant),)+
                     _ => {
@@ -58,7 +58,7 @@ macro_rules! by_key {
         }
 
         impl $crate::wire::Read for $name {
-            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::Failed> {
                 let key = $crate::by_key::find(parser, <Self as $crate::by_key::ByKey>::KEYS)?;
                 <Self as $crate::by_key::ByKey>::read_as(key, parser)
             }
@@ -67,7 +67,7 @@ macro_rules! by_key {
         $crate::wire::by_text!($name);
 
         impl $crate::wire::Write for $name {
-            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::Failed> {
                 match self {
                     $(Self::$variant(value) => $crate::wire::Write::write(value, writer),)+
                     Self::Unknown(value) => $crate::wire::Write::write(value, writer),
@@ -96,7 +96,7 @@ pub(crate) trait ByKey: Sized {
     const KEYS: &'static [&'static str];
 
     /// Reads the object that has this key. Any key that is not in the list reads as `Unknown`.
-    fn read_as(key: &str, parser: &mut Parser<'_>) -> Result<Self, GaveUp>;
+    fn read_as(key: &str, parser: &mut Parser<'_>) -> Result<Self, Failed>;
 }
 
 /// What is expected where an object of such an enum stands.
@@ -113,7 +113,7 @@ impl fmt::Display for OneOf {
 pub(crate) fn find(
     parser: &mut Parser<'_>,
     keys: &'static [&'static str],
-) -> Result<&'static str, GaveUp> {
+) -> Result<&'static str, Failed> {
     let start = parser.start();
     parser.open(b'{', &OneOf(keys))?;
     let mut begun = false;
@@ -126,7 +126,7 @@ pub(crate) fn find(
         }
         parser.skip()?;
     }
-    parser.go(start);
+    parser.seek(start);
     Ok("")
 }
 

@@ -26,7 +26,7 @@ macro_rules! by_shape {
         $crate::wire::by_text!($name);
 
         impl $crate::wire::Write for $name {
-            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::Failed> {
                 match self {
                     $(Self::$variant(value) => $crate::wire::Write::write(value, writer),)+
                 }
@@ -34,13 +34,13 @@ macro_rules! by_shape {
         }
 
         impl $crate::wire::Read for $name {
-            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::Failed> {
                 let shape = $crate::by_shape::Shape::told_by(parser.peek());
                 $(if shape == $crate::by_shape::shape!($shape) {
                     return $crate::wire::Read::read(parser).map(Self::$variant);
                 })+
                 parser.skip()?;
-                Err(parser.blame(parser.here(), concat!("expected ", $expecting)))
+                Err(parser.fail_at(parser.position(), concat!("expected ", $expecting)))
             }
         }
 

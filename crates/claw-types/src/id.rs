@@ -91,14 +91,14 @@ macro_rules! ids {
         }
 
         impl wire::Write for $name {
-            fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+            fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::Failed> {
                 writer.text(self.as_str());
                 Ok(())
             }
         }
 
         impl wire::Read for $name {
-            fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+            fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::Failed> {
                 parser.text("text").map(Self::from)
             }
         }

@@ -20,13 +20,13 @@ macro_rules! list_of {
         $crate::wire::by_text!($name);
 
         impl $crate::wire::Write for $name {
-            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::Failed> {
                 writer.list(&self.0)
             }
         }
 
         impl $crate::wire::Read for $name {
-            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::Failed> {
                 $crate::wire::Read::read(parser).map(Self)
             }
         }

@@ -37,13 +37,13 @@ impl<'de> Deserialize<'de> for True {
 }
 
 impl wire::Write for True {
-    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::Failed> {
         true.write(writer)
     }
 }
 
 impl wire::Read for True {
-    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::Failed> {
         wire::by_serde(parser)
     }
 }

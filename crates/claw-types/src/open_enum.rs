@@ -1,6 +1,6 @@
 //! Enumerations that the CLI may extend at any time.
 
-use crate::wire::{GaveUp, Parser};
+use crate::wire::{Failed, Parser};
 
 /// Declares an open enumeration: named values as associated constants, which work as `match`
 /// patterns, and any other text as well. 16 bytes wide. A known value needs no allocation.
@@ -94,7 +94,7 @@ macro_rules! open_enum {
 
         impl $crate::wire::Write for $name {
             #[inline]
-            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::Failed> {
                 writer.text(self.as_str());
                 Ok(())
             }
@@ -102,7 +102,7 @@ macro_rules! open_enum {
 
         impl $crate::wire::Read for $name {
             #[inline]
-            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::Failed> {
                 match $crate::open_enum::Value::read(Self::KNOWN, parser) {
                     Ok(value) => Ok(Self(value)),
                     Err(error) => Err(error),
@@ -148,7 +148,7 @@ impl Value {
     pub(crate) fn read(
         known: &'static [&'static str],
         parser: &mut Parser<'_>,
-    ) -> Result<Self, GaveUp> {
+    ) -> Result<Self, Failed> {
         parser.text("text").map(|text| Self::new(known, text))
     }
 

@@ -63,8 +63,8 @@ impl<T: wire::Write + ?Sized> Typed for T {}
 pub fn untyped<T: Typed + ?Sized>(value: &T) -> Vec<Untyped> {
     let mut search = Search::default();
     // A value that cannot be written has no untyped parts on the wire.
-    if let Ok((text, marks)) = wire::marked(&value) {
-        search.value(&Written::new(&text, &marks));
+    if let Ok((text, ranges)) = wire::written_with_ranges(&value) {
+        search.value(&Written::new(&text, &ranges));
     }
     search.found
 }

@@ -63,9 +63,9 @@ pub(crate) struct Lacks {
 impl Lacks {
     /// What is said of a line that lacks it.
     #[cold]
-    pub(crate) fn blame(self, parser: &mut Parser<'_>) -> GaveUp {
+    pub(crate) fn fail_at(self, parser: &mut Parser<'_>) -> Failed {
         if self.is_null {
-            parser.blame(parser.here(), "invalid type: null, expected a string");
+            parser.fail_at(parser.position(), "invalid type: null, expected a string");
             parser.inside(self.field)
         } else {
             parser.missing(self.field)

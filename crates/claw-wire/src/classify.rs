@@ -1,6 +1,6 @@
 //! Which variant of a union an object is: its tags against the table.
 
-use crate::same;
+use crate::const_eq;
 
 /// The tags of one struct: key and value, the deciding one first.
 pub type Tags = &'static [(&'static str, &'static str)];
@@ -8,7 +8,7 @@ pub type Tags = &'static [(&'static str, &'static str)];
 /// What is known of the second tag (`subtype` of a top-level message).
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
-pub enum Sub<'a> {
+pub enum Subtype<'a> {
     /// Not read yet.
     Unread,
     /// There is none, or it is no text.
@@ -20,7 +20,7 @@ pub enum Sub<'a> {
 /// What the tags say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "`#[wire]` tells all of them apart")]
-pub enum Found {
+pub enum TagMatch {
     /// The variant's place in the table. `exact` is false for a variant that takes every subtype
     /// that no other takes: then the subtype must be known for sure.
     Variant {
@@ -30,12 +30,12 @@ pub enum Found {
         exact: bool,
     },
     /// The second tag decides.
-    NeedsSub,
+    NeedsSubtype,
     /// No variant.
     Nothing,
 }
 
-impl Found {
+impl TagMatch {
     /// The variant's place in a table that has `by` other variants before it.
     #[must_use]
     #[inline]
@@ -95,7 +95,7 @@ impl<const SLOTS: usize> Index<SLOTS> {
             let tag = table[i][0].1;
             let mut at = Self::slot(hash(tag, ""));
             while index.by_tag[at].variant != NONE
-                && !same(table[index.by_tag[at].variant as usize][0].1, tag)
+                && !const_eq(table[index.by_tag[at].variant as usize][0].1, tag)
             {
                 at = (at + 1) % SLOTS;
             }
@@ -116,8 +116,8 @@ impl<const SLOTS: usize> Index<SLOTS> {
     }
 
     /// Looks the tags up.
-    pub fn find(&self, table: &'static [Tags], tag: &str, sub: Sub<'_>) -> Found {
-        if let Sub::Is(sub) = sub {
+    pub fn find(&self, table: &'static [Tags], tag: &str, sub: Subtype<'_>) -> TagMatch {
+        if let Subtype::Is(sub) = sub {
             let mut at = Self::slot(hash(tag, sub));
             while self.by_both[at] != NONE {
                 let index = usize::from(self.by_both[at]);
@@ -125,7 +125,7 @@ impl<const SLOTS: usize> Index<SLOTS> {
                     && *first == tag
                     && *second == sub
                 {
-                    return Found::Variant { index, exact: true };
+                    return TagMatch::Variant { index, exact: true };
                 }
                 at = (at + 1) % SLOTS;
             }
@@ -134,13 +134,13 @@ impl<const SLOTS: usize> Index<SLOTS> {
         loop {
             let slot = self.by_tag[at];
             if slot.variant == NONE {
-                return Found::Nothing;
+                return TagMatch::Nothing;
             }
             if table[usize::from(slot.variant)][0].1 == tag {
                 return match (slot.open, slot.narrower, sub) {
-                    (_, true, Sub::Unread) => Found::NeedsSub,
-                    (NONE, _, _) => Found::Nothing,
-                    (open, narrower, _) => Found::Variant {
+                    (_, true, Subtype::Unread) => TagMatch::NeedsSubtype,
+                    (NONE, _, _) => TagMatch::Nothing,
+                    (open, narrower, _) => TagMatch::Variant {
                         index: usize::from(open),
                         exact: !narrower,
                     },

@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 use serde_json::Error;
 
 use crate::error::unplaced;
-use crate::gave_up::GaveUp;
+use crate::failed::Failed;
 use crate::parser::Parser;
 use crate::path;
 
@@ -43,21 +43,21 @@ impl Fault {
 }
 
 impl<'de> Parser<'de> {
-    /// Says what is wrong, and that what stands before `at` was read.
+    /// Records what is wrong at byte `at`.
     #[cold]
     #[inline(never)]
-    pub fn blame(&mut self, at: usize, what: impl fmt::Display) -> GaveUp {
+    pub fn fail_at(&mut self, at: usize, what: impl fmt::Display) -> Failed {
         self.fault = Some(Box::new(Fault {
             what: what.to_string(),
             at,
             path: Vec::new(),
         }));
-        GaveUp
+        Failed
     }
 
-    /// Takes over what `serde_json` says of the value that starts at `start`.
+    /// Records the error of `serde_json` about the value that starts at `start`.
     #[cold]
-    pub(crate) fn blame_theirs(&mut self, start: usize, error: &Error) -> GaveUp {
+    pub(crate) fn fail_as_serde_json(&mut self, start: usize, error: &Error) -> Failed {
         let rest = &self.text.as_bytes()[start..];
         let before = match error.line() {
             0 | 1 => 0,
@@ -65,17 +65,17 @@ impl<'de> Parser<'de> {
                 .nth(line - 2)
                 .map_or(0, |at| at + 1),
         };
-        self.blame(start + before + error.column(), unplaced(error))
+        self.fail_at(start + before + error.column(), unplaced(error))
     }
 
     /// Says of the value that stands here that it is not what was expected. It is asked for as one that
     /// begins with `as_if`; 0 for any value.
     #[cold]
     #[inline(never)]
-    pub fn mismatch(&mut self, as_if: u8, expected: &dyn fmt::Display) -> GaveUp {
+    pub fn mismatch(&mut self, as_if: u8, expected: &dyn fmt::Display) -> Failed {
         let start = self.start();
         let mut theirs = serde_json::Deserializer::from_str(&self.text[start..]);
-        let never = Never(expected);
+        let never = Mismatch(expected);
         let result = match as_if {
             b'{' => theirs.deserialize_map(never),
             b'[' => theirs.deserialize_seq(never),
@@ -83,7 +83,7 @@ impl<'de> Parser<'de> {
             _ => theirs.deserialize_any(never),
         };
         match result {
-            Err(error) => self.blame_theirs(start, &error),
+            Err(error) => self.fail_as_serde_json(start, &error),
             Ok(never) => match never {},
         }
     }
@@ -91,39 +91,42 @@ impl<'de> Parser<'de> {
     /// One step more of the way to what is wrong.
     #[cold]
     #[inline(never)]
-    pub fn inside(&mut self, step: &str) -> GaveUp {
+    pub fn inside(&mut self, step: &str) -> Failed {
         if let Some(fault) = &mut self.fault {
             fault.path.push(step.to_owned());
         }
-        GaveUp
+        Failed
     }
 
-    /// Says that a key is not there.
+    /// Records that a key is missing.
     #[cold]
     #[inline(never)]
-    pub fn missing(&mut self, key: &str) -> GaveUp {
-        self.blame(self.here(), format_args!("missing field `{key}`"))
+    pub fn missing(&mut self, key: &str) -> Failed {
+        self.fail_at(self.position(), format_args!("missing field `{key}`"))
     }
 
     /// Reads the value that starts at `start` with `serde_json`.
     #[cold]
     #[inline(never)]
-    pub(crate) fn again<T: Deserialize<'de>>(&mut self, start: usize) -> Result<T, GaveUp> {
+    pub(crate) fn retry_with_serde_json<T: Deserialize<'de>>(
+        &mut self,
+        start: usize,
+    ) -> Result<T, Failed> {
         let text = self.text;
         match T::deserialize(&mut serde_json::Deserializer::from_str(&text[start..])) {
             Ok(value) => {
-                self.go(start);
+                self.seek(start);
                 self.skip()?;
                 Ok(value)
             }
-            Err(error) => Err(self.blame_theirs(start, &error)),
+            Err(error) => Err(self.fail_as_serde_json(start, &error)),
         }
     }
 
-    /// Why it was not read.
+    /// Returns the reason why the text was not read.
     #[cold]
-    pub(crate) fn why(self) -> Fault {
-        let at = self.here();
+    pub(crate) fn into_fault(self) -> Fault {
+        let at = self.position();
         self.fault.map_or_else(
             || Fault {
                 what: "not read".to_owned(),
@@ -135,10 +138,10 @@ impl<'de> Parser<'de> {
     }
 }
 
-/// Takes no value.
-struct Never<'a>(&'a dyn fmt::Display);
+/// A visitor that accepts no value, so that `serde_json` words the mismatch.
+struct Mismatch<'a>(&'a dyn fmt::Display);
 
-impl Visitor<'_> for Never<'_> {
+impl Visitor<'_> for Mismatch<'_> {
     type Value = Infallible;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,11 +10,11 @@ use crate::raw::{RawText, boxed};
 use crate::read::{Read, read_text};
 
 mod equal;
-mod look;
+mod lookup;
 mod of;
 
 pub use equal::json_equal;
-pub use look::JsonIndex;
+pub use lookup::JsonIndex;
 pub use of::JsonOf;
 
 /// A JSON value whose form the protocol does not define: a tool's input, a tool's structured

@@ -17,11 +17,12 @@
 #![forbid(unsafe_code)]
 
 mod classify;
+mod const_eq;
 mod error;
 mod escape;
 mod extra;
+mod failed;
 mod fault;
-mod gave_up;
 mod json;
 mod line;
 mod map;
@@ -31,7 +32,6 @@ mod parser;
 mod path;
 mod raw;
 mod read;
-mod same;
 mod scan;
 #[cfg(feature = "schema")]
 mod schema;
@@ -42,24 +42,24 @@ mod unknown;
 mod writer;
 mod written;
 
-pub use classify::{Found, Index, Sub, Tags};
+pub use classify::{Index, Subtype, TagMatch, Tags};
+pub use const_eq::const_eq;
 pub use error::{DecodeError, DecodeErrorKind};
 pub use escape::{escape, escape_json};
 pub use extra::Extra;
-pub use gave_up::GaveUp;
+pub use failed::Failed;
 pub use json::{Json, JsonIndex, JsonOf, json_equal};
 pub use line::decode_line;
 pub use map::{IntoOptionalText, Map};
 pub use number::{Count, Number};
-pub use object::{Member, Need, Object, Place, Shape, fill};
+pub use object::{Destination, Member, Object, Presence, Shape, fill};
 pub use parser::{Parser, Text};
 pub use read::{Read, Slot, by_serde, from_text, read_text};
-pub use same::same;
 #[cfg(feature = "schema")]
 pub use schema::{READ_LATER, read_later, refers_to};
 pub use surrogate::repair;
 pub use tri::Tri;
 pub use union::{Union, read_union, sub_key};
 pub use unknown::Unknown;
-pub use writer::{Kept, Mark, Write, Writer, append_line};
-pub use written::{Written, by_writer, marked};
+pub use writer::{UntypedRange, UntypedReason, Write, Writer, append_line};
+pub use written::{Written, by_writer, written_with_ranges};

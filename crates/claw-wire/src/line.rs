@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 use serde::de::IgnoredAny;
 
 use crate::DecodeError;
-use crate::classify::{Found, Sub};
+use crate::classify::{Subtype, TagMatch};
 use crate::parser::Parser;
 use crate::surrogate;
 use crate::union::{Union, read_union};
@@ -51,8 +51,8 @@ const SUBTYPE_IS: &str = "\"subtype\":\"";
 /// What the text says the variant is: the tags that the line starts with, as nearly every line does;
 /// otherwise the last ones that the table knows (the CLI writes `type` near the end of a result).
 fn guess_line<U: Union>(text: &str) -> Option<usize> {
-    let known = |tag| match U::find(tag, Sub::Unread) {
-        Found::Nothing => None,
+    let known = |tag| match U::find(tag, Subtype::Unread) {
+        TagMatch::Nothing => None,
         found => Some((found, tag)),
     };
     let first = text
@@ -63,11 +63,11 @@ fn guess_line<U: Union>(text: &str) -> Option<usize> {
         Some(known) => known,
         None => values(&TYPE, text).filter_map(known).last()?,
     };
-    if let Found::Variant { index, .. } = found {
+    if let TagMatch::Variant { index, .. } = found {
         return Some(index);
     }
-    let exact = |sub| match U::find(tag, Sub::Is(sub)) {
-        Found::Variant { index, exact: true } => Some(index),
+    let exact = |sub| match U::find(tag, Subtype::Is(sub)) {
+        TagMatch::Variant { index, exact: true } => Some(index),
         _ => None,
     };
     let second = first
@@ -78,8 +78,8 @@ fn guess_line<U: Union>(text: &str) -> Option<usize> {
     second
         .and_then(exact)
         .or_else(|| values(&SUBTYPE, text).filter_map(exact).last())
-        .or_else(|| match U::find(tag, Sub::Missing) {
-            Found::Variant { index, .. } => Some(index),
+        .or_else(|| match U::find(tag, Subtype::Missing) {
+            TagMatch::Variant { index, .. } => Some(index),
             _ => None,
         })
 }
@@ -110,18 +110,18 @@ fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
     let mut parser = Parser::new(text);
     match read_union(&mut parser) {
         Ok(message) if parser.end().is_ok() => Ok(message),
-        _ => Err(why(text, parser)),
+        _ => Err(decode_error(text, parser)),
     }
 }
 
 /// Why a line was not read: what is no JSON is told apart here.
 #[cold]
 #[inline(never)]
-fn why(text: &str, parser: Parser<'_>) -> DecodeError {
+fn decode_error(text: &str, parser: Parser<'_>) -> DecodeError {
     match serde_json::from_str::<IgnoredAny>(text) {
         Err(error) => error.into(),
         Ok(_) if first_byte(text) != Some(b'{') => DecodeError::not_an_object(),
-        Ok(_) => parser.why().error(text).into(),
+        Ok(_) => parser.into_fault().error(text).into(),
     }
 }
 

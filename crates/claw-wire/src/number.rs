@@ -6,7 +6,7 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{GaveUp, Write, Writer};
+use crate::{Failed, Write, Writer};
 
 /// A number: an integer or a float, sent on in the form in which it arrived (the CLI writes a cost
 /// of zero as `0`). An integer beyond 64 bits is read as the nearest float.
@@ -118,7 +118,7 @@ impl Serialize for Number {
 }
 
 impl Write for Number {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         match self.0 {
             Repr::Unsigned(n) => n.write(writer),
             Repr::Signed(n) => n.write(writer),
@@ -257,7 +257,7 @@ impl Serialize for Count {
 }
 
 impl Write for Count {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         Number::from(*self).write(writer)
     }
 }

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use serde::de::Unexpected;
 
-use crate::gave_up::GaveUp;
+use crate::failed::Failed;
 use crate::parser::Parser;
 use crate::read::{Read, Slot};
 use crate::{Extra, Json};
@@ -34,20 +34,20 @@ pub struct Member {
     pub head: u64,
     /// Which bytes of `head` the text has: all bits of each are set.
     pub mask: u64,
-    /// How the member may stand in its object.
-    pub need: Need,
+    /// Whether the member must be present, and in which forms.
+    pub presence: Presence,
 }
 
-/// How a member may stand in its object.
+/// Whether a member must be present in its object, and in which forms.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum Need {
+pub enum Presence {
     /// A tag: always there, and always this text.
     Tag(&'static str),
     /// Always there. Where it may be null, the type says so.
     Required,
     /// Always there, and never this text, which another struct has as its tag.
-    RequiredBut(&'static str),
+    RequiredExcept(&'static str),
     /// Absent, or there; a null is kept beside it.
     Optional,
     /// Absent, null or there.
@@ -76,7 +76,7 @@ impl Shape {
 
     /// How many of the members are tags. They stand first.
     pub fn tags(&self) -> usize {
-        let is_tag = |member: &&Member| matches!(member.need, Need::Tag(_));
+        let is_tag = |member: &&Member| matches!(member.presence, Presence::Tag(_));
         self.members.iter().take_while(is_tag).count()
     }
 
@@ -104,43 +104,46 @@ pub trait Object: Read {
 
     /// Reads the object that stands here; the rest of it, where it was `opened` and its only tag read,
     /// which stood first.
-    fn read_object<P: Place<Self>>(parser: &mut Parser<'_>, opened: bool) -> Result<P, GaveUp>;
+    fn read_object<P: Destination<Self>>(
+        parser: &mut Parser<'_>,
+        opened: bool,
+    ) -> Result<P, Failed>;
 }
 
-/// Where a struct is to stand. Big ones are made there, since every move costs: the room is there before
-/// the struct is.
-pub trait Place<T> {
-    /// Where it will stand.
-    type Room;
-    /// Makes the room.
-    fn room() -> Self::Room;
-    /// Puts it there.
-    fn put(room: Self::Room, value: T) -> Self;
+/// The place in which a struct is built: the stack or a box. A big struct is built in its box, because every move costs
+/// time: the storage exists before the struct does.
+pub trait Destination<T> {
+    /// The storage for the struct.
+    type Storage;
+    /// Allocates the storage.
+    fn allocate() -> Self::Storage;
+    /// Moves the struct into its storage.
+    fn init(storage: Self::Storage, value: T) -> Self;
 }
 
-impl<T> Place<T> for T {
-    type Room = ();
+impl<T> Destination<T> for T {
+    type Storage = ();
 
     #[inline]
-    fn room() {}
+    fn allocate() {}
 
     #[inline]
-    fn put((): (), value: T) -> Self {
+    fn init((): (), value: T) -> Self {
         value
     }
 }
 
-impl<T> Place<T> for Box<T> {
-    type Room = Box<MaybeUninit<T>>;
+impl<T> Destination<T> for Box<T> {
+    type Storage = Box<MaybeUninit<T>>;
 
     #[inline]
-    fn room() -> Self::Room {
+    fn allocate() -> Self::Storage {
         Self::new_uninit()
     }
 
     #[inline]
-    fn put(room: Self::Room, value: T) -> Self {
-        Box::write(room, value)
+    fn init(storage: Self::Storage, value: T) -> Self {
+        Box::write(storage, value)
     }
 }
 
@@ -156,7 +159,7 @@ pub fn fill(
     shape: &'static Shape,
     opened: bool,
     slots: &mut [&mut dyn Slot],
-) -> Result<Extra, GaveUp> {
+) -> Result<Extra, Failed> {
     if !opened {
         parser.open(b'{', &format_args!("an object ({})", shape.name))?;
     }
@@ -168,7 +171,7 @@ pub fn fill(
     let (mut begun, mut next) = (opened, usize::from(opened));
     while parser.more(&mut begun, b'}')? {
         let at = if let Some((at, length)) = shape.starting(parser.rest(), next) {
-            parser.go(parser.here() + length);
+            parser.seek(parser.position() + length);
             at
         } else {
             let text = parser.key()?;
@@ -186,12 +189,12 @@ pub fn fill(
         if let Some(is_null) = nulls.get_mut(at) {
             *is_null = false;
         }
-        let done = match member.need {
-            Need::Tag(value) => {
+        let done = match member.presence {
+            Presence::Tag(value) => {
                 tags_seen |= 1 << at;
                 parser.tag(value)
             }
-            Need::Optional if parser.peek() == b'n' => {
+            Presence::Optional if parser.peek() == b'n' => {
                 parser.null()?;
                 slots[at - tags].clear();
                 pairs.push((member.key().into(), Json::null()));
@@ -199,8 +202,10 @@ pub fn fill(
                 nulls[at] = true;
                 Ok(())
             }
-            Need::RequiredBut(never) => slots[at - tags].fill_but(never, parser),
-            Need::Required | Need::Optional | Need::Tri => slots[at - tags].fill(parser),
+            Presence::RequiredExcept(never) => slots[at - tags].fill_except(never, parser),
+            Presence::Required | Presence::Optional | Presence::Tri => {
+                slots[at - tags].fill(parser)
+            }
         };
         if done.is_err() {
             return Err(parser.inside(member.key()));
@@ -224,7 +229,7 @@ fn forget(pairs: &mut Pairs, shape: &Shape, nulls: &[bool]) {
 
 impl dyn Slot + '_ {
     /// Reads the value that stands here, unless it is a text that the field never is.
-    fn fill_but(&mut self, never: &'static str, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+    fn fill_except(&mut self, never: &'static str, parser: &mut Parser<'_>) -> Result<(), Failed> {
         let start = parser.start();
         self.fill(parser)?;
         parser.refuse(start, never)
@@ -234,7 +239,7 @@ impl dyn Slot + '_ {
 impl Parser<'_> {
     /// Says which tag is not there.
     #[cold]
-    fn no_tag(&mut self, shape: &Shape, seen: usize) -> GaveUp {
+    fn no_tag(&mut self, shape: &Shape, seen: usize) -> Failed {
         let missing = shape.members.get(seen.trailing_ones() as usize);
         self.missing(missing.map_or("", Member::key))
     }
@@ -242,13 +247,13 @@ impl Parser<'_> {
     /// Says that a field is not there, which the struct requires.
     #[cold]
     #[inline(never)]
-    pub fn no_field(&mut self, shape: &Shape, field: usize) -> GaveUp {
+    pub fn no_field(&mut self, shape: &Shape, field: usize) -> Failed {
         let missing = shape.members.get(shape.tags() + field);
         self.missing(missing.map_or("", Member::key))
     }
 
     /// Reads a tag's value and refuses any but `expected`.
-    fn tag(&mut self, expected: &'static str) -> Result<(), GaveUp> {
+    fn tag(&mut self, expected: &'static str) -> Result<(), Failed> {
         let quoted = format_args!("\"{expected}\"");
         if self.peek() != b'"' {
             return Err(self.mismatch(b'"', &quoted));
@@ -258,19 +263,19 @@ impl Parser<'_> {
             return Ok(());
         }
         let what = format!("invalid value: {}, expected {quoted}", Unexpected::Str(tag));
-        Err(self.blame(self.here(), what))
+        Err(self.fail_at(self.position(), what))
     }
 
     /// Refuses a text that was read, and is another struct's tag: one that stands twice may say first
     /// this, then that.
-    fn refuse(&mut self, start: usize, never: &'static str) -> Result<(), GaveUp> {
-        let end = self.here();
-        self.go(start);
+    fn refuse(&mut self, start: usize, never: &'static str) -> Result<(), Failed> {
+        let end = self.position();
+        self.seek(start);
         let is_refused = self.peek() == b'"' && self.text("a string")? == never;
-        self.go(end);
+        self.seek(end);
         if is_refused {
             let found = Unexpected::Str(never);
-            Err(self.blame(
+            Err(self.fail_at(
                 end,
                 format_args!("invalid value: {found}, expected another one"),
             ))

@@ -13,8 +13,8 @@ use std::fmt;
 
 use serde::de::IgnoredAny;
 
+use crate::failed::Failed;
 use crate::fault::Fault;
-use crate::gave_up::GaveUp;
 pub use string::Text;
 
 /// As deep as `serde_json` goes.
@@ -22,7 +22,7 @@ const DEEPEST: u8 = 127;
 /// How deep unions may stand in each other; `serde_json` stops tagged ones at about the same depth.
 const DEEPEST_UNION: u8 = 64;
 
-type Result<T> = std::result::Result<T, GaveUp>;
+type Result<T> = std::result::Result<T, Failed>;
 
 /// Reads one text.
 pub struct Parser<'de> {
@@ -56,7 +56,7 @@ impl<'de> Parser<'de> {
         if self.peek() == 0 && self.at == self.text.len() {
             Ok(())
         } else {
-            Err(GaveUp)
+            Err(Failed)
         }
     }
 
@@ -67,9 +67,9 @@ impl<'de> Parser<'de> {
         self.at
     }
 
-    /// How much was read.
+    /// Returns the position: the number of bytes that were read.
     #[inline]
-    pub fn here(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.at
     }
 
@@ -79,9 +79,9 @@ impl<'de> Parser<'de> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Goes to another place on the same level.
+    /// Moves to another position on the same level.
     #[inline]
-    pub fn go(&mut self, at: usize) {
+    pub fn seek(&mut self, at: usize) {
         self.at = at;
     }
 
@@ -112,7 +112,7 @@ impl<'de> Parser<'de> {
             self.at += 1;
             Ok(())
         } else {
-            Err(GaveUp)
+            Err(Failed)
         }
     }
 
@@ -121,14 +121,14 @@ impl<'de> Parser<'de> {
             self.at += word.len();
             Ok(())
         } else {
-            Err(GaveUp)
+            Err(Failed)
         }
     }
 
-    fn deeper(&mut self) -> Result<()> {
+    fn descend(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            Err(GaveUp)
+            Err(Failed)
         } else {
             Ok(())
         }
@@ -141,7 +141,7 @@ impl<'de> Parser<'de> {
             return Err(self.mismatch(byte, expected));
         }
         self.at += 1;
-        self.deeper().map_err(|_| self.too_deep())
+        self.descend().map_err(|_| self.too_deep())
     }
 
     /// Goes on to the next member of what was opened; `false` at the end, which is taken.
@@ -155,7 +155,7 @@ impl<'de> Parser<'de> {
         }
         if std::mem::replace(begun, true) {
             if byte != b',' {
-                return Err(GaveUp);
+                return Err(Failed);
             }
             self.at += 1;
         }
@@ -199,8 +199,8 @@ impl<'de> Parser<'de> {
     }
 
     #[cold]
-    fn too_deep(&mut self) -> GaveUp {
-        self.blame(self.at, "recursion limit exceeded")
+    fn too_deep(&mut self) -> Failed {
+        self.fail_at(self.at, "recursion limit exceeded")
     }
 
     /// Whether the next value is null, which is taken then.
@@ -218,7 +218,7 @@ impl<'de> Parser<'de> {
     pub fn skip(&mut self) -> Result<()> {
         let (start, depth) = (self.start(), self.depth);
         self.skip_ordinary()
-            .or_else(|GaveUp| self.skip_any(start, depth))
+            .or_else(|Failed| self.skip_any(start, depth))
     }
 
     #[cold]
@@ -232,8 +232,8 @@ impl<'de> Parser<'de> {
                 self.depth = depth;
                 Ok(())
             }
-            Some(Err(error)) => Err(self.blame_theirs(start, &error)),
-            None => Err(GaveUp),
+            Some(Err(error)) => Err(self.fail_as_serde_json(start, &error)),
+            None => Err(Failed),
         }
     }
 
@@ -242,7 +242,7 @@ impl<'de> Parser<'de> {
             b'"' => self.string().map(drop),
             b'{' => self.skip_all(b'}', |parser| {
                 if parser.peek() != b'"' {
-                    return Err(GaveUp);
+                    return Err(Failed);
                 }
                 parser.string()?;
                 parser.expect(b':')?;
@@ -258,14 +258,14 @@ impl<'de> Parser<'de> {
 
     fn skip_all(&mut self, close: u8, item: fn(&mut Self) -> Result<()>) -> Result<()> {
         self.at += 1;
-        self.deeper()?;
+        self.descend()?;
         if self.peek() != close {
             loop {
                 item(self)?;
                 match self.peek() {
                     b',' => self.at += 1,
                     byte if byte == close => break,
-                    _ => return Err(GaveUp),
+                    _ => return Err(Failed),
                 }
             }
         }
@@ -279,7 +279,7 @@ impl<'de> Parser<'de> {
     pub fn raw(&mut self) -> Result<&'de str> {
         let start = self.start();
         self.skip()?;
-        self.text.get(start..self.at).ok_or(GaveUp)
+        self.text.get(start..self.at).ok_or(Failed)
     }
 }
 

@@ -16,7 +16,7 @@ use serde::de::{
 use serde::ser::Serialize;
 use serde_json::value::RawValue;
 
-use crate::gave_up::GaveUp;
+use crate::failed::Failed;
 
 /// A value's text, borrowed from the source where the source can lend it.
 pub(crate) struct RawText<'de> {
@@ -178,9 +178,9 @@ pub(crate) fn boxed(text: &str) -> Box<RawValue> {
 struct RawDeserializer<'de>(&'de str);
 
 impl<'de> Deserializer<'de> for RawDeserializer<'de> {
-    type Error = GaveUp;
+    type Error = Failed;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, GaveUp> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failed> {
         visitor.visit_map(RawMember::new(self.0))
     }
 
@@ -200,18 +200,18 @@ impl<'de> RawMember<'de> {
 }
 
 impl<'de> MapAccess<'de> for RawMember<'de> {
-    type Error = GaveUp;
+    type Error = Failed;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, GaveUp> {
+    ) -> Result<Option<K::Value>, Failed> {
         seed.deserialize(BorrowedStrDeserializer::new(raw_name()))
             .map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, GaveUp> {
-        let text = self.0.take().ok_or(GaveUp)?;
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Failed> {
+        let text = self.0.take().ok_or(Failed)?;
         seed.deserialize(BorrowedStrDeserializer::new(text))
     }
 }

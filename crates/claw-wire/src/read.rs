@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
+use crate::failed::Failed;
 use crate::fault::Fault;
-use crate::gave_up::GaveUp;
 use crate::parser::Parser;
 use crate::raw::RawText;
 use crate::{Count, Json, JsonOf, Map, Number, Tri};
@@ -16,7 +16,7 @@ use crate::{Count, Json, JsonOf, Map, Number, Tri};
 /// A value that claw's own reader reads.
 pub trait Read: Sized {
     /// Reads the value that stands here. On an error, the parser knows what is wrong.
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp>;
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed>;
 }
 
 /// Reads a whole text.
@@ -31,7 +31,7 @@ fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
     let mut parser = Parser::new(text);
     match T::read(&mut parser) {
         Ok(value) if parser.end().is_ok() => Ok(value),
-        _ => Err(parser.why()),
+        _ => Err(parser.into_fault()),
     }
 }
 
@@ -62,18 +62,18 @@ impl RawText<'_> {
 /// # Errors
 /// `serde_json`'s.
 #[inline]
-pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, GaveUp> {
+pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, Failed> {
     let start = parser.start();
     match T::deserialize(&mut *parser) {
         Ok(value) => Ok(value),
-        Err(_) => parser.again(start),
+        Err(_) => parser.retry_with_serde_json(start),
     }
 }
 
 macro_rules! read_by_serde {
     ($($type:ty),+) => {$(
         impl Read for $type {
-            fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+            fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
                 by_serde(parser)
             }
         }
@@ -86,26 +86,26 @@ read_by_serde!(
 
 impl Read for String {
     #[inline]
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
         parser.text("a string").map(ToOwned::to_owned)
     }
 }
 
 impl Read for Json {
     #[inline]
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
         parser.raw().map(Self::of_raw)
     }
 }
 
 impl<T> Read for JsonOf<T> {
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
         Json::read(parser).map(Self::from)
     }
 }
 
 impl<T: Read> Read for Option<T> {
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
         match parser.null() {
             Ok(true) => Ok(None),
             Ok(false) => match T::read(parser) {
@@ -118,7 +118,7 @@ impl<T: Read> Read for Option<T> {
 }
 
 impl<T: Read> Read for Box<T> {
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
         match T::read(parser) {
             Ok(value) => Ok(Self::new(value)),
             Err(error) => Err(error),
@@ -127,7 +127,7 @@ impl<T: Read> Read for Box<T> {
 }
 
 impl<T: Read> Read for Vec<T> {
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
         parser.open(b'[', &"a list")?;
         // Nearly every list on the wire has one item.
         let mut list = Self::with_capacity(1);
@@ -143,7 +143,7 @@ impl<T: Read> Read for Vec<T> {
 }
 
 impl<T: Read> Read for Map<T> {
-    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, Failed> {
         parser.open(b'{', &"an object")?;
         let mut pairs = Vec::new();
         let mut begun = false;
@@ -162,14 +162,14 @@ impl<T: Read> Read for Map<T> {
 /// Where a field goes, whatever its type: what reads a struct is compiled once for all of them.
 pub trait Slot {
     /// Reads the value that stands here.
-    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp>;
+    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), Failed>;
     /// Empties it: of a key that stands twice, the last counts.
     fn clear(&mut self);
 }
 
 // `match` and no `?`: what is compiled for each type is as little as can be.
 impl<T: Read> Slot for Option<T> {
-    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), Failed> {
         match T::read(parser) {
             Ok(value) => {
                 *self = Some(value);
@@ -185,7 +185,7 @@ impl<T: Read> Slot for Option<T> {
 }
 
 impl<T: Read> Slot for Tri<T> {
-    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), Failed> {
         match Option::read(parser) {
             Ok(value) => {
                 *self = Self::from_nullable(value);

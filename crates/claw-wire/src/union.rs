@@ -1,8 +1,8 @@
 //! Reading a union: classify by the tags, then read the struct that they name.
 
 use crate::Json;
-use crate::classify::{Found, Sub, Tags};
-use crate::gave_up::GaveUp;
+use crate::classify::{Subtype, TagMatch, Tags};
+use crate::failed::Failed;
 use crate::parser::Parser;
 use crate::read::Read;
 
@@ -21,11 +21,11 @@ pub trait Union: Sized {
     const LENIENT: usize = usize::MAX;
 
     /// The variant of these tags.
-    fn find(tag: &str, sub: Sub<'_>) -> Found;
+    fn find(tag: &str, sub: Subtype<'_>) -> TagMatch;
 
     /// Reads a variant's struct from the object that stands here; the rest of it, where it was `opened`
     /// and its only tag read, which stood first.
-    fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, GaveUp>;
+    fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, Failed>;
 
     /// Keeps what no variant takes.
     fn unknown(json: Json) -> Self;
@@ -50,7 +50,7 @@ pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
 ///
 /// Nearly always its first key is the tag, and the struct reads on behind it; otherwise the object is
 /// gone over to where the tags decide, and read from its start.
-pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, GaveUp> {
+pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
     parser.enter_union()?;
     let start = parser.start();
     let level = parser.level();
@@ -65,11 +65,11 @@ pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, GaveUp> {
     let value = match classify(parser, U::KEY, U::SUB_KEY, U::find)? {
         Class::First(variant) => read(parser, variant, true),
         Class::Later(variant) => {
-            parser.go(start);
+            parser.seek(start);
             read(parser, variant, false)
         }
         Class::Unknown => {
-            parser.go(start);
+            parser.seek(start);
             Json::read(parser).map(U::unknown)
         }
     };
@@ -93,8 +93,8 @@ fn classify(
     parser: &mut Parser<'_>,
     key: &'static str,
     sub_key: &'static str,
-    find: fn(&str, Sub<'_>) -> Found,
-) -> Result<Class, GaveUp> {
+    find: fn(&str, Subtype<'_>) -> TagMatch,
+) -> Result<Class, Failed> {
     let start = parser.start();
     parser.open(b'{', &format_args!("an object with the key `{key}`"))?;
     let mut tags = ReadTags::default();
@@ -111,7 +111,7 @@ fn classify(
         }
         let value = parser.any_text()?;
         tags.see(find, is_tag, value);
-        if let Some(Found::Variant { index, .. }) = tags.found {
+        if let Some(TagMatch::Variant { index, .. }) = tags.found {
             if is_first {
                 // The usual case: nothing has to be read twice.
                 return Ok(Class::First(index));
@@ -130,20 +130,20 @@ struct ReadTags {
     tag: Option<String>,
     #[expect(clippy::option_option, reason = "read or not, and text or not")]
     sub: Option<Option<String>>,
-    found: Option<Found>,
+    found: Option<TagMatch>,
 }
 
 impl ReadTags {
     /// Looks at a tag's text. It is kept only where it does not decide.
-    fn see(&mut self, find: fn(&str, Sub<'_>) -> Found, is_tag: bool, text: Option<&str>) {
+    fn see(&mut self, find: fn(&str, Subtype<'_>) -> TagMatch, is_tag: bool, text: Option<&str>) {
         let found = match (is_tag, text, &self.tag) {
             // A tag that is no text names no variant.
-            (true, None, _) => Found::Nothing,
+            (true, None, _) => TagMatch::Nothing,
             (true, Some(tag), _) => find(tag, self.sub()),
-            (false, sub, Some(tag)) => find(tag, sub.map_or(Sub::Missing, Sub::Is)),
-            (false, _, None) => Found::NeedsSub,
+            (false, sub, Some(tag)) => find(tag, sub.map_or(Subtype::Missing, Subtype::Is)),
+            (false, _, None) => TagMatch::NeedsSubtype,
         };
-        if found != Found::NeedsSub {
+        if found != TagMatch::NeedsSubtype {
             self.found = Some(found);
         } else if is_tag {
             self.tag = text.map(ToOwned::to_owned);
@@ -152,19 +152,19 @@ impl ReadTags {
         }
     }
 
-    fn sub(&self) -> Sub<'_> {
+    fn sub(&self) -> Subtype<'_> {
         match &self.sub {
-            None => Sub::Unread,
-            Some(None) => Sub::Missing,
-            Some(Some(sub)) => Sub::Is(sub),
+            None => Subtype::Unread,
+            Some(None) => Subtype::Missing,
+            Some(Some(sub)) => Subtype::Is(sub),
         }
     }
 
     /// The variant, when there are no more keys.
-    fn variant(&self, find: fn(&str, Sub<'_>) -> Found) -> Option<usize> {
-        let undecided = || self.tag.as_deref().map(|tag| find(tag, Sub::Missing));
+    fn variant(&self, find: fn(&str, Subtype<'_>) -> TagMatch) -> Option<usize> {
+        let undecided = || self.tag.as_deref().map(|tag| find(tag, Subtype::Missing));
         match self.found.or_else(undecided) {
-            Some(Found::Variant { index, .. }) => Some(index),
+            Some(TagMatch::Variant { index, .. }) => Some(index),
             _ => None,
         }
     }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-use crate::{GaveUp, Json, Kept, Write, Writer, by_writer};
+use crate::{Failed, Json, UntypedReason, Write, Writer, by_writer};
 
 /// An object whose tag claw does not know: a message, content block, stream event or request of a
-/// newer CLI, or an object without a tag. Kept and sent on unchanged.
+/// newer CLI, or an object without a tag. UntypedReason and sent on unchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unknown(Json);
 
@@ -40,8 +40,8 @@ impl Unknown {
 }
 
 impl Write for Unknown {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
-        writer.json(&self.0, Kept::Kind);
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
+        writer.json(&self.0, UntypedReason::Kind);
         Ok(())
     }
 }

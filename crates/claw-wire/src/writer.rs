@@ -6,8 +6,8 @@ mod text;
 
 use std::path::PathBuf;
 
-use crate::gave_up::GaveUp;
-use crate::object::{Need, Shape};
+use crate::failed::Failed;
+use crate::object::{Presence, Shape};
 use crate::{Extra, Json, JsonOf, Map, Tri};
 
 /// A value that writes itself as JSON.
@@ -16,7 +16,7 @@ pub trait Write {
     ///
     /// # Errors
     /// If it has no JSON form.
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp>;
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed>;
 
     /// Whether a field that may be absent is.
     fn is_absent(&self) -> bool {
@@ -30,21 +30,21 @@ pub fn append_line(value: &dyn Write, out: &mut Vec<u8>) -> Result<(), serde_jso
 }
 
 /// Appends a value, and notes where it holds JSON of no type of claw's.
-pub(crate) fn append_marked(
+pub(crate) fn append_with_ranges(
     value: &dyn Write,
     out: &mut Vec<u8>,
-    marks: &mut Vec<Mark>,
+    ranges: &mut Vec<UntypedRange>,
 ) -> Result<(), serde_json::Error> {
-    append(value, out, Some(marks))
+    append(value, out, Some(ranges))
 }
 
 fn append(
     value: &dyn Write,
     out: &mut Vec<u8>,
-    marks: Option<&mut Vec<Mark>>,
+    ranges: Option<&mut Vec<UntypedRange>>,
 ) -> Result<(), serde_json::Error> {
     let start = out.len();
-    value.write(&mut Writer { out, marks }).map_err(|GaveUp| {
+    value.write(&mut Writer { out, ranges }).map_err(|Failed| {
         out.truncate(start);
         // Nothing else has no JSON form.
         serde::ser::Error::custom("path contains invalid UTF-8 characters")
@@ -54,25 +54,25 @@ fn append(
 /// Where a line goes.
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    /// Where what has no type stands, for who asks.
-    marks: Option<&'a mut Vec<Mark>>,
+    /// The ranges of JSON without a type, if the caller wants them.
+    ranges: Option<&'a mut Vec<UntypedRange>>,
 }
 
 /// A piece of written text that is JSON of no type of claw's.
 #[derive(Debug, Clone, Copy)]
-pub struct Mark {
+pub struct UntypedRange {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) kept: Kept,
+    pub(crate) reason: UntypedReason,
 }
 
-/// Why it has no type.
+/// The reason why a range has no type.
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "who searches has to know all of them"
 )]
-pub enum Kept {
+pub enum UntypedReason {
     /// The protocol gives it none.
     Free,
     /// The value of a field that the struct of this name does not have.
@@ -92,12 +92,12 @@ impl Writer<'_> {
         shape: &'static Shape,
         fields: &[&dyn Write],
         extra: &Extra,
-    ) -> Result<(), GaveUp> {
+    ) -> Result<(), Failed> {
         let start = self.out.len();
         let (tags, members) = shape.members.split_at(shape.members.len() - fields.len());
         for tag in tags {
             self.key(tag.text);
-            if let Need::Tag(value) = tag.need {
+            if let Presence::Tag(value) = tag.presence {
                 // Constants of the protocol need no escape.
                 self.out.push(b'"');
                 self.out.extend_from_slice(value.as_bytes());
@@ -105,7 +105,7 @@ impl Writer<'_> {
             }
         }
         for (member, &field) in members.iter().zip(fields) {
-            if matches!(member.need, Need::Optional | Need::Tri) && field.is_absent() {
+            if matches!(member.presence, Presence::Optional | Presence::Tri) && field.is_absent() {
                 continue;
             }
             self.key(member.text);
@@ -153,21 +153,21 @@ impl Writer<'_> {
             self.out.push(b',');
             text::string(self.out, key);
             self.out.push(b':');
-            let kept = match at {
-                Some(_) => Kept::Null(shape.name),
-                None => Kept::Field(shape.name),
+            let reason = match at {
+                Some(_) => UntypedReason::Null(shape.name),
+                None => UntypedReason::Field(shape.name),
             };
-            self.json(value, kept);
+            self.json(value, reason);
         }
     }
 
     /// Writes JSON as it stands.
-    pub fn json(&mut self, json: &Json, kept: Kept) {
+    pub fn json(&mut self, json: &Json, reason: UntypedReason) {
         let start = self.out.len();
         text::raw(self.out, json.as_raw());
         let end = self.out.len();
-        if let Some(marks) = &mut self.marks {
-            marks.push(Mark { start, end, kept });
+        if let Some(ranges) = &mut self.ranges {
+            ranges.push(UntypedRange { start, end, reason });
         }
     }
 
@@ -178,14 +178,14 @@ impl Writer<'_> {
     }
 
     /// Writes a list.
-    pub fn list<T: Write>(&mut self, items: &[T]) -> Result<(), GaveUp> {
+    pub fn list<T: Write>(&mut self, items: &[T]) -> Result<(), Failed> {
         let start = self.out.len();
         // Plain steps: what is compiled for each type is as little as can be.
         let mut next = 0;
         while next < items.len() {
             self.out.push(b',');
             if items[next].write(self).is_err() {
-                return Err(GaveUp);
+                return Err(Failed);
             }
             next += 1;
         }
@@ -196,7 +196,7 @@ impl Writer<'_> {
 
 impl<T: Write + ?Sized> Write for &T {
     #[inline]
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         (**self).write(writer)
     }
 
@@ -208,7 +208,7 @@ impl<T: Write + ?Sized> Write for &T {
 
 impl<T: Write + ?Sized> Write for Box<T> {
     #[inline]
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         (**self).write(writer)
     }
 
@@ -219,7 +219,7 @@ impl<T: Write + ?Sized> Write for Box<T> {
 }
 
 impl<T: Write> Write for Option<T> {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         if let Some(value) = self {
             value.write(writer)
         } else {
@@ -234,7 +234,7 @@ impl<T: Write> Write for Option<T> {
 }
 
 impl<T: Write> Write for Tri<T> {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         self.value().write(writer)
     }
 
@@ -244,19 +244,19 @@ impl<T: Write> Write for Tri<T> {
 }
 
 impl<T: Write> Write for [T] {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         writer.list(self)
     }
 }
 
 impl<T: Write> Write for Vec<T> {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         writer.list(self)
     }
 }
 
 impl<T: Write> Write for Map<T> {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         let start = writer.out.len();
         for (key, value) in self.iter() {
             writer.out.push(b',');
@@ -271,7 +271,7 @@ impl<T: Write> Write for Map<T> {
 
 impl Write for str {
     #[inline]
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         writer.text(self);
         Ok(())
     }
@@ -279,40 +279,40 @@ impl Write for str {
 
 impl Write for String {
     #[inline]
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         writer.text(self);
         Ok(())
     }
 }
 
 impl Write for PathBuf {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
-        writer.text(self.to_str().ok_or(GaveUp)?);
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
+        writer.text(self.to_str().ok_or(Failed)?);
         Ok(())
     }
 }
 
 impl Write for Json {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
-        writer.json(self, Kept::Free);
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
+        writer.json(self, UntypedReason::Free);
         Ok(())
     }
 }
 
 impl<T> Write for JsonOf<T> {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         self.json().write(writer)
     }
 }
 
 impl Write for serde_json::Value {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
-        Json::new(self).map_err(|_| GaveUp)?.write(writer)
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
+        Json::new(self).map_err(|_| Failed)?.write(writer)
     }
 }
 
 impl Write for bool {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         let word: &[u8] = if *self { b"true" } else { b"false" };
         writer.out.extend_from_slice(word);
         Ok(())
@@ -320,15 +320,15 @@ impl Write for bool {
 }
 
 impl Write for f64 {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
-        serde_json::to_writer(&mut *writer.out, self).map_err(|_| GaveUp)
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
+        serde_json::to_writer(&mut *writer.out, self).map_err(|_| Failed)
     }
 }
 
 macro_rules! integers {
     ($($of:ty),+) => {$(
         impl Write for $of {
-            fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+            fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
                 let mut buffer = itoa::Buffer::new();
                 writer.out.extend_from_slice(buffer.format(*self).as_bytes());
                 Ok(())

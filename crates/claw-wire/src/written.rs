@@ -12,20 +12,22 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Error, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::value::RawValue;
 
-use crate::writer::{Kept, Mark, Write, append_marked};
+use crate::writer::{UntypedRange, UntypedReason, Write, append_with_ranges};
 
 /// Serializes a value as its text says.
 pub fn by_writer<S: Serializer>(value: &dyn Write, serializer: S) -> Result<S::Ok, S::Error> {
-    let (text, marks) = marked(value).map_err(S::Error::custom)?;
-    Written::new(&text, &marks).serialize(serializer)
+    let (text, ranges) = written_with_ranges(value).map_err(S::Error::custom)?;
+    Written::new(&text, &ranges).serialize(serializer)
 }
 
 /// A value's text, and where it holds JSON of no type of claw's, in order.
-pub fn marked(value: &dyn Write) -> Result<(String, Vec<Mark>), serde_json::Error> {
-    let (mut text, mut marks) = (Vec::new(), Vec::new());
-    append_marked(value, &mut text, &mut marks)?;
+pub fn written_with_ranges(
+    value: &dyn Write,
+) -> Result<(String, Vec<UntypedRange>), serde_json::Error> {
+    let (mut text, mut ranges) = (Vec::new(), Vec::new());
+    append_with_ranges(value, &mut text, &mut ranges)?;
     let text = String::from_utf8(text).map_err(Error::custom)?;
-    Ok((text, marks))
+    Ok((text, ranges))
 }
 
 /// Written text, which is gone over from its start to its end.
@@ -33,28 +35,28 @@ pub struct Written<'a> {
     text: &'a str,
     at: Cell<usize>,
     /// Those that are still to come.
-    marks: Cell<&'a [Mark]>,
+    ranges: Cell<&'a [UntypedRange]>,
 }
 
 impl<'a> Written<'a> {
-    /// Stands at the start of what [`marked`] gave.
-    pub fn new(text: &'a str, marks: &'a [Mark]) -> Self {
+    /// Stands at the start of what [`written_with_ranges`] gave.
+    pub fn new(text: &'a str, ranges: &'a [UntypedRange]) -> Self {
         Self {
             text,
             at: Cell::new(0),
-            marks: Cell::new(marks),
+            ranges: Cell::new(ranges),
         }
     }
 
     /// Steps over JSON of no type, where such a thing stands here.
-    pub fn kept(&self) -> Option<(&'a str, Kept)> {
-        let (mark, behind) = self.marks.get().split_first()?;
-        if mark.start != self.at.get() {
+    pub fn untyped(&self) -> Option<(&'a str, UntypedReason)> {
+        let (range, behind) = self.ranges.get().split_first()?;
+        if range.start != self.at.get() {
             return None;
         }
-        self.marks.set(behind);
-        self.at.set(mark.end);
-        Some((&self.text[mark.start..mark.end], mark.kept))
+        self.ranges.set(behind);
+        self.at.set(range.end);
+        Some((&self.text[range.start..range.end], range.reason))
     }
 
     /// The byte that stands here.
@@ -110,8 +112,8 @@ impl<'a> Written<'a> {
 
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.kept() {
-            Some((json, Kept::Kind)) => return pairs(json)?.serialize(serializer),
+        match self.untyped() {
+            Some((json, UntypedReason::Kind)) => return pairs(json)?.serialize(serializer),
             Some((json, _)) => return raw(json)?.serialize(serializer),
             None => {}
         }

@@ -291,7 +291,7 @@ impl From<Vec<ContentBlock>> for Content {
 wire::by_text!(Content);
 
 impl wire::Write for Content {
-    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::Failed> {
         match self {
             Self::Text(text) => text.write(writer),
             Self::Blocks(blocks) => blocks.write(writer),
@@ -300,7 +300,7 @@ impl wire::Write for Content {
 }
 
 impl wire::Read for Content {
-    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::Failed> {
         match parser.peek() {
             b'"' => wire::Read::read(parser).map(Self::Text),
             b'[' => wire::Read::read(parser).map(Self::Blocks),

@@ -133,7 +133,7 @@ macro_rules! forms {
         crate::wire::serialize_by_text!(Dialect);
 
         impl crate::wire::Write for Dialect {
-            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {
                 match self {
                     Self::Today(today) => crate::wire::Write::write(today, writer),
                     $(Self::$variant(form) => crate::wire::Write::write(form, writer),)+

@@ -49,7 +49,7 @@ impl FromLine for Today {
 crate::wire::serialize_by_text!(Today);
 
 impl crate::wire::Write for Today {
-    fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
+    fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {
         match self {
             Self::Stdout(message) => crate::wire::Write::write(message, writer),
             Self::Stdin(message) => crate::wire::Write::write(message, writer),

@@ -45,7 +45,7 @@ impl From<HookSpecificOutput> for HookOutput {
 wire::by_text!(HookOutput);
 
 impl wire::Write for HookOutput {
-    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::Failed> {
         match self {
             Self::Sync(output) => output.write(writer),
             Self::Async(output) => output.write(writer),
@@ -54,10 +54,10 @@ impl wire::Write for HookOutput {
 }
 
 impl wire::Read for HookOutput {
-    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::Failed> {
         let start = parser.start();
         let json = Json::of_raw(parser.raw()?);
-        parser.go(start);
+        parser.seek(start);
         let is_async = json
             .get("async")
             .is_some_and(|flag| flag.as_raw() == "true");

@@ -197,7 +197,7 @@ impl From<McpStdioServer> for McpServerConfig {
 wire::by_text!(McpServerConfig);
 
 impl wire::Write for McpServerConfig {
-    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::Failed> {
         match self {
             Self::Stdio(server) => server.write(writer),
             Self::Other(server) => server.write(writer),
@@ -206,10 +206,10 @@ impl wire::Write for McpServerConfig {
 }
 
 impl wire::Read for McpServerConfig {
-    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::Failed> {
         let start = parser.start();
         let json = Json::of_raw(parser.raw()?);
-        parser.go(start);
+        parser.seek(start);
         let kind = json
             .get("type")
             .and_then(|kind| kind.parse::<String>().ok());

@@ -75,7 +75,7 @@ macro_rules! tools {
         crate::wire::serialize_by_text!(ToolInput);
 
         impl crate::wire::Write for ToolInput {
-            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {
                 match self {
                     $(Self::$tool(input) => crate::wire::Write::write(input, writer),)+
                     Self::Mcp(input) => crate::wire::Write::write(&input.input, writer),
@@ -120,7 +120,7 @@ macro_rules! tools {
         crate::wire::serialize_by_text!(ToolOutput);
 
         impl crate::wire::Write for ToolOutput {
-            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {
                 match self {
                     $(Self::$tool(output) => crate::wire::Write::write(output, writer),)+
                     Self::Mcp(output) => crate::wire::Write::write(output, writer),

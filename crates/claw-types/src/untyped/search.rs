@@ -1,9 +1,9 @@
-//! Searches the written text of a value for marks.
+//! Searches the written text of a value for untyped ranges.
 
 use std::fmt::Write as _;
 
 use super::Untyped;
-use crate::wire::{Kept, Written};
+use crate::wire::{UntypedReason, Written};
 use crate::{Json, Unknown};
 
 /// The current path in the text.
@@ -18,8 +18,8 @@ pub(super) struct Search {
 impl Search {
     /// Searches the value at the current path.
     pub(super) fn value(&mut self, written: &Written<'_>) {
-        if let Some((json, kept)) = written.kept() {
-            self.found.extend(self.untyped(json, kept));
+        if let Some((json, reason)) = written.untyped() {
+            self.found.extend(self.untyped(json, reason));
             return;
         }
         match written.peek() {
@@ -62,14 +62,14 @@ impl Search {
     }
 
     /// Returns the part at the current path if it has no type.
-    fn untyped(&self, json: &str, kept: Kept) -> Option<Untyped> {
+    fn untyped(&self, json: &str, reason: UntypedReason) -> Option<Untyped> {
         let path = self.path.clone();
         let key = path[self.key..].to_owned();
-        Some(match kept {
-            Kept::Free => return None,
-            Kept::Field(owner) => Untyped::Field { owner, key, path },
-            Kept::Null(owner) => Untyped::Null { owner, key, path },
-            Kept::Kind => {
+        Some(match reason {
+            UntypedReason::Free => return None,
+            UntypedReason::Field(owner) => Untyped::Field { owner, key, path },
+            UntypedReason::Null(owner) => Untyped::Null { owner, key, path },
+            UntypedReason::Kind => {
                 let kind = Unknown::new(Json::of_raw(json)).kind().into_owned();
                 Untyped::Kind { kind, path }
             }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use claw_wire::{Tags, same};
+use claw_wire::{Tags, const_eq};
 
 /// Fails the build where two variants of a union have the same tags.
 pub(crate) const fn assert_distinct(table: &[Tags]) {
@@ -42,7 +42,7 @@ const fn same_tags(a: Tags, b: Tags) -> bool {
     }
     let mut i = 0;
     while i < a.len() {
-        if !same(a[i].0, b[i].0) || !same(a[i].1, b[i].1) {
+        if !const_eq(a[i].0, b[i].0) || !const_eq(a[i].1, b[i].1) {
             return false;
         }
         i += 1;

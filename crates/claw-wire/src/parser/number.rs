@@ -1,6 +1,6 @@
 //! Numbers: what 64 bits hold.
 
-use super::{GaveUp, Parser, Result};
+use super::{Failed, Parser, Result};
 
 pub(super) enum Number {
     Unsigned(u64),
@@ -22,12 +22,12 @@ impl Parser<'_> {
             value = value
                 .checked_mul(10)
                 .and_then(|v| v.checked_add(digit))
-                .ok_or(GaveUp)?;
+                .ok_or(Failed)?;
             self.at += 1;
         }
         let count = self.at - digits;
         if count == 0 || (count > 1 && bytes[digits] == b'0') {
-            return Err(GaveUp);
+            return Err(Failed);
         }
         if matches!(bytes.get(self.at), Some(b'.' | b'e' | b'E')) {
             return self.float(start);
@@ -38,7 +38,7 @@ impl Parser<'_> {
             (true, _) => 0_i64
                 .checked_sub_unsigned(value)
                 .map(Number::Signed)
-                .ok_or(GaveUp),
+                .ok_or(Failed),
         }
     }
 
@@ -54,11 +54,11 @@ impl Parser<'_> {
             self.at += usize::from(matches!(bytes.get(self.at), Some(b'+' | b'-')));
             self.digits()?;
         }
-        let float: f64 = self.text[start..self.at].parse().map_err(|_| GaveUp)?;
+        let float: f64 = self.text[start..self.at].parse().map_err(|_| Failed)?;
         if float.is_finite() {
             Ok(Number::Float(float))
         } else {
-            Err(GaveUp)
+            Err(Failed)
         }
     }
 
@@ -67,6 +67,6 @@ impl Parser<'_> {
         while matches!(self.text.as_bytes().get(self.at), Some(b'0'..=b'9')) {
             self.at += 1;
         }
-        if self.at > from { Ok(()) } else { Err(GaveUp) }
+        if self.at > from { Ok(()) } else { Err(Failed) }
     }
 }

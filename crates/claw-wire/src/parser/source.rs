@@ -4,7 +4,7 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
 use super::number::Number;
-use super::{GaveUp, Parser, Result, Text};
+use super::{Failed, Parser, Result, Text};
 use crate::raw::{RawMember, raw_name};
 
 impl<'de> Parser<'de> {
@@ -21,7 +21,7 @@ impl<'de> Parser<'de> {
     /// The members of what has been opened, for serde.
     #[inline]
     fn members<T>(&mut self, read: impl FnOnce(&mut Members<'_, 'de>) -> Result<T>) -> Result<T> {
-        self.deeper()?;
+        self.descend()?;
         let mut members = Members {
             parser: self,
             begun: false,
@@ -31,7 +31,7 @@ impl<'de> Parser<'de> {
         let value = read(&mut members);
         // A visitor that has not read to the end has not read the value.
         if !members.done {
-            return Err(GaveUp);
+            return Err(Failed);
         }
         self.depth -= 1;
         value
@@ -61,7 +61,7 @@ impl Members<'_, '_> {
         }
         if std::mem::replace(&mut self.begun, true) {
             if byte != b',' {
-                return Err(GaveUp);
+                return Err(Failed);
             }
             self.parser.at += 1;
         }
@@ -70,7 +70,7 @@ impl Members<'_, '_> {
 }
 
 impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
-    type Error = GaveUp;
+    type Error = Failed;
 
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
@@ -78,7 +78,7 @@ impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
             return Ok(None);
         }
         if self.parser.peek() != b'"' {
-            return Err(GaveUp);
+            return Err(Failed);
         }
         match self.parser.string()? {
             Text::Plain(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
@@ -95,7 +95,7 @@ impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
 }
 
 impl<'de> SeqAccess<'de> for &mut Members<'_, 'de> {
-    type Error = GaveUp;
+    type Error = Failed;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         if self.next(b']')? {
@@ -107,7 +107,7 @@ impl<'de> SeqAccess<'de> for &mut Members<'_, 'de> {
 }
 
 impl<'de> Deserializer<'de> for &mut Parser<'de> {
-    type Error = GaveUp;
+    type Error = Failed;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.peek() {
@@ -130,7 +130,7 @@ impl<'de> Deserializer<'de> for &mut Parser<'de> {
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.peek() != b'"' {
-            return Err(GaveUp);
+            return Err(Failed);
         }
         match self.string()? {
             Text::Plain(text) => visitor.visit_borrowed_str(text),

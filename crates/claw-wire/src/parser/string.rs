@@ -1,6 +1,6 @@
 //! Strings.
 
-use super::{GaveUp, Parser, Result};
+use super::{Failed, Parser, Result};
 use crate::scan::{PLAIN, special};
 use crate::surrogate;
 
@@ -18,7 +18,7 @@ impl<'de> Parser<'de> {
     #[inline]
     fn special(&self, from: usize) -> Result<(usize, u8)> {
         let bytes = self.text.as_bytes();
-        let at = special::<PLAIN>(bytes, from).ok_or(GaveUp)?;
+        let at = special::<PLAIN>(bytes, from).ok_or(Failed)?;
         Ok((at, bytes[at]))
     }
 
@@ -29,7 +29,7 @@ impl<'de> Parser<'de> {
         let (end, byte) = self.special(start)?;
         if byte == b'"' {
             self.at = end + 1;
-            return self.text.get(start..end).map(Text::Plain).ok_or(GaveUp);
+            return self.text.get(start..end).map(Text::Plain).ok_or(Failed);
         }
         self.unescape(start, end)
     }
@@ -47,7 +47,7 @@ impl<'de> Parser<'de> {
     #[inline]
     pub fn key(&mut self) -> Result<Text<'de>> {
         if self.peek() != b'"' {
-            return Err(GaveUp);
+            return Err(Failed);
         }
         let key = self.string().map_err(|_| self.bad_string())?;
         self.expect(b':')?;
@@ -81,12 +81,12 @@ impl<'de> Parser<'de> {
 
     /// What `serde_json` says of the string that stands here.
     #[cold]
-    fn bad_string(&mut self) -> GaveUp {
+    fn bad_string(&mut self) -> Failed {
         let start = self.start();
-        match self.again::<String>(start) {
+        match self.retry_with_serde_json::<String>(start) {
             Err(error) => error,
             // It reads no string that this one does not.
-            Ok(_) => self.blame(start, "not read"),
+            Ok(_) => self.fail_at(start, "not read"),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'de> Parser<'de> {
         let bytes = self.text.as_bytes();
         self.scratch.clear();
         self.scratch
-            .push_str(self.text.get(start..first).ok_or(GaveUp)?);
+            .push_str(self.text.get(start..first).ok_or(Failed)?);
         let mut at = first;
         loop {
             match bytes.get(at) {
@@ -104,7 +104,7 @@ impl<'de> Parser<'de> {
                     return Ok(Text::Unescaped);
                 }
                 Some(b'\\') => {}
-                _ => return Err(GaveUp),
+                _ => return Err(Failed),
             }
             let plain = match bytes.get(at + 1) {
                 Some(byte @ (b'"' | b'\\' | b'/')) => char::from(*byte),
@@ -118,19 +118,19 @@ impl<'de> Parser<'de> {
                     at += length - 2;
                     unescaped
                 }
-                _ => return Err(GaveUp),
+                _ => return Err(Failed),
             };
             self.scratch.push(plain);
             let from = at + 2;
             (at, _) = self.special(from)?;
             self.scratch
-                .push_str(self.text.get(from..at).ok_or(GaveUp)?);
+                .push_str(self.text.get(from..at).ok_or(Failed)?);
         }
     }
 
     /// The character of `\uXXXX`, or of two that make a pair, and the length of the escapes.
     fn unicode(&self, at: usize) -> Result<(char, usize)> {
-        let unit = |at| surrogate::unit(self.text.as_bytes(), at).ok_or(GaveUp);
+        let unit = |at| surrogate::unit(self.text.as_bytes(), at).ok_or(Failed);
         let first = unit(at)?;
         if let Some(c) = char::from_u32(u32::from(first)) {
             return Ok((c, 6));
@@ -138,7 +138,7 @@ impl<'de> Parser<'de> {
         let pair = char::decode_utf16([first, unit(at + 6)?]).next();
         match pair {
             Some(Ok(c)) => Ok((c, 12)),
-            _ => Err(GaveUp),
+            _ => Err(Failed),
         }
     }
 }

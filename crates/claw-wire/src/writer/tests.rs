@@ -5,7 +5,7 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::{Write, Writer};
-use crate::{GaveUp, by_writer};
+use crate::{Failed, by_writer};
 use crate::{Json, Map};
 
 /// A value of any shape, of the parts that claw's types have.
@@ -40,7 +40,7 @@ impl From<&Value> for Tree {
 }
 
 impl Write for Tree {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         match self {
             Self::Null(null) => null.write(writer),
             Self::Flag(flag) => flag.write(writer),

@@ -25,7 +25,7 @@ impl<T: JsonIndex + ?Sized> JsonIndex for &T {}
 impl Sealed for str {
     fn seek(&self, text: &str) -> Result<Option<Json>, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        deserializer.deserialize_map(Key(self))
+        deserializer.deserialize_map(AtKey(self))
     }
 }
 
@@ -38,7 +38,7 @@ impl Sealed for String {
 impl Sealed for usize {
     fn seek(&self, text: &str) -> Result<Option<Json>, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        deserializer.deserialize_seq(Place(*self))
+        deserializer.deserialize_seq(AtIndex(*self))
     }
 }
 
@@ -169,9 +169,9 @@ impl Json {
 }
 
 /// Finds the last value of a key.
-struct Key<'a>(&'a str);
+struct AtKey<'a>(&'a str);
 
-impl<'de> Visitor<'de> for Key<'_> {
+impl<'de> Visitor<'de> for AtKey<'_> {
     type Value = Option<Json>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -192,9 +192,9 @@ impl<'de> Visitor<'de> for Key<'_> {
 }
 
 /// Finds the value at an index.
-struct Place(usize);
+struct AtIndex(usize);
 
-impl<'de> Visitor<'de> for Place {
+impl<'de> Visitor<'de> for AtIndex {
     type Value = Option<Json>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,7 @@
-//! Texts, compared before there is a program.
+//! Comparison of texts at compile time.
 
 /// Compares texts at compile time.
-pub const fn same(a: &str, b: &str) -> bool {
+pub const fn const_eq(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
