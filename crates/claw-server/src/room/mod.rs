@@ -219,6 +219,11 @@ impl Room {
             .extend(self.timeline.push(Input::Entry(entry)));
     }
 
+    /// Takes a line of the session's transcript that cannot be read, as [`history`](Self::history): its beginning, as text.
+    pub fn unreadable_history(&mut self, line: &str) {
+        self.elements.extend(self.timeline.push(Input::Line(line)));
+    }
+
     /// Takes a prompt that is about to be sent. `false` if it is known: then it is not sent again.
     pub fn prompt(&mut self, prompt: &UserMessage) -> bool {
         if let Some(uuid) = &prompt.uuid {
