@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::given::Calls;
 use crate::api::reply::Responses;
-use crate::api::{Api, ListQuery, Refusal, Sent, disk};
+use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
 use crate::hub::{Hub, HubError, NewPrompt};
 
 /// How many calls a batch has at most.
@@ -231,7 +231,7 @@ async fn run(
         }
         "session/list" => {
             let query: ListQuery = read(params)?;
-            written(disk::run(api, move |hub| disk::all(hub, &query)).await?)
+            written(disk::run(api, move |hub| list::page(hub, &query)).await?)
         }
         "session/prompt" => {
             let Some(Value::String(id)) = params.remove("session_id") else {

@@ -245,7 +245,13 @@ impl Server {
     }
 
     /// All routes, behind the guard: to serve, or to merge into another router at its root.
+    ///
+    /// Begins to read the sessions on disk for the list of them.
     pub fn router(&self) -> Router {
+        if let Err(error) = self.hub().index() {
+            // Whoever asks for the list is told, unless it can be kept by then.
+            tracing::warn!("{error}");
+        }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
         api::router(self.api.clone())

@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Duration, timeout};
 
+use crate::api::given::{ViewerName, YOU};
 use crate::api::reply::Upgraded;
 use crate::api::{Api, Refusal};
 use crate::hub::{Live, NewPrompt};
@@ -70,19 +71,22 @@ pub struct SocketError {
 pub(crate) async fn socket(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    name: ViewerName,
     upgrade: WebSocketUpgrade,
 ) -> Result<Upgraded, Refusal> {
     let live = api.hub.open(&id).await?;
     let place = api.viewers.enter(&id)?;
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
     Ok(Upgraded(upgrade.on_upgrade(async move |socket| {
-        serve(socket, live).await;
+        serve(socket, live, &name.to_others()).await;
         drop(place);
     })))
 }
 
-/// Until either side ends it.
-async fn serve(mut socket: WebSocket, live: Live) {
+/// Until either side ends it. `name` is what others are told about who answers here.
+async fn serve(mut socket: WebSocket, live: Live, name: &str) {
+    // The requests that were answered here, until that is told here.
+    let mut own = Vec::new();
     // What waits is asked again; everything else is from now on.
     let (newest, waiting) = live.read(|room| (room.newest(), room.asked().collect::<Vec<_>>()));
     let mut viewer = live.viewer(Some(newest));
@@ -95,17 +99,18 @@ async fn serve(mut socket: WebSocket, live: Live) {
         tokio::select! {
             received = socket.recv() => match received {
                 Some(Ok(Message::Text(text))) => {
-                    if let Err(error) = carry_out(&live, &text).await
-                        && !say(&mut socket, &SocketNotice::Error(error)).await
-                    {
-                        return;
+                    match carry_out(&live, &text, name).await {
+                        Ok(answered) => own.extend(answered),
+                        Err(error) => if !say(&mut socket, &SocketNotice::Error(error)).await {
+                            return;
+                        },
                     }
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
             },
             next = viewer.next() => match next {
-                Some(next) => if !tell(&mut socket, next).await { return },
+                Some(next) => if !tell(&mut socket, next, &mut own).await { return },
                 None => break,
             },
         }
@@ -128,8 +133,10 @@ async fn say(socket: &mut WebSocket, notice: &SocketNotice) -> bool {
     send(socket, text).await
 }
 
-async fn tell(socket: &mut WebSocket, next: Next) -> bool {
+/// Tells what happened. `own` are the requests that were answered here.
+async fn tell(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool {
     let Next::Events(events) = next else {
+        own.clear();
         // Too slow: what was missed is in the REST interface.
         let kind = "behind".to_owned();
         let message = "messages were lost: read the session's elements".to_owned();
@@ -138,10 +145,7 @@ async fn tell(socket: &mut WebSocket, next: Next) -> bool {
     for event in events {
         let text = match event.kind {
             EventKind::Wrapper => event.data.to_string(),
-            EventKind::Answered => {
-                let rest = event.data.strip_prefix('{').unwrap_or_default();
-                format!("{{\"type\":\"permission_resolved\",{rest}")
-            }
+            EventKind::Answered => resolved(&event.data, own),
             _ => continue,
         };
         if !send(socket, text).await {
@@ -151,7 +155,25 @@ async fn tell(socket: &mut WebSocket, next: Next) -> bool {
     true
 }
 
-async fn carry_out(live: &Live, text: &str) -> Result<(), SocketError> {
+/// The notice that a request was answered, of the event about it.
+fn resolved(event: &str, own: &mut Vec<String>) -> String {
+    // The room writes what is read here.
+    let mut answered: Answered = match serde_json::from_str(event) {
+        Ok(answered) => answered,
+        Err(error) => {
+            tracing::error!(%error, "an event of a room cannot be read");
+            return event.to_owned();
+        }
+    };
+    if let Some(at) = own.iter().position(|id| *id == answered.id) {
+        own.swap_remove(at);
+        YOU.clone_into(&mut answered.by);
+    }
+    serde_json::to_string(&SocketNotice::PermissionResolved(answered)).unwrap_or_default()
+}
+
+/// Gives the ID of the request that was answered, if it is that.
+async fn carry_out(live: &Live, text: &str, name: &str) -> Result<Option<String>, SocketError> {
     let refused = |refusal: Refusal| {
         let info = refusal.into_info();
         SocketError {
@@ -166,8 +188,9 @@ async fn carry_out(live: &Live, text: &str) -> Result<(), SocketError> {
             live.prompt(prompt).map_err(|error| refused(error.into()))?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
-            live.answer(&request_id, &answer, "another viewer")
+            live.answer(&request_id, &answer, name)
                 .map_err(|error| refused(error.into()))?;
+            return Ok(Some(request_id));
         }
         SocketRequest::Interrupt => {
             live.interrupt()
@@ -175,5 +198,5 @@ async fn carry_out(live: &Live, text: &str) -> Result<(), SocketError> {
                 .map_err(|error| refused(error.into()))?;
         }
     }
-    Ok(())
+    Ok(None)
 }

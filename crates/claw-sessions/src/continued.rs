@@ -24,7 +24,7 @@ pub(crate) fn goes_on(transcript: &Path, ends: &Ends) -> bool {
 }
 
 /// The session that a transcript names last as the one it goes on in, unless it went on itself since.
-fn next(tail: &[u8]) -> Option<String> {
+pub(crate) fn next(tail: &[u8]) -> Option<String> {
     let marker = b"\"type\":\"continued-in\"";
     if !has(tail, marker) {
         return None;

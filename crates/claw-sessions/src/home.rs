@@ -1,5 +1,6 @@
 //! A configuration folder, and the folders of projects in it.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::DirEntry;
 use std::io;
@@ -101,8 +102,8 @@ impl Sessions {
         folders
             .filter(|folder| {
                 let transcripts = transcripts(folder).unwrap_or_default();
-                transcripts.iter().any(|(_, entry)| {
-                    let read = file::open(&entry.path()).and_then(|mut file| {
+                transcripts.iter().any(|transcript| {
+                    let read = file::open(&transcript.entry.path()).and_then(|mut file| {
                         let length = file.metadata()?.len();
                         ends.read(&mut file, length)
                     });
@@ -113,17 +114,37 @@ impl Sessions {
     }
 }
 
-/// The sessions in a project's folder, and their transcripts. An entry is asked for its size and time without another
-/// walk along its path, which takes the most of a short list.
-pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<(SessionId, DirEntry)>> {
+/// A transcript in a project's folder.
+pub(crate) struct Transcript {
+    pub(crate) id: SessionId,
+    /// It is asked for its size and time without another walk along its path, which takes the most of a short list.
+    pub(crate) entry: DirEntry,
+    /// The session has a folder of its own beside it.
+    pub(crate) has_folder: bool,
+}
+
+/// The transcripts in a project's folder.
+pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<Transcript>> {
     let mut found = Vec::new();
+    let mut folders = HashSet::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let id = name.to_str().and_then(|name| name.strip_suffix(".jsonl"));
-        if let Some(id) = id.filter(|id| is_session_id(id)) {
-            found.push((SessionId::from(id), entry));
+        let Some(name) = name.to_str() else { continue };
+        match name.strip_suffix(".jsonl") {
+            Some(id) if is_session_id(id) => found.push(Transcript {
+                id: SessionId::from(id),
+                entry,
+                has_folder: false,
+            }),
+            None if is_session_id(name) => {
+                folders.insert(name.to_owned());
+            }
+            _ => {}
         }
+    }
+    for transcript in &mut found {
+        transcript.has_folder = folders.contains(transcript.id.as_str());
     }
     Ok(found)
 }

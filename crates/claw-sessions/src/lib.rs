@@ -58,7 +58,10 @@ pub use subagents::{Subagent, Subagents};
 pub use usage::{Cost, Count, SessionUsage, Tokens, UNDATED, Usage, UsageOfMany, UsageReport};
 #[cfg(feature = "watch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "watch")))]
-pub use watch::{Change, Growth, WatchAll, WatchOne, Watching};
+pub use watch::{
+    Change, Cursor, Growth, Index, IndexBuilder, Indexed, NoCursor, Page, PageQuery, WatchAll,
+    WatchOne, Watching,
+};
 
 /// The code of the guide is compiled with the tests.
 #[cfg(all(doctest, feature = "watch", feature = "tokio"))]

@@ -133,11 +133,11 @@ impl List<'_> {
         for (at, folder) in scope.folders.iter().enumerate() {
             match transcripts(&folder.path) {
                 Ok(found) => {
-                    candidates.extend(found.into_iter().filter_map(|(id, entry)| {
-                        let stat = stat_of(&entry);
+                    candidates.extend(found.into_iter().filter_map(|found| {
+                        let stat = stat_of(&found.entry);
                         let stat = stat.map_err(|error| problems.extend(error)).ok()?;
                         Some(Candidate {
-                            id,
+                            id: found.id,
                             folder: at,
                             stat,
                         })
@@ -205,7 +205,7 @@ impl List<'_> {
         Ok(scope)
     }
 
-    fn all_folders(&self) -> Result<Vec<PathBuf>, Error> {
+    pub(crate) fn all_folders(&self) -> Result<Vec<PathBuf>, Error> {
         let projects = self.sessions.projects();
         match names(&projects) {
             Ok(names) => Ok(names
@@ -262,6 +262,23 @@ fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
     !listed
         .iter()
         .any(|listed| real.starts_with(listed) || cwd.starts_with(listed))
+}
+
+/// What a list shows of a session. `Ok(None)`: nothing. `Err(None)`: it is gone.
+#[cfg(feature = "watch")]
+pub(crate) fn read(
+    session: &crate::Session,
+    ends: &mut Ends,
+) -> Result<Option<SessionInfo>, Option<Error>> {
+    let path = session.transcript();
+    let stat = stat(path)?;
+    let mut file = file::open(path).map_err(|error| problem(path, error))?;
+    ends.read(&mut file, stat.length)
+        .map_err(|error| problem(path, error))?;
+    if goes_on(path, ends) {
+        return Ok(None);
+    }
+    Ok(info(session.id(), ends, &stat, &session.folder(), None))
 }
 
 /// `Err(None)`: it is no session, or is gone.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::home::transcripts;
+use crate::info::Stat;
 use crate::list::stat_of;
 use crate::{Error, Session, Sessions};
 
@@ -15,6 +16,18 @@ pub struct Found {
     pub sessions: Vec<Session>,
     /// Files and folders that could not be looked at. They are no reason for the rest not to be found.
     pub problems: Vec<Error>,
+}
+
+/// A session of which only the name, the size and the time were looked at.
+pub(crate) struct Seen {
+    pub(crate) session: Session,
+    pub(crate) stat: Stat,
+    /// The session has a folder of its own beside its transcript.
+    #[cfg_attr(
+        not(feature = "watch"),
+        expect(dead_code, reason = "for those who watch")
+    )]
+    pub(crate) has_folder: bool,
 }
 
 impl Sessions {
@@ -63,6 +76,21 @@ impl Sessions {
 
     /// The sessions in these folders. Reads names and times alone.
     pub(crate) fn found<'a>(&self, folders: impl Iterator<Item = &'a Path>) -> Found {
+        let (mut seen, problems) = self.seen(folders);
+        seen.sort_by(|one, other| {
+            let newer = other.stat.modified.cmp(&one.stat.modified);
+            let (a, b) = (one.session.id(), other.session.id());
+            newer.then_with(|| b.as_str().cmp(a.as_str()))
+        });
+        let sessions = seen.into_iter().map(|seen| seen.session).collect();
+        Found { sessions, problems }
+    }
+
+    /// The sessions in these folders with their sizes and times, in no particular order.
+    pub(crate) fn seen<'a>(
+        &self,
+        folders: impl Iterator<Item = &'a Path>,
+    ) -> (Vec<Seen>, Vec<Error>) {
         let mut problems = Vec::new();
         let mut found = Vec::new();
         for folder in folders {
@@ -74,19 +102,18 @@ impl Sessions {
                     continue;
                 }
             };
-            for (id, entry) in transcripts {
-                match stat_of(&entry) {
-                    Ok(stat) => found.push((stat.modified, Session::at(self, id, entry.path()))),
+            for transcript in transcripts {
+                match stat_of(&transcript.entry) {
+                    Ok(stat) => found.push(Seen {
+                        session: Session::at(self, transcript.id, transcript.entry.path()),
+                        stat,
+                        has_folder: transcript.has_folder,
+                    }),
                     Err(error) => problems.extend(error),
                 }
             }
         }
-        found.sort_by(|(one, a), (other, b)| {
-            let newer = other.cmp(one);
-            newer.then_with(|| b.id().as_str().cmp(a.id().as_str()))
-        });
-        let sessions = found.into_iter().map(|(_, session)| session).collect();
-        Found { sessions, problems }
+        (found, problems)
     }
 
     /// Finds the one session whose id begins so, in any project.

@@ -31,7 +31,11 @@ impl Place {
 
     /// The transcript of a session of the project `p`.
     pub(crate) fn transcript(&self, id: &str) -> PathBuf {
-        self.path("p", &format!("{id}.jsonl"))
+        self.transcript_of("p", id)
+    }
+
+    pub(crate) fn transcript_of(&self, project: &str, id: &str) -> PathBuf {
+        self.path(project, &format!("{id}.jsonl"))
     }
 
     pub(crate) fn write(&self, project: &str, name: &str, lines: &[Value]) {

@@ -1,4 +1,4 @@
-//! The routes of sessions on disk: list, search, usage, fork, title, tag, archive.
+//! The routes of sessions on disk: search, usage, fork, title, tag, archive.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,66 +8,13 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use claw_sessions::{Hit, Session, Usage, on_pool};
+use claw_types::SessionId;
 use claw_types::options::PermissionMode;
-use claw_types::store::SessionInfo;
 use serde::{Deserialize, Serialize};
 
 use super::reply::Created;
 use super::{Api, Refusal, SessionView};
 use crate::hub::{Hub, HubError};
-use crate::room::{Phase, Room};
-
-/// Which sessions to list.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct ListQuery {
-    /// Only those of the project of this name.
-    pub project: Option<String>,
-    /// Only those in whose title or first prompt this text stands, in any case.
-    pub q: Option<String>,
-    /// Whether those that are archived are listed, and no others. Default: `false`.
-    pub archived: Option<bool>,
-    /// How many at most. Default 50, at most 500.
-    pub limit: Option<usize>,
-    /// Where the list goes on: `next` of the page before.
-    pub cursor: Option<usize>,
-}
-
-/// A page of sessions, newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SessionPage {
-    /// The sessions of this page.
-    pub sessions: Vec<SessionItem>,
-    /// Where the list goes on. Null at its end.
-    pub next: Option<usize>,
-}
-
-/// A session in a list, live or on disk.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SessionItem {
-    /// The ID of the session.
-    pub id: String,
-    /// The name of the project.
-    pub project: String,
-    /// The title, or else the beginning of the session. Null if nothing was said yet.
-    pub title: Option<String>,
-    /// The tag. Null if it has none.
-    pub tag: Option<String>,
-    /// Whether it is archived.
-    pub archived: bool,
-    /// The time of the last write, in milliseconds since 1970. Null if nothing is on disk yet.
-    pub modified: Option<f64>,
-    /// The phase of the session. Null if the session is not live, except that a session whose last turn was cut has `cut`.
-    pub phase: Option<Phase>,
-}
 
 /// Changes of a session on disk: those fields that are there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -172,93 +119,6 @@ pub(crate) async fn run<T: Send + 'static>(
     Ok(on_pool::run(move || work(&hub)).await?)
 }
 
-/// All sessions of this server's projects: those on disk joined with those that are live.
-pub(crate) fn all(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError> {
-    if let Some(name) = &query.project {
-        hub.project(name)?;
-    }
-    let mut live: HashMap<_, _> = hub
-        .live()
-        .into_iter()
-        .map(|live| (live.id().as_str().to_owned(), live))
-        .collect();
-    // Where a folder is, is asked once.
-    let mut places: HashMap<Option<String>, Option<String>> = HashMap::new();
-    let mut place = |cwd: &Option<String>| {
-        let known = places.entry(cwd.clone());
-        let found = known.or_insert_with(|| Some(hub.project_of(cwd.as_deref())?.name.clone()));
-        found.clone()
-    };
-    let listing = hub.sessions().list().run()?;
-    let on_disk: Vec<_> = listing
-        .sessions
-        .into_iter()
-        .filter_map(|info| {
-            let project = place(&info.cwd)?;
-            let live = live.remove(info.session_id.as_str());
-            Some(item(hub, &info, project, live.as_ref()))
-        })
-        .collect();
-    let new = live.into_values().map(|live| {
-        live.read(|room| SessionItem {
-            id: live.id().as_str().to_owned(),
-            project: live.project().to_owned(),
-            title: room.title(),
-            tag: None,
-            archived: false,
-            modified: None,
-            phase: Some(room.state().phase),
-        })
-    });
-    let mut sessions: Vec<_> = new.collect();
-    sessions.sort_by(|one, other| one.id.cmp(&other.id));
-    sessions.extend(on_disk);
-    let text = query.q.as_deref().map(str::to_lowercase);
-    sessions.retain(|item| {
-        let has = |text: &String| {
-            item.title
-                .as_ref()
-                .is_some_and(|title| title.to_lowercase().contains(text))
-        };
-        query
-            .project
-            .as_ref()
-            .is_none_or(|name| *name == item.project)
-            && item.archived == query.archived.unwrap_or_default()
-            && text.as_ref().is_none_or(has)
-    });
-    let limit = query.limit.unwrap_or(50).clamp(1, 500);
-    let from = query.cursor.unwrap_or_default();
-    let next = from.saturating_add(limit);
-    let next = (next < sessions.len()).then_some(next);
-    let sessions = sessions.into_iter().skip(from).take(limit).collect();
-    Ok(SessionPage { sessions, next })
-}
-
-fn item(hub: &Hub, info: &SessionInfo, project: String, live: Option<&crate::Live>) -> SessionItem {
-    let phase = live.map(|live| live.read(|room| room.state().phase));
-    let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
-    let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
-    let title = title.or_else(|| live?.read(Room::title));
-    SessionItem {
-        id: info.session_id.as_str().to_owned(),
-        project,
-        title,
-        tag: info.tag.clone(),
-        archived: info.archived.unwrap_or_default(),
-        modified: Some(info.last_modified.as_f64()),
-        phase: phase.or_else(cut),
-    }
-}
-
-pub(super) async fn list(
-    State(api): State<Arc<Api>>,
-    query: Result<Query<ListQuery>, QueryRejection>,
-) -> Result<Json<SessionPage>, Refusal> {
-    let Query(query) = query?;
-    Ok(Json(run(&api, move |hub| all(hub, &query)).await?))
-}
-
 pub(super) async fn patch(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
@@ -282,14 +142,11 @@ pub(super) async fn patch(
             Some(false) => session.unarchive()?,
             None => {}
         }
+        hub.refresh(&session);
         Ok(())
     })
     .await?;
-    let live = api
-        .hub
-        .live()
-        .into_iter()
-        .find(|live| live.id().as_str() == id);
+    let live = api.hub.live_of(&SessionId::from(&*id));
     if let (Some(live), Some(title)) = (live, title) {
         live.set_title(&title);
     }
@@ -324,7 +181,9 @@ pub(super) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<Stri
         if let Some(title) = how.title {
             fork = fork.title(title);
         }
-        Ok(fork.run()?.id().as_str().to_owned())
+        let fork = fork.run()?;
+        hub.refresh(&fork);
+        Ok(fork.id().as_str().to_owned())
     })
     .await
 }
@@ -348,7 +207,13 @@ pub(super) async fn search(
     let hits = run(&api, move |hub| {
         let mut own: HashMap<String, bool> = HashMap::new();
         let hits = hub.sessions().search(query.q).ignore_case().run()?;
-        let hits = hits.filter_map(Result::ok).filter(|hit| {
+        let read = |hit: Result<Hit, _>| {
+            hit.inspect_err(
+                |error| tracing::warn!(%error, "a search leaves out what cannot be read"),
+            )
+            .ok()
+        };
+        let hits = hits.filter_map(read).filter(|hit| {
             let id = hit.session_id.as_str();
             *own.entry(id.to_owned())
                 .or_insert_with(|| find(hub, id).is_ok())

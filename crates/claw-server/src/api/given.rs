@@ -13,21 +13,35 @@ pub(crate) const VIEWER: &str = "x-claw-viewer";
 /// The header by which a client of server-sent events says which event was its last.
 pub(crate) const LAST_EVENT: &str = "last-event-id";
 
-/// The name that a viewer gives itself, in short. It is a courtesy to other viewers, and proves nothing.
+/// What a viewer is told about its own answer.
+pub(crate) const YOU: &str = "you";
+
+/// The name that a viewer gives itself, in short, if it does. It is a courtesy to other viewers, and proves nothing.
 #[derive(Debug)]
-pub(crate) struct ViewerName(pub(crate) String);
+pub(crate) struct ViewerName(Option<String>);
+
+impl ViewerName {
+    /// What others are told about who answered.
+    pub(crate) fn to_others(&self) -> String {
+        let name = self.0.as_deref();
+        name.unwrap_or("another viewer").to_owned()
+    }
+
+    /// What the viewer itself is told in the response to its answer: its name, or else that it was itself.
+    pub(crate) fn to_itself(&self) -> String {
+        self.0.as_deref().unwrap_or(YOU).to_owned()
+    }
+}
 
 impl<S: Sync> FromRequestParts<S> for ViewerName {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let name = text(&parts.headers, VIEWER).unwrap_or("another viewer");
+        let name = text(&parts.headers, VIEWER).unwrap_or_default();
         let name: String = name.chars().take(64).collect();
-        Ok(Self(match &*name {
-            // What the server says itself.
-            "" | "withdrawn" | "timeout" => "another viewer".to_owned(),
-            _ => name,
-        }))
+        // What the server says itself is nobody's name.
+        let is_name = !["", "withdrawn", "timeout", YOU].contains(&&*name);
+        Ok(Self(is_name.then_some(name)))
     }
 }
 

@@ -5,6 +5,7 @@ mod document;
 mod error;
 pub(crate) mod events;
 pub(crate) mod given;
+pub(crate) mod list;
 pub(crate) mod reply;
 pub(crate) mod routes;
 pub(crate) mod sessions;
@@ -16,11 +17,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 
-pub use disk::{
-    Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
-    UsageQuery,
-};
+pub use disk::{Fork, SearchQuery, SessionPatch, Settings, UsageBy, UsageQuery};
 pub use error::{ErrorBody, ErrorInfo};
+pub use list::{ListQuery, SessionItem, SessionPage};
 pub use sessions::{ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 
 pub(crate) use error::Refusal;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::table::{Route, get, patch, post};
-use super::{Api, disk, events, sessions};
+use super::{Api, disk, events, list, sessions};
 use crate::{metrics, rpc, socket};
 
 /// The bound of the body of a prompt, in bytes: it may have images.
@@ -20,7 +20,7 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Gives the OpenAPI document of this server."),
         get("/api/projects", "listProjects", sessions::projects,
             "Lists the projects: the folders in which sessions may run."),
-        get("/api/sessions", "listSessions", disk::list,
+        get("/api/sessions", "listSessions", list::list,
             "Lists sessions, live or on disk, newest first."),
         post("/api/sessions", "openSession", sessions::open,
             "Begins a session, goes on with one on disk, or goes on in a copy of one."),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::disk::{Fork, forked};
 use super::given::ViewerName;
 use super::reply::{Created, Taken};
-use super::{Api, Refusal};
+use super::{Api, Refusal, disk};
 use crate::hub::{Live, NewPrompt, Open};
 use crate::room::{Answer, Answered, Pending, State as RoomState};
 
@@ -215,12 +215,14 @@ pub(super) async fn interrupt(
 pub(super) async fn answer(
     State(api): State<Arc<Api>>,
     Path((id, request)): Path<(String, String)>,
-    ViewerName(by): ViewerName,
+    name: ViewerName,
     body: Result<Json<Answer>, JsonRejection>,
 ) -> Result<Json<Answered>, Refusal> {
     let Json(answer) = body?;
     let live = api.hub.open(&id).await?;
-    Ok(Json(live.answer(&request, &answer, &by)?))
+    let mut answered = live.answer(&request, &answer, &name.to_others())?;
+    answered.by = name.to_itself();
+    Ok(Json(answered))
 }
 
 pub(super) async fn close(
@@ -228,5 +230,13 @@ pub(super) async fn close(
     Path(id): Path<String>,
 ) -> Result<NoContent, Refusal> {
     api.hub.close(&id)?;
+    // It may be on disk and not in the index yet: it would be in no list for a moment.
+    disk::run(&api, move |hub| {
+        if let Ok(session) = hub.sessions().find(&id) {
+            hub.refresh(&session);
+        }
+        Ok(())
+    })
+    .await?;
     Ok(NoContent)
 }

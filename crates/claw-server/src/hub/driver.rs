@@ -28,7 +28,7 @@ pub(super) struct Job {
 pub(super) type Interrupt = oneshot::Sender<Result<bool, Error>>;
 
 /// How much of a line that cannot be read is shown, in bytes.
-const UNREADABLE: usize = 4096;
+pub(super) const UNREADABLE: usize = 4096;
 
 /// Something that was waited for.
 enum Step {
@@ -174,7 +174,10 @@ impl Driver {
         match item {
             Some(Ok(line)) => self.show(line),
             // The turns say why.
-            Some(Err(_)) | None => self.messages = None,
+            Some(Err(_)) | None => {
+                self.messages = None;
+                self.shared.with(crate::room::Room::process_ended);
+            }
         }
     }
 

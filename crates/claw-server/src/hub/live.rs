@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
@@ -123,6 +123,8 @@ pub struct Live {
     interrupts: mpsc::Sender<Interrupt>,
     /// Counts the clones.
     held: Arc<()>,
+    /// When it became live, in milliseconds since 1970.
+    began: i64,
 }
 
 impl Live {
@@ -151,7 +153,13 @@ impl Live {
             prompts,
             interrupts,
             held: Arc::new(()),
+            began: now(),
         }
+    }
+
+    /// When the conversation became live, in milliseconds since 1970.
+    pub(super) fn began(&self) -> i64 {
+        self.began
     }
 
     /// The session's ID.
@@ -309,4 +317,12 @@ impl Live {
         self.shared.close();
         self.shared.leave();
     }
+}
+
+/// The time, in milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    })
 }

@@ -1,7 +1,9 @@
 //! The sessions of a server.
 
 mod driver;
+mod history;
 mod idle;
+mod index;
 mod live;
 mod marks;
 mod shared;
@@ -15,7 +17,7 @@ use std::time::Duration;
 
 use claw_client::pool::Pool;
 use claw_client::{QueryOptions, Session, SessionBuilder};
-use claw_sessions::{Sessions, on_pool};
+use claw_sessions::{Index, Sessions, on_pool};
 use claw_types::options::{PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 use futures::FutureExt as _;
@@ -25,6 +27,7 @@ use tokio::time::timeout;
 use crate::Project;
 use crate::room::Room;
 
+pub(crate) use index::Unwritten;
 pub use live::{Image, Live, NewPrompt};
 pub use shared::Viewer;
 #[cfg(test)]
@@ -100,6 +103,9 @@ pub enum HubError {
     /// The sessions on disk cannot be read or changed.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
+    /// The list of sessions cannot be kept: no thread can be started.
+    #[error("the list of sessions cannot be kept: {0}")]
+    Index(#[source] std::io::Error),
 }
 
 /// The sessions of a server: those that are live, and those on disk. Cheap to clone; every clone is the same hub.
@@ -121,6 +127,8 @@ pub(crate) struct Inner {
     limits: Limits,
     marks: Arc<Marks>,
     live: Mutex<HashMap<SessionId, Live>>,
+    /// The sessions on disk, once they were asked for.
+    index: Mutex<Option<Index>>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -171,6 +179,7 @@ impl Hub {
             limits,
             marks,
             live: Mutex::default(),
+            index: Mutex::default(),
         };
         let inner = Arc::new(inner);
         idle::watch(&inner);
@@ -295,11 +304,7 @@ impl Hub {
             .project_of(info.cwd.as_deref())
             .ok_or(HubError::NoSession)?;
         let mut room = self.room(id);
-        for line in session.entries().map_err(not_found)? {
-            if let Ok(entry) = line?.entry() {
-                room.history(&entry);
-            }
-        }
+        history::read(session.entries().map_err(not_found)?, &mut room)?;
         room.set(|state| state.title = Some(info.summary.clone()));
         if self.is_cut(id) {
             room.cut();
@@ -314,14 +319,7 @@ impl Hub {
 
     /// The project of this server in which a directory is.
     pub fn project_of(&self, directory: Option<&str>) -> Option<&Project> {
-        let directory = std::path::Path::new(directory?);
-        let projects = self.projects().iter();
-        projects
-            .filter(|project| project.contains(directory))
-            .max_by_key(|project| {
-                // The innermost one, where projects are in one another.
-                project.folder.components().count()
-            })
+        index::innermost(self.projects(), directory)
     }
 
     /// Whether sessions of a project may have this mode: see [`Project::allows_mode`].

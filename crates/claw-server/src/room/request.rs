@@ -249,8 +249,9 @@ pub struct Answered {
     pub id: String,
     /// The decision that counts.
     pub decision: Decision,
-    /// The name that the viewer who decided gave itself, `withdrawn` if the CLI took the request back, `timeout` if nobody
-    /// answered in time.
+    /// The name that the viewer who decided gave itself (`another viewer` if it gave none), `withdrawn` if the CLI took the
+    /// request back, `timeout` if nobody answered in time. `you` where the viewer who decided is told: over the WebSocket
+    /// always, in the response to an answer if it gave itself no name.
     pub by: String,
 }
 

@@ -42,6 +42,47 @@ pub(crate) fn transcript(running: &Running, id: &str) {
         format!("{asked}\n{answered}\n"),
     )
     .unwrap();
+    // The list need not find it by itself.
+    let hub = running.server.hub();
+    hub.refresh(&hub.sessions().find(id).unwrap());
+}
+
+#[tokio::test]
+async fn a_damaged_line_of_history_is_shown_in_its_place() {
+    let running = Running::start(Script::says("Hi.")).await;
+    transcript(&running, ID);
+    let path = running.server.hub().sessions().find(ID).unwrap();
+    let path = path.transcript();
+    let text = std::fs::read_to_string(path).unwrap();
+    let (asked, answered) = text.trim_end().split_once('\n').unwrap();
+    // No JSON, nothing at all, an entry that does not fit, and what a power cut leaves.
+    let damaged = format!(
+        "{asked}\nno JSON \u{7}\n\n{answered}\n{{\"type\":\"user\",\"uuid\":7}}\n{}",
+        &answered[..40]
+    );
+    std::fs::write(path, damaged).unwrap();
+    let elements = running
+        .ask("GET", &format!("/api/sessions/{ID}/elements"), &Value::Null)
+        .await
+        .json();
+    let content = |element: &Value| {
+        let content = &element["content"];
+        let kind = content["type"].as_str().unwrap().to_owned();
+        (kind, content["text"].as_str().unwrap().to_owned())
+    };
+    let shown: Vec<_> = elements.as_array().unwrap().iter().map(content).collect();
+    let of = |kind: &str, text: &str| (kind.to_owned(), text.to_owned());
+    assert_eq!(
+        shown,
+        [
+            of("userInput", "Where are the apples?"),
+            of("unknown", "no JSON \\u{7}"),
+            of("assistantText", "In the cellar."),
+            of("unknown", "{\"type\":\"user\",\"uuid\":7}"),
+            of("unknown", &answered[..40]),
+        ]
+    );
+    running.end().await;
 }
 
 #[tokio::test]
@@ -60,8 +101,8 @@ async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
     assert_eq!(list["sessions"][1]["id"], ID);
     assert_eq!(list["sessions"][1]["phase"], Value::Null);
     let page = get("/api/sessions?limit=1").await;
-    assert_eq!(page["next"], 1);
-    let page = get("/api/sessions?limit=1&cursor=1").await;
+    let next = page["next"].as_str().unwrap();
+    let page = get(&format!("/api/sessions?limit=1&cursor={next}")).await;
     assert_eq!(
         (&page["sessions"][0]["id"], &page["next"]),
         (&json!(ID), &Value::Null)

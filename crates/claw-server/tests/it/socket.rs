@@ -89,8 +89,9 @@ async fn a_prompt_a_permission_and_its_answer_go_over_one_socket() {
         "answer": {"decision": "allow"}});
     document::check_message("x-client-message", &answer);
     say(&mut socket, &answer).await;
-    for socket in [&mut socket, &mut other] {
+    for (socket, by) in [(&mut socket, "you"), (&mut other, "another viewer")] {
         let resolved = heard(socket, "permission_resolved").await;
+        assert_eq!(resolved["by"], by);
         assert_eq!(resolved["id"], asked["requestId"]);
         assert_eq!(resolved["decision"], "allow");
         let response = heard(socket, "claude_response").await;
@@ -99,6 +100,51 @@ async fn a_prompt_a_permission_and_its_answer_go_over_one_socket() {
     answer["answer"]["decision"] = json!("deny");
     say(&mut other, &answer).await;
     assert_eq!(heard(&mut other, "error").await["kind"], "answered");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn who_answers_is_told_so_and_the_others_are_told_its_name() {
+    let running = Running::start(script()).await;
+    let session = running.session().await;
+    let connected = async |name: &str| {
+        let name = ("x-claw-viewer", name.to_owned());
+        let headers = [token(&running), name];
+        connect(&running, &session, &headers).await.unwrap()
+    };
+    let mut phone = connected("phone").await;
+    // Nobody is named as the server names others.
+    let mut other = connected("you").await;
+    for (answers, by) in [
+        ("phone", "phone"),
+        ("other", "another viewer"),
+        ("rest", "another viewer"),
+    ] {
+        running.prompt(&session, "How many?").await;
+        let asked = heard(&mut phone, "permission_request").await;
+        heard(&mut other, "permission_request").await;
+        let id = asked["requestId"].as_str().unwrap();
+        let answer =
+            json!({"type": "permission_answer", "requestId": id, "answer": {"decision": "deny"}});
+        match answers {
+            "phone" => say(&mut phone, &answer).await,
+            "other" => say(&mut other, &answer).await,
+            _ => {
+                let path = format!("/api/sessions/{session}/requests/{id}");
+                let answered = running.ask("POST", &path, &answer["answer"]).await;
+                assert_eq!(answered.json()["by"], "you");
+            }
+        }
+        for (name, socket) in [("phone", &mut phone), ("other", &mut other)] {
+            let resolved = heard(socket, "permission_resolved").await;
+            let expected = if name == answers { "you" } else { by };
+            assert_eq!(
+                resolved["by"], expected,
+                "{answers} answered, {name} is told"
+            );
+            heard(socket, "claude_response").await;
+        }
+    }
     running.end().await;
 }
 

@@ -85,10 +85,12 @@ impl WatchOne {
             if let Some(growth) = self.line() {
                 return Some(growth);
             }
-            if self.wake.wait(deadline)
-                && let Some(growth) = self.look()
-            {
-                return Some(growth);
+            if self.wake.wait(deadline) {
+                let growth = self.look();
+                self.wake.done();
+                if growth.is_some() {
+                    return growth;
+                }
             }
             if self.lines.is_none() && Instant::now() >= deadline {
                 return None;

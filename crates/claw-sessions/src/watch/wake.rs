@@ -9,6 +9,9 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 /// How long nothing is looked at, however much is told. Many changes at once are one look.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// How many times as long as a look took nothing is looked at after it. A look at many sessions takes its time.
+const REST: u32 = 10;
+
 /// After how long everything is looked at though nothing was told: systems lose news, and some have none to tell.
 const RESCAN: Duration = Duration::from_secs(2);
 
@@ -20,6 +23,8 @@ pub(super) struct Wake {
     watcher: Option<RecommendedWatcher>,
     folders: Vec<Folder>,
     looked: Option<Instant>,
+    /// How long the last look took.
+    took: Duration,
 }
 
 struct Folder {
@@ -29,13 +34,13 @@ struct Folder {
 }
 
 #[derive(Default)]
-struct Bell {
+pub(super) struct Bell {
     rang: Mutex<bool>,
     rings: Condvar,
 }
 
 impl Bell {
-    fn ring(&self) {
+    pub(super) fn ring(&self) {
         *self.rang.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.rings.notify_all();
     }
@@ -66,7 +71,20 @@ impl Wake {
             watcher,
             folders: folders.collect(),
             looked: None,
+            took: Duration::ZERO,
         }
+    }
+
+    /// What rings as if the system had told something.
+    pub(super) fn bell(&self) -> Arc<Bell> {
+        Arc::clone(&self.bell)
+    }
+
+    /// Says that the look is done which [`wait`](Self::wait) began.
+    pub(super) fn done(&mut self) {
+        self.took = self
+            .looked
+            .map_or(Duration::ZERO, |looked| looked.elapsed());
     }
 
     /// Waits until it is time to look, at most until the deadline. Whether it is. At first it is at once.
@@ -87,8 +105,16 @@ impl Wake {
             }
         } else {
             // More is likely to come.
-            let pause = (looked + PAUSE).min(deadline);
-            std::thread::sleep(pause.saturating_duration_since(Instant::now()));
+            let ready = looked + PAUSE.max(self.took * REST);
+            std::thread::sleep(
+                ready
+                    .min(deadline)
+                    .saturating_duration_since(Instant::now()),
+            );
+            if ready > deadline {
+                self.bell.ring();
+                return false;
+            }
             // What was told meanwhile is seen by this look.
             self.bell.wait(Duration::ZERO);
         }

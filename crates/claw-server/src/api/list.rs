@@ -1,0 +1,178 @@
+//! The list of sessions, live and on disk, a page at a time.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use claw_sessions::{Cursor, Indexed, PageQuery};
+use serde::{Deserialize, Serialize};
+
+use super::{Api, Refusal, disk};
+use crate::hub::{Hub, HubError, Unwritten};
+use crate::room::{Phase, Room};
+
+/// Which sessions to list.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ListQuery {
+    /// Only those of the project of this name.
+    pub project: Option<String>,
+    /// Only those in whose title or first prompt this text stands, in any case.
+    pub q: Option<String>,
+    /// Whether those that are archived are listed, and no others. Default: `false`.
+    pub archived: Option<bool>,
+    /// How many at most. Default 50, at most 500.
+    pub limit: Option<usize>,
+    /// Where the list goes on: `next` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// A page of sessions, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SessionPage {
+    /// The sessions of this page.
+    pub sessions: Vec<SessionItem>,
+    /// Where the list goes on: the time and the ID of the last session of this page. It is a place in the list also after
+    /// that session was written to or removed. Null at the list's end.
+    pub next: Option<String>,
+}
+
+/// A session in a list, live or on disk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SessionItem {
+    /// The ID of the session.
+    pub id: String,
+    /// The name of the project.
+    pub project: String,
+    /// The title, or else the beginning of the session. Null if nothing was said yet.
+    pub title: Option<String>,
+    /// The tag. Null if it has none.
+    pub tag: Option<String>,
+    /// Whether it is archived.
+    pub archived: bool,
+    /// The time of the last write, in milliseconds since 1970. Null if nothing is on disk yet.
+    pub modified: Option<f64>,
+    /// The phase of the session. Null if the session is not live, except that a session whose last turn was cut has `cut`.
+    pub phase: Option<Phase>,
+}
+
+/// How many sessions a page has at most, and by default.
+const MOST: usize = 500;
+const SESSIONS: usize = 50;
+
+/// A page of the sessions of this server's projects. Reads no disk, but at first waits until all sessions were read once.
+pub(crate) fn page(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError> {
+    if let Some(name) = &query.project {
+        hub.project(name)?;
+    }
+    let after: Option<Cursor> = match &query.cursor {
+        None => None,
+        Some(cursor) => Some(
+            cursor
+                .parse()
+                .map_err(|error| HubError::BadRequest(format!("`cursor`: {error}")))?,
+        ),
+    };
+    let limit = query.limit.unwrap_or(SESSIONS).clamp(1, MOST);
+    let mut on_disk = PageQuery::new()
+        .archived(query.archived.unwrap_or_default())
+        .text(query.q.as_deref().unwrap_or_default())
+        .limit(limit);
+    if let Some(name) = &query.project {
+        on_disk = on_disk.project(name);
+    }
+    if let Some(after) = &after {
+        on_disk = on_disk.after(after.clone());
+    }
+    let index = hub.index()?;
+    // Before the page: what is written meanwhile is in the one or in the other.
+    let unwritten = hub.unwritten(&index);
+    let found = index.page(&on_disk);
+    let is_found = |new: &Unwritten| {
+        let mut found = found.sessions.iter();
+        found.any(|known| known.info.session_id == new.id)
+    };
+    let text = query.q.as_deref().unwrap_or_default().to_lowercase();
+    let new = unwritten
+        .into_iter()
+        .filter(|new| is_asked(new, query, &text) && !is_found(new))
+        .map(|new| {
+            (
+                Cursor::new(new.began, new.id.clone()),
+                SessionItem::from(new),
+            )
+        })
+        .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
+    let written = found.sessions.iter();
+    let written = written.filter_map(|known| Some((known.cursor(), item(hub, known)?)));
+    let mut all: Vec<_> = written.chain(new).collect();
+    all.sort_by(|(one, _), (other, _)| other.cmp(one));
+    let has_more = found.next.is_some() || all.len() > limit;
+    all.truncate(limit);
+    let next = all.last().filter(|_| has_more);
+    let next = next.map(|(place, _)| place.to_string());
+    let sessions = all.into_iter().map(|(_, item)| item).collect();
+    Ok(SessionPage { sessions, next })
+}
+
+/// Whether a session without a transcript is asked for. `text` is in lower case.
+fn is_asked(new: &Unwritten, query: &ListQuery, text: &str) -> bool {
+    let has_text = |title: &String| title.to_lowercase().contains(text);
+    query.archived != Some(true)
+        && query
+            .project
+            .as_ref()
+            .is_none_or(|name| *name == new.project)
+        && (text.is_empty() || new.title.as_ref().is_some_and(has_text))
+}
+
+impl From<Unwritten> for SessionItem {
+    fn from(new: Unwritten) -> Self {
+        Self {
+            id: new.id.as_str().to_owned(),
+            project: new.project,
+            title: new.title,
+            tag: None,
+            archived: false,
+            modified: None,
+            phase: Some(new.phase),
+        }
+    }
+}
+
+/// A session with a transcript. `None` if it is of no project, which the index does not have.
+fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
+    let info = &known.info;
+    let live = hub.live_of(&info.session_id);
+    let phase = live
+        .as_ref()
+        .map(|live| live.read(|room| room.state().phase));
+    let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
+    let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
+    Some(SessionItem {
+        id: info.session_id.as_str().to_owned(),
+        project: known.project.clone()?,
+        title: title.or_else(|| live.as_ref()?.read(Room::title)),
+        tag: info.tag.clone(),
+        archived: info.archived.unwrap_or_default(),
+        modified: Some(info.last_modified.as_f64()),
+        phase: phase.or_else(cut),
+    })
+}
+
+pub(super) async fn list(
+    State(api): State<Arc<Api>>,
+    query: Result<Query<ListQuery>, QueryRejection>,
+) -> Result<Json<SessionPage>, Refusal> {
+    let Query(query) = query?;
+    Ok(Json(disk::run(&api, move |hub| page(hub, &query)).await?))
+}

@@ -1,0 +1,297 @@
+//! A list of sessions that is kept in memory, for servers.
+
+mod page;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use claw_types::SessionId;
+use claw_types::store::SessionInfo;
+
+use super::Change;
+use super::look::Looks;
+use super::wake::{Bell, Wake};
+use crate::continued::next;
+use crate::ends::Ends;
+use crate::list::read;
+use crate::{Error, Session, Sessions};
+
+pub use page::{Cursor, Indexed, NoCursor, Page, PageQuery};
+
+use table::Table;
+
+/// How long a thread waits for news before it looks whether there still is anybody to tell.
+const ANYBODY: Duration = Duration::from_mins(1);
+
+type ProjectOf = dyn Fn(&SessionInfo) -> Option<String> + Send + Sync;
+
+/// How to make an [`Index`]: [`Sessions::index`].
+#[must_use = "nothing is read before `run`"]
+pub struct IndexBuilder {
+    sessions: Sessions,
+    project_of: Option<Box<ProjectOf>>,
+}
+
+impl std::fmt::Debug for IndexBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IndexBuilder").finish_non_exhaustive()
+    }
+}
+
+impl Sessions {
+    /// Makes an index of the sessions of all projects, for a program that lists them again and again.
+    pub fn index(&self) -> IndexBuilder {
+        IndexBuilder {
+            sessions: self.clone(),
+            project_of: None,
+        }
+    }
+}
+
+impl IndexBuilder {
+    /// Sets how a session's project is named. Sessions of which it says `None` are not in the index.
+    ///
+    /// It is asked whenever a session was read, on the thread that read it, and may look at the disk. It must not call
+    /// the index.
+    pub fn project_of(
+        mut self,
+        name: impl Fn(&SessionInfo) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.project_of = Some(Box::new(name));
+        self
+    }
+
+    /// Begins to read. Does not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// If no thread can be started.
+    pub fn run(self) -> io::Result<Index> {
+        let folders = [(self.sessions.projects(), true)];
+        let wake = Wake::new(folders);
+        let looks = Looks::new(self.sessions.clone(), None);
+        let inner = Arc::new(Inner {
+            sessions: self.sessions,
+            project_of: self.project_of,
+            reading: Mutex::default(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            bell: wake.bell(),
+        });
+        let index = Arc::downgrade(&inner);
+        let thread = std::thread::Builder::new().name("session-index".to_owned());
+        thread.spawn(move || keep_current(&index, looks, wake))?;
+        Ok(Index { inner })
+    }
+}
+
+/// The sessions of all projects in memory, in the order of a list, kept current by a thread that
+/// [watches](Sessions::watch) the disk. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
+///
+/// It has the sessions that [`Sessions::list`] lists, and is as old as the watch's last look: 20 ms, or ten times as
+/// long as a look takes. What this program itself changes is told with [`refresh`](Self::refresh).
+///
+/// # Drop
+///
+/// With the last clone the thread ends.
+#[derive(Clone)]
+pub struct Index {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    sessions: Sessions,
+    project_of: Option<Box<ProjectOf>>,
+    /// Held while a transcript is read and what it says is set, so that nothing older replaces something newer.
+    reading: Mutex<Ends>,
+    state: Mutex<State>,
+    changed: Condvar,
+    bell: Arc<Bell>,
+}
+
+#[derive(Default)]
+struct State {
+    table: Table,
+    /// The first look is over.
+    is_read: bool,
+    /// How many times something has changed.
+    revision: u64,
+    /// Transcripts that cannot be read.
+    unread: BTreeMap<PathBuf, String>,
+    /// A folder that cannot be read.
+    problem: Option<String>,
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut index = f.debug_struct("Index");
+        index.field("sessions", &self.inner.lock().table.len());
+        index.finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    /// A page of the list. Reads no disk; at first it waits until all sessions were read once.
+    pub fn page(&self, query: &PageQuery) -> Page {
+        self.inner.read().table.page(query)
+    }
+
+    /// The session of this ID: of one that two projects have, the one that was changed last. At first it waits as
+    /// [`page`](Self::page) does.
+    pub fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
+        self.inner.read().table.get(id)
+    }
+
+    /// How many sessions there are. At first it waits as [`page`](Self::page) does.
+    pub fn len(&self) -> usize {
+        self.inner.read().table.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Reads one session again, at once. For what this program has changed, made or deleted itself.
+    pub fn refresh(&self, session: &Session) {
+        self.inner.reread(session);
+    }
+
+    /// Files and folders that cannot be read. At first it waits as [`page`](Self::page) does.
+    pub fn problems(&self) -> Vec<String> {
+        let state = self.inner.read();
+        let problems = state.problem.iter().chain(state.unread.values());
+        problems.cloned().collect()
+    }
+
+    /// How many times something has changed. Waits until it is more than `seen`, at most this long.
+    pub fn changed(&self, seen: u64, most: Duration) -> u64 {
+        let state = self.inner.lock();
+        let is_seen = |state: &mut State| state.revision <= seen;
+        let waited = self.inner.changed.wait_timeout_while(state, most, is_seen);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.revision
+    }
+}
+
+impl Inner {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the first look.
+    fn read(&self) -> MutexGuard<'_, State> {
+        let state = self.lock();
+        let waited = self.changed.wait_while(state, |state| !state.is_read);
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reread(&self, session: &Session) {
+        let transcript = session.transcript();
+        let before = self.reread_alone(session);
+        // Whether they are shown depends on what is in this one.
+        for path in before.iter().filter(|path| *path != transcript) {
+            let id = path.file_stem().unwrap_or_default();
+            let id = SessionId::from(&*id.to_string_lossy());
+            self.reread_alone(&Session::at(&self.sessions, id, path.clone()));
+        }
+    }
+
+    /// Reads a transcript and sets what it says. Gives those that go on in it.
+    fn reread_alone(&self, session: &Session) -> Vec<PathBuf> {
+        let transcript = session.transcript();
+        let mut ends = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let (found, next) = self.look_into(session, &mut ends);
+        let mut state = self.lock();
+        state.unread.remove(transcript);
+        let found = found.unwrap_or_else(|error| {
+            let problem = error.map(|error| (transcript.to_owned(), error.to_string()));
+            state.unread.extend(problem);
+            None
+        });
+        state.table.set(session.id(), transcript, found);
+        state.table.set_next(transcript, next);
+        state.revision += 1;
+        self.changed.notify_all();
+        state.table.before(transcript)
+    }
+
+    /// What is shown of a session, and in which transcript it goes on.
+    #[expect(clippy::type_complexity, reason = "used once")]
+    fn look_into(
+        &self,
+        session: &Session,
+        ends: &mut Ends,
+    ) -> (Result<Option<Indexed>, Option<Error>>, Option<PathBuf>) {
+        let transcript = session.transcript();
+        let info = match read(session, ends) {
+            Ok(info) => info,
+            Err(error) => return (Err(error), None),
+        };
+        let next = next(ends.tail());
+        let next = next.map(|id| transcript.with_file_name(format!("{id}.jsonl")));
+        let found = info.and_then(|info| {
+            let project = match &self.project_of {
+                Some(project_of) => Some(project_of(&info)?),
+                None => None,
+            };
+            Some(Indexed::new(session.clone(), info, project))
+        });
+        (Ok(found), next)
+    }
+
+    fn remove(&self, id: &SessionId, transcript: &Path) {
+        self.reread(&Session::at(
+            &self.sessions,
+            id.clone(),
+            transcript.to_owned(),
+        ));
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // The thread sees that nobody is left.
+        self.bell.ring();
+    }
+}
+
+/// Looks at the disk again and again, until nobody has the index any more.
+fn keep_current(index: &Weak<Inner>, mut looks: Looks, mut wake: Wake) {
+    loop {
+        let is_time = wake.wait(Instant::now() + ANYBODY);
+        if index.strong_count() == 0 {
+            return;
+        }
+        if !is_time {
+            continue;
+        }
+        let mut problem = None;
+        for change in looks.look() {
+            let Some(inner) = index.upgrade() else { return };
+            match change {
+                Change::Added(session) | Change::Changed(session) => inner.reread(&session),
+                Change::Removed {
+                    session_id,
+                    transcript,
+                } => inner.remove(&session_id, &transcript),
+                Change::Problem(error) => problem = Some(error.to_string()),
+            }
+        }
+        wake.done();
+        let Some(inner) = index.upgrade() else { return };
+        let mut state = inner.lock();
+        if problem.is_some() || !looks.has_problem() {
+            state.problem = problem;
+        }
+        state.is_read = true;
+        drop(state);
+        inner.changed.notify_all();
+    }
+}

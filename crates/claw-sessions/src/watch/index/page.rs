@@ -1,0 +1,174 @@
+//! What is asked of an index, and what it answers.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use claw_types::SessionId;
+use claw_types::store::SessionInfo;
+
+use crate::Session;
+use crate::home::is_session_id;
+
+/// A session of an [`Index`](super::Index).
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Indexed {
+    /// Where the session is.
+    pub session: Session,
+    /// What a list shows of it.
+    pub info: SessionInfo,
+    /// The name of its project: what [`IndexBuilder::project_of`](super::IndexBuilder::project_of) said. `None` where
+    /// nobody was asked.
+    pub project: Option<String>,
+    /// Its title and its first prompt in lower case.
+    text: String,
+}
+
+impl Indexed {
+    pub(super) fn new(session: Session, info: SessionInfo, project: Option<String>) -> Self {
+        let mut text = info.summary.to_lowercase();
+        if let Some(first) = info.first_prompt.as_ref() {
+            text.push('\n');
+            text += &first.to_lowercase();
+        }
+        Self {
+            session,
+            info,
+            project,
+            text,
+        }
+    }
+
+    /// The place of the session in a list.
+    pub fn cursor(&self) -> Cursor {
+        Cursor {
+            modified: self.info.last_modified.as_i64().unwrap_or_default(),
+            id: self.info.session_id.clone(),
+        }
+    }
+}
+
+/// The place of a session in a list: the time of its last write, then its ID. Lists begin with the greatest.
+///
+/// It is a place also where its session was changed or removed meanwhile. As text it is the time, `_` and the ID, and
+/// needs no escaping in a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Cursor {
+    /// In milliseconds since 1970.
+    pub modified: i64,
+    /// The ID of the session.
+    pub id: SessionId,
+}
+
+impl Cursor {
+    /// The place of a session of this ID that was changed at this time, in milliseconds since 1970.
+    pub fn new(modified: i64, id: SessionId) -> Self {
+        Self { modified, id }
+    }
+}
+
+impl Ord for Cursor {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let time = self.modified.cmp(&other.modified);
+        time.then_with(|| self.id.as_str().cmp(other.id.as_str()))
+    }
+}
+
+impl PartialOrd for Cursor {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", self.modified, self.id.as_str())
+    }
+}
+
+/// A text is not a [`Cursor`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "not a place in a list of sessions: it is a time in milliseconds, `_` and the ID of a session"
+)]
+pub struct NoCursor;
+
+impl FromStr for Cursor {
+    type Err = NoCursor;
+
+    fn from_str(text: &str) -> Result<Self, NoCursor> {
+        let (modified, id) = text.split_once('_').ok_or(NoCursor)?;
+        let modified = modified.parse().map_err(|_| NoCursor)?;
+        let id = is_session_id(id).then(|| SessionId::from(id));
+        Ok(Self::new(modified, id.ok_or(NoCursor)?))
+    }
+}
+
+/// Which sessions of an index are asked for: [`Index::page`](super::Index::page).
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct PageQuery {
+    pub(super) project: Option<String>,
+    pub(super) archived: Option<bool>,
+    pub(super) text: Option<String>,
+    pub(super) after: Option<Cursor>,
+    pub(super) limit: Option<usize>,
+}
+
+impl PageQuery {
+    /// All sessions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only those of the project of this name.
+    pub fn project(mut self, name: impl Into<String>) -> Self {
+        self.project = Some(name.into());
+        self
+    }
+
+    /// Only those that are archived, or only those that are not.
+    pub fn archived(mut self, archived: bool) -> Self {
+        self.archived = Some(archived);
+        self
+    }
+
+    /// Only those in whose title or first prompt this text stands, in any case.
+    pub fn text(mut self, text: &str) -> Self {
+        self.text = Some(text.to_lowercase());
+        self
+    }
+
+    /// Only those behind this place: [`Page::next`] of the page before.
+    pub fn after(mut self, cursor: Cursor) -> Self {
+        self.after = Some(cursor);
+        self
+    }
+
+    /// How many at most. 0 is no limit.
+    pub fn limit(mut self, sessions: usize) -> Self {
+        self.limit = (sessions > 0).then_some(sessions);
+        self
+    }
+
+    pub(super) fn takes(&self, session: &Indexed) -> bool {
+        let is_archived = session.info.archived.unwrap_or_default();
+        self.archived.is_none_or(|asked| asked == is_archived)
+            && (self.project.is_none() || self.project == session.project)
+            && self
+                .text
+                .as_ref()
+                .is_none_or(|text| session.text.contains(&**text))
+    }
+}
+
+/// A page of an index, the session that was changed last first.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Page {
+    /// The sessions.
+    pub sessions: Vec<Arc<Indexed>>,
+    /// Where the list goes on. `None` at its end.
+    pub next: Option<Cursor>,
+}

@@ -1,0 +1,99 @@
+//! The sessions of an index in their order.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use claw_types::SessionId;
+
+use super::page::{Cursor, Indexed, Page, PageQuery};
+
+/// What an index knows.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    /// What is shown: of each ID the transcript that was changed last.
+    order: BTreeMap<Cursor, Arc<Indexed>>,
+    ids: HashMap<SessionId, Copies>,
+    /// Of each transcript that goes on in another one, that one.
+    next: HashMap<PathBuf, PathBuf>,
+    /// The same by the other one.
+    before: HashMap<PathBuf, BTreeSet<PathBuf>>,
+}
+
+/// The transcripts of one ID, which are several where several projects have it.
+#[derive(Debug, Default)]
+struct Copies {
+    all: Vec<Arc<Indexed>>,
+    shown: Option<Cursor>,
+}
+
+impl Table {
+    /// Sets what is known of a transcript. `None`: there is nothing to show of it.
+    pub(super) fn set(&mut self, id: &SessionId, transcript: &Path, found: Option<Indexed>) {
+        let copies = self.ids.entry(id.clone()).or_default();
+        let is_other = |copy: &Arc<Indexed>| copy.session.transcript() != transcript;
+        copies.all.retain(is_other);
+        copies.all.extend(found.map(Arc::new));
+        if let Some(shown) = copies.shown.take() {
+            self.order.remove(&shown);
+        }
+        let place = |copy: &&Arc<Indexed>| (copy.cursor(), copy.session.transcript().to_owned());
+        match copies.all.iter().max_by_key(place) {
+            Some(newest) => {
+                let cursor = newest.cursor();
+                copies.shown = Some(cursor.clone());
+                self.order.insert(cursor, Arc::clone(newest));
+            }
+            None => {
+                self.ids.remove(id);
+            }
+        }
+    }
+
+    /// Sets in which transcript another one goes on.
+    pub(super) fn set_next(&mut self, transcript: &Path, next: Option<PathBuf>) {
+        if let Some(was) = self.next.remove(transcript)
+            && let Some(before) = self.before.get_mut(&was)
+        {
+            before.remove(transcript);
+            if before.is_empty() {
+                self.before.remove(&was);
+            }
+        }
+        if let Some(next) = next {
+            let before = self.before.entry(next.clone()).or_default();
+            before.insert(transcript.to_owned());
+            self.next.insert(transcript.to_owned(), next);
+        }
+    }
+
+    /// The transcripts that go on in this one.
+    pub(super) fn before(&self, transcript: &Path) -> Vec<PathBuf> {
+        let before = self.before.get(transcript).into_iter().flatten();
+        before.cloned().collect()
+    }
+
+    pub(super) fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
+        let shown = self.ids.get(id)?.shown.as_ref()?;
+        self.order.get(shown).cloned()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    pub(super) fn page(&self, query: &PageQuery) -> Page {
+        let end = query.after.as_ref();
+        let end = end.map_or(Bound::Unbounded, Bound::Excluded);
+        let range = self.order.range((Bound::Unbounded, end)).rev();
+        let mut found = range
+            .map(|(_, session)| session)
+            .filter(|session| query.takes(session));
+        let limit = query.limit.unwrap_or(usize::MAX);
+        let sessions: Vec<_> = found.by_ref().take(limit).cloned().collect();
+        let next = found.next().and(sessions.last());
+        let next = next.map(|last| last.cursor());
+        Page { sessions, next }
+    }
+}

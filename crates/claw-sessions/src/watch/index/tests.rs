@@ -1,0 +1,273 @@
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::*;
+use crate::testing::{ONE, Place, TWO};
+
+const THREE: &str = "33333333-3333-4333-8333-333333333333";
+
+/// How long a change is waited for before a test has failed.
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn say(place: &Place, project: &str, id: &str, text: &str, modified: u64) {
+    let name = format!("{id}.jsonl");
+    let cwd = format!("/work/{project}");
+    let line = json!({"type": "user", "cwd": cwd, "message": {"content": text}});
+    place.write(project, &name, &[line]);
+    touch(place, project, id, modified);
+}
+
+fn touch(place: &Place, project: &str, id: &str, modified: u64) {
+    let path = place.path(project, &format!("{id}.jsonl"));
+    let time = std::time::UNIX_EPOCH + Duration::from_millis(modified);
+    let file = fs::File::options().append(true).open(path).unwrap();
+    file.set_modified(time).unwrap();
+}
+
+fn index(place: &Place) -> Index {
+    let named = |info: &SessionInfo| {
+        let cwd = info.cwd.as_ref()?;
+        let name = cwd.strip_prefix("/work/")?;
+        (name != "other").then(|| name.to_owned())
+    };
+    place.sessions().index().project_of(named).run().unwrap()
+}
+
+fn ids(page: &Page) -> Vec<&str> {
+    let ids = page
+        .sessions
+        .iter()
+        .map(|found| found.info.session_id.as_str());
+    ids.collect()
+}
+
+/// Waits until the index is as it should be.
+fn until(index: &Index, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    let mut seen = 0;
+    while !is_so() {
+        assert!(start.elapsed() < LIMIT, "{index:?}");
+        seen = index.changed(seen, LIMIT);
+    }
+}
+
+fn id(number: usize) -> String {
+    format!("{number:08}-0000-4000-8000-000000000000")
+}
+
+#[test]
+fn pages_are_in_order_and_filtered() {
+    let place = Place::new();
+    say(&place, "a", ONE, "Apples", 1_000);
+    say(&place, "b", TWO, "Pears", 3_000);
+    say(&place, "a", THREE, "Nuts", 3_000);
+    say(&place, "other", &id(1), "Nobody's", 2_000);
+    let index = index(&place);
+    assert_eq!(ids(&index.page(&PageQuery::new())), [THREE, TWO, ONE]);
+    assert_eq!(index.len(), 3);
+    let of = |query: PageQuery| {
+        let page = index.page(&query);
+        ids(&page)
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(PageQuery::new().project("a")), [THREE, ONE]);
+    assert_eq!(of(PageQuery::new().text("PEAR")), [TWO]);
+    let first = index.page(&PageQuery::new().project("a").limit(1));
+    assert_eq!(ids(&first), [THREE]);
+    let next = first.next.unwrap();
+    assert_eq!(next.to_string(), format!("3000_{THREE}"));
+    assert_eq!(next.to_string().parse(), Ok(next.clone()));
+    let second = index.page(&PageQuery::new().project("a").limit(1).after(next));
+    assert_eq!((ids(&second), second.next), (vec![ONE], None));
+    for wrong in ["", "3000", "x_y", &format!("_{ONE}"), "3_x"] {
+        assert_eq!(wrong.parse::<Cursor>(), Err(NoCursor), "{wrong}");
+    }
+    assert_eq!(
+        index.get(&ONE.into()).unwrap().project.as_deref(),
+        Some("a")
+    );
+    assert!(index.get(&id(1).as_str().into()).is_none());
+}
+
+#[test]
+fn what_changes_on_disk_changes_in_the_index() {
+    let place = Place::new();
+    let index = index(&place);
+    assert!(index.is_empty());
+    say(&place, "a", ONE, "Apples", 1_000);
+    until(&index, || index.len() == 1);
+    place.sessions().find(ONE).unwrap().archive().unwrap();
+    let archived = |is| index.page(&PageQuery::new().archived(is)).sessions.len();
+    // The transcript is as it was: only the file beside it says so.
+    until(&index, || archived(true) == 1);
+    assert_eq!(archived(false), 0);
+    place.sessions().find(ONE).unwrap().unarchive().unwrap();
+    until(&index, || archived(false) == 1);
+    // In two projects: the one that was changed last is shown, until it is gone.
+    say(&place, "b", ONE, "Apples", 2_000);
+    let project = || index.get(&ONE.into()).unwrap().project.clone().unwrap();
+    until(&index, || project() == "b");
+    assert_eq!(index.len(), 1);
+    fs::remove_file(place.path("b", &format!("{ONE}.jsonl"))).unwrap();
+    until(&index, || project() == "a");
+    // What goes on in another session is not shown while that one is there.
+    let goes_on = json!({"type": "continued-in", "continuedInSessionId": TWO});
+    let path = place.transcript_of("a", ONE);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}{goes_on}\n")).unwrap();
+    let next =
+        json!({"type": "user", "parentUuid": null, "cwd": "/work/a", "message": {"content": "On"}});
+    place.write("a", &format!("{TWO}.jsonl"), &[next]);
+    until(&index, || index.get(&TWO.into()).is_some());
+    until(&index, || index.get(&ONE.into()).is_none());
+    fs::remove_file(place.transcript_of("a", TWO)).unwrap();
+    until(&index, || index.get(&ONE.into()).is_some());
+    assert!(index.get(&TWO.into()).is_none());
+    assert_eq!(index.problems(), [""; 0]);
+}
+
+#[test]
+fn what_this_program_changed_is_there_at_once() {
+    let place = Place::new();
+    say(&place, "a", ONE, "Apples", 1_000);
+    let index = index(&place);
+    assert_eq!(index.len(), 1);
+    let session = place.sessions().find(ONE).unwrap();
+    for number in 0..50 {
+        let title = format!("Title {number}");
+        session.rename(&title).unwrap();
+        index.refresh(&session);
+        assert_eq!(index.get(&ONE.into()).unwrap().info.summary, title);
+    }
+    session.delete().unwrap();
+    index.refresh(&session);
+    assert!(index.is_empty());
+}
+
+/// Sessions change while somebody turns pages: none that did not change is left out or comes twice.
+#[test]
+fn pages_neither_repeat_nor_skip_while_sessions_change() {
+    let place = Place::new();
+    for number in 0..100 {
+        say(
+            &place,
+            "a",
+            &id(number),
+            "Apples",
+            1_000 + number as u64 / 3,
+        );
+    }
+    let index = index(&place);
+    let mut seen = Vec::new();
+    let mut query = PageQuery::new().limit(7);
+    let mut moved = 0;
+    loop {
+        let page = index.page(&query);
+        seen.extend(
+            page.sessions
+                .iter()
+                .map(|found| found.info.session_id.clone()),
+        );
+        let Some(next) = page.next else { break };
+        // Of those that were shown, one becomes the newest; one is new; one that the cursor names is gone.
+        let (shown, last) = (seen[moved].clone(), next.id.clone());
+        touch(&place, "a", shown.as_str(), 9_000 + moved as u64);
+        index.refresh(&place.sessions().find(shown.as_str()).unwrap());
+        let new = id(1_000 + moved);
+        say(&place, "a", &new, "Pears", 8_000);
+        index.refresh(&place.sessions().find(&new).unwrap());
+        if moved % 2 == 1 {
+            let session = place.sessions().find(last.as_str()).unwrap();
+            session.delete().unwrap();
+            index.refresh(&session);
+        }
+        moved += 1;
+        query = query.after(next);
+    }
+    let mut expected: Vec<_> = (0..100).map(id).collect();
+    expected.reverse();
+    let seen: Vec<_> = seen.iter().map(SessionId::as_str).collect();
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn the_thread_ends_with_the_last_clone() {
+    let place = Place::new();
+    say(&place, "a", ONE, "Apples", 1_000);
+    // Held by the thread as long as it may be asked.
+    let asked = Arc::new(());
+    let held = Arc::clone(&asked);
+    let named = move |_: &SessionInfo| Some(format!("{}", Arc::strong_count(&held)));
+    let index = place.sessions().index().project_of(named).run().unwrap();
+    let clone = index.clone();
+    assert_eq!(clone.len(), 1);
+    drop(index);
+    assert_eq!(Arc::strong_count(&asked), 2);
+    drop(clone);
+    let start = Instant::now();
+    while Arc::strong_count(&asked) > 1 {
+        assert!(start.elapsed() < LIMIT);
+        std::thread::yield_now();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_is_told() {
+    let place = Place::new();
+    say(&place, "a", ONE, "Apples", 1_000);
+    fs::write(place.0.path().join("not"), "").unwrap();
+    let index = Sessions::new(place.0.path().join("not"))
+        .index()
+        .run()
+        .unwrap();
+    assert_eq!(index.len(), 0);
+    let problems = index.problems();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].contains("not"), "{problems:?}");
+}
+
+/// The limit is one of the debug build, too.
+#[test]
+fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
+    let mut table = Table::default();
+    let sessions = Sessions::new("/home/user/.claude");
+    for number in 0..10_000 {
+        let id = SessionId::from(id(number));
+        let transcript = PathBuf::from(format!("/home/user/.claude/projects/p/{id}.jsonl"));
+        let session = Session::at(&sessions, id.clone(), transcript.clone());
+        let title = format!("Session {number} of the list");
+        let mut info = SessionInfo::new(id.clone(), title, 1_795_374_327_123 + number as i64);
+        info.archived = Some(number % 100 == 0);
+        let project = Some(format!("project {}", number % 50));
+        table.set(&id, &transcript, Some(Indexed::new(session, info, project)));
+    }
+    let middle = Cursor::new(1_795_374_332_123, id(5_000).as_str().into());
+    for query in [
+        PageQuery::new().limit(500),
+        PageQuery::new().limit(500).after(middle),
+        PageQuery::new().archived(true).limit(500),
+        PageQuery::new()
+            .project("project 7")
+            .archived(false)
+            .limit(50),
+        PageQuery::new().text("no such title"),
+        PageQuery::new(),
+    ] {
+        let took = |_| {
+            let start = Instant::now();
+            let page = table.page(&query);
+            let took = start.elapsed();
+            drop(page);
+            took
+        };
+        // The best of some: others use the machine as well.
+        let best = (0..10).map(took).min().unwrap();
+        println!("{best:?} {query:?}");
+        assert!(best < Duration::from_millis(20), "{best:?}: {query:?}");
+    }
+}
