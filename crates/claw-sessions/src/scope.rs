@@ -23,7 +23,10 @@ pub(crate) struct Seen {
     pub(crate) session: Session,
     pub(crate) stat: Stat,
     /// The session has a folder of its own beside its transcript.
-    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "for those who watch"))]
+    #[cfg_attr(
+        not(feature = "watch"),
+        expect(dead_code, reason = "for those who watch")
+    )]
     pub(crate) has_folder: bool,
 }
 

@@ -82,7 +82,9 @@ impl Wake {
 
     /// Says that the look is done which [`wait`](Self::wait) began.
     pub(super) fn done(&mut self) {
-        self.took = self.looked.map_or(Duration::ZERO, |looked| looked.elapsed());
+        self.took = self
+            .looked
+            .map_or(Duration::ZERO, |looked| looked.elapsed());
     }
 
     /// Waits until it is time to look, at most until the deadline. Whether it is. At first it is at once.
@@ -104,7 +106,11 @@ impl Wake {
         } else {
             // More is likely to come.
             let ready = looked + PAUSE.max(self.took * REST);
-            std::thread::sleep(ready.min(deadline).saturating_duration_since(Instant::now()));
+            std::thread::sleep(
+                ready
+                    .min(deadline)
+                    .saturating_duration_since(Instant::now()),
+            );
             if ready > deadline {
                 self.bell.ring();
                 return false;

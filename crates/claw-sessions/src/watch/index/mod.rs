@@ -247,7 +247,11 @@ impl Inner {
     }
 
     fn remove(&self, id: &SessionId, transcript: &Path) {
-        self.reread(&Session::at(&self.sessions, id.clone(), transcript.to_owned()));
+        self.reread(&Session::at(
+            &self.sessions,
+            id.clone(),
+            transcript.to_owned(),
+        ));
     }
 }
 

@@ -89,7 +89,9 @@ impl fmt::Display for Cursor {
 
 /// A text is not a [`Cursor`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a place in a list of sessions: it is a time in milliseconds, `_` and the ID of a session")]
+#[error(
+    "not a place in a list of sessions: it is a time in milliseconds, `_` and the ID of a session"
+)]
 pub struct NoCursor;
 
 impl FromStr for Cursor {

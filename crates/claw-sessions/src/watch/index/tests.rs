@@ -36,7 +36,10 @@ fn index(place: &Place) -> Index {
 }
 
 fn ids(page: &Page) -> Vec<&str> {
-    let ids = page.sessions.iter().map(|found| found.info.session_id.as_str());
+    let ids = page
+        .sessions
+        .iter()
+        .map(|found| found.info.session_id.as_str());
     ids.collect()
 }
 
@@ -66,7 +69,10 @@ fn pages_are_in_order_and_filtered() {
     assert_eq!(index.len(), 3);
     let of = |query: PageQuery| {
         let page = index.page(&query);
-        ids(&page).iter().map(ToString::to_string).collect::<Vec<_>>()
+        ids(&page)
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
     };
     assert_eq!(of(PageQuery::new().project("a")), [THREE, ONE]);
     assert_eq!(of(PageQuery::new().text("PEAR")), [TWO]);
@@ -76,11 +82,15 @@ fn pages_are_in_order_and_filtered() {
     assert_eq!(next.to_string(), format!("3000_{THREE}"));
     assert_eq!(next.to_string().parse(), Ok(next.clone()));
     let second = index.page(&PageQuery::new().project("a").limit(1).after(next));
-    assert_eq!((ids(&second), second.next), (vec![ONE], None));
+    assert_eq!(ids(&second), [ONE]);
+    assert_eq!(second.next, None);
     for wrong in ["", "3000", "x_y", &format!("_{ONE}"), "3_x"] {
         assert_eq!(wrong.parse::<Cursor>(), Err(NoCursor), "{wrong}");
     }
-    assert_eq!(index.get(&ONE.into()).unwrap().project.as_deref(), Some("a"));
+    assert_eq!(
+        index.get(&ONE.into()).unwrap().project.as_deref(),
+        Some("a")
+    );
     assert!(index.get(&id(1).as_str().into()).is_none());
 }
 
@@ -110,7 +120,8 @@ fn what_changes_on_disk_changes_in_the_index() {
     let path = place.transcript_of("a", ONE);
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{text}{goes_on}\n")).unwrap();
-    let next = json!({"type": "user", "parentUuid": null, "cwd": "/work/a", "message": {"content": "On"}});
+    let next =
+        json!({"type": "user", "parentUuid": null, "cwd": "/work/a", "message": {"content": "On"}});
     place.write("a", &format!("{TWO}.jsonl"), &[next]);
     until(&index, || index.get(&TWO.into()).is_some());
     until(&index, || index.get(&ONE.into()).is_none());
@@ -143,7 +154,13 @@ fn what_this_program_changed_is_there_at_once() {
 fn pages_neither_repeat_nor_skip_while_sessions_change() {
     let place = Place::new();
     for number in 0..100 {
-        say(&place, "a", &id(number), "Apples", 1_000 + number as u64 / 3);
+        say(
+            &place,
+            "a",
+            &id(number),
+            "Apples",
+            1_000 + number as u64 / 3,
+        );
     }
     let index = index(&place);
     let mut seen = Vec::new();
@@ -151,10 +168,14 @@ fn pages_neither_repeat_nor_skip_while_sessions_change() {
     let mut moved = 0;
     loop {
         let page = index.page(&query);
-        seen.extend(page.sessions.iter().map(|found| found.info.session_id.clone()));
+        seen.extend(
+            page.sessions
+                .iter()
+                .map(|found| found.info.session_id.clone()),
+        );
         let Some(next) = page.next else { break };
         // Of those that were shown, one becomes the newest; one is new; one that the cursor names is gone.
-        let (shown, last) = (seen[moved].clone(), next.id.clone());
+        let (shown, last) = (seen[seen.len() - 2].clone(), next.id.clone());
         touch(&place, "a", shown.as_str(), 9_000 + moved as u64);
         index.refresh(&place.sessions().find(shown.as_str()).unwrap());
         let new = id(1_000 + moved);
@@ -201,7 +222,10 @@ fn what_cannot_be_read_is_told() {
     let place = Place::new();
     say(&place, "a", ONE, "Apples", 1_000);
     fs::write(place.0.path().join("not"), "").unwrap();
-    let index = Sessions::new(place.0.path().join("not")).index().run().unwrap();
+    let index = Sessions::new(place.0.path().join("not"))
+        .index()
+        .run()
+        .unwrap();
     assert_eq!(index.len(), 0);
     let problems = index.problems();
     assert_eq!(problems.len(), 1, "{problems:?}");
@@ -228,7 +252,10 @@ fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
         PageQuery::new().limit(500),
         PageQuery::new().limit(500).after(middle),
         PageQuery::new().archived(true).limit(500),
-        PageQuery::new().project("project 7").archived(false).limit(50),
+        PageQuery::new()
+            .project("project 7")
+            .archived(false)
+            .limit(50),
         PageQuery::new().text("no such title"),
         PageQuery::new(),
     ] {
