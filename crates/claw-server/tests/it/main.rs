@@ -13,6 +13,7 @@ mod document;
 mod ends;
 mod hosting;
 mod idle;
+mod long;
 mod metrics;
 mod page;
 mod proxy;
