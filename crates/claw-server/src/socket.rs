@@ -10,7 +10,7 @@ use tokio::time::{Duration, timeout};
 use crate::api::reply::Upgraded;
 use crate::api::{Api, Refusal};
 use crate::hub::{Live, NewPrompt};
-use crate::room::{Answer, Answered, EventKind, Next};
+use crate::room::{Answer, Answered, EventKind, Moved, Next};
 
 /// The bound of a message of the client, in bytes: a prompt may have images.
 const LARGEST: usize = 32 << 20;
@@ -51,6 +51,8 @@ pub struct PermissionAnswer {
 pub enum SocketNotice {
     /// A permission request was answered: who answered, and how.
     PermissionResolved(Answered),
+    /// The conversation goes on under another ID. This WebSocket goes on with it.
+    SessionMoved(Moved),
     /// A message of the client was not carried out.
     Error(SocketError),
 }
@@ -138,10 +140,8 @@ async fn tell(socket: &mut WebSocket, next: Next) -> bool {
     for event in events {
         let text = match event.kind {
             EventKind::Wrapper => event.data.to_string(),
-            EventKind::Answered => {
-                let rest = event.data.strip_prefix('{').unwrap_or_default();
-                format!("{{\"type\":\"permission_resolved\",{rest}")
-            }
+            EventKind::Answered => tagged("permission_resolved", &event.data),
+            EventKind::Moved => tagged("session_moved", &event.data),
             _ => continue,
         };
         if !send(socket, text).await {
@@ -149,6 +149,12 @@ async fn tell(socket: &mut WebSocket, next: Next) -> bool {
         }
     }
     true
+}
+
+/// An object with its type before its other fields.
+fn tagged(kind: &str, data: &str) -> String {
+    let rest = data.strip_prefix('{').unwrap_or_default();
+    format!("{{\"type\":\"{kind}\",{rest}")
 }
 
 async fn carry_out(live: &Live, text: &str) -> Result<(), SocketError> {
@@ -163,7 +169,8 @@ async fn carry_out(live: &Live, text: &str) -> Result<(), SocketError> {
         serde_json::from_str(text).map_err(|error| refused(Refusal::bad(error.to_string())))?;
     match request {
         SocketRequest::Prompt(prompt) => {
-            live.prompt(prompt).map_err(|error| refused(error.into()))?;
+            let sent = live.prompt(prompt).await;
+            sent.map_err(|error| refused(error.into()))?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
             live.answer(&request_id, &answer, "another viewer")

@@ -1,6 +1,6 @@
 //! The routes of sessions on disk: list, search, usage, fork, title, tag, archive.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use axum::Json;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reply::Created;
 use super::{Api, Refusal, SessionView};
-use crate::hub::{Hub, HubError};
+use crate::hub::{CutSession, Hub, HubError};
 use crate::room::{Phase, Room};
 
 /// Which sessions to list.
@@ -211,6 +211,7 @@ pub(crate) fn all(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError>
         })
     });
     let mut sessions: Vec<_> = new.collect();
+    sessions.extend(never_begun(hub, &on_disk, &sessions));
     sessions.sort_by(|one, other| one.id.cmp(&other.id));
     sessions.extend(on_disk);
     let text = query.q.as_deref().map(str::to_lowercase);
@@ -233,6 +234,28 @@ pub(crate) fn all(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError>
     let next = (next < sessions.len()).then_some(next);
     let sessions = sessions.into_iter().skip(from).take(limit).collect();
     Ok(SessionPage { sessions, next })
+}
+
+/// The sessions with prompts that an earlier server has accepted and not answered, as far as they are neither on disk
+/// nor live: claude has written nothing of them yet.
+fn never_begun(hub: &Hub, on_disk: &[SessionItem], live: &[SessionItem]) -> Vec<SessionItem> {
+    let cut = hub.cut();
+    if cut.is_empty() {
+        return Vec::new();
+    }
+    let listed: HashSet<_> = on_disk.iter().chain(live).map(|item| &*item.id).collect();
+    let cut = cut.into_iter();
+    let cut = cut.filter(|(cut, _)| !listed.contains(cut.id.as_str()));
+    let item = |(cut, project): (CutSession, String)| SessionItem {
+        id: cut.id.as_str().to_owned(),
+        project,
+        title: Some(cut.title).filter(|title| !title.is_empty()),
+        tag: None,
+        archived: false,
+        modified: Some(cut.at),
+        phase: Some(Phase::Cut),
+    };
+    cut.map(item).collect()
 }
 
 fn item(hub: &Hub, info: &SessionInfo, project: String, live: Option<&crate::Live>) -> SessionItem {

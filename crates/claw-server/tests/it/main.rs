@@ -13,6 +13,7 @@ mod document;
 mod ends;
 mod hosting;
 mod idle;
+mod kept;
 mod metrics;
 mod page;
 mod proxy;
