@@ -31,8 +31,8 @@ pub use hosting::{Hosting, hosted_session};
 pub use hub::{Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
 pub use project::Project;
 pub use room::{
-    Answer, AnswerError, Answered, Decision, Event, EventKind, Next, Pending, Phase, RequestKind,
-    Room, Snapshot, State,
+    Answer, AnswerError, Answered, Decision, Event, EventKind, Moved, Next, Pending, Phase,
+    RequestKind, Room, Snapshot, State, Unanswered,
 };
 pub use server::{Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

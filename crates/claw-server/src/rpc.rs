@@ -239,9 +239,8 @@ async fn run(
             };
             let prompt: NewPrompt = read(params)?;
             let live = api.hub.open(&id).await.map_err(Refusal::from)?;
-            let (uuid, _) = live.prompt(prompt).map_err(Refusal::from)?;
-            let uuid = uuid.as_str().to_owned();
-            written(Sent { uuid })
+            let (uuid, _) = live.prompt(prompt).await.map_err(Refusal::from)?;
+            written(Sent::of(&live, &uuid))
         }
         _ => Err(RpcError::new(-32601, "there is no such method")),
     }

@@ -11,7 +11,7 @@ use crate::api::given::{ViewerName, YOU};
 use crate::api::reply::Upgraded;
 use crate::api::{Api, Refusal};
 use crate::hub::{Live, NewPrompt};
-use crate::room::{Answer, Answered, EventKind, Next};
+use crate::room::{Answer, Answered, EventKind, Moved, Next};
 
 /// The bound of a message of the client, in bytes: a prompt may have images.
 const LARGEST: usize = 32 << 20;
@@ -52,6 +52,8 @@ pub struct PermissionAnswer {
 pub enum SocketNotice {
     /// A permission request was answered: who answered, and how.
     PermissionResolved(Answered),
+    /// The conversation goes on under another ID. This WebSocket goes on with it.
+    SessionMoved(Moved),
     /// A message of the client was not carried out.
     Error(SocketError),
 }
@@ -146,6 +148,7 @@ async fn tell(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool
         let text = match event.kind {
             EventKind::Wrapper => event.data.to_string(),
             EventKind::Answered => resolved(&event.data, own),
+            EventKind::Moved => tagged("session_moved", &event.data),
             _ => continue,
         };
         if !send(socket, text).await {
@@ -153,6 +156,12 @@ async fn tell(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool
         }
     }
     true
+}
+
+/// An object with its type before its other fields.
+fn tagged(kind: &str, data: &str) -> String {
+    let rest = data.strip_prefix('{').unwrap_or_default();
+    format!("{{\"type\":\"{kind}\",{rest}")
 }
 
 /// The notice that a request was answered, of the event about it.
@@ -185,7 +194,8 @@ async fn carry_out(live: &Live, text: &str, name: &str) -> Result<Option<String>
         serde_json::from_str(text).map_err(|error| refused(Refusal::bad(error.to_string())))?;
     match request {
         SocketRequest::Prompt(prompt) => {
-            live.prompt(prompt).map_err(|error| refused(error.into()))?;
+            let sent = live.prompt(prompt).await;
+            sent.map_err(|error| refused(error.into()))?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
             live.answer(&request_id, &answer, name)

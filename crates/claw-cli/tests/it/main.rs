@@ -38,6 +38,8 @@ mod schemas;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
+mod serve_ends;
+#[cfg(feature = "serve")]
 mod serve_hosting;
 #[cfg(all(feature = "serve", feature = "view"))]
 mod serve_page;

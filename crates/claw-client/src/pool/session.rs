@@ -212,9 +212,33 @@ impl PooledSession {
         &self,
         prompt: P,
     ) -> impl Future<Output = Result<PooledTurn, Error>> + Send + use<P> {
+        self.send_after(prompt, std::future::ready(Ok(())))
+    }
+
+    /// As [`send`](Self::send), with something to be done once there is a process for the prompt and before anything is
+    /// sent, such as to note on disk that it is sent from now on.
+    ///
+    /// # Errors
+    ///
+    /// As [`send`](Self::send), and what `before` fails with: nothing was sent then.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`send`](Self::send). `before` may have been done.
+    pub fn send_after<P, F, E>(
+        &self,
+        prompt: P,
+        before: F,
+    ) -> impl Future<Output = Result<PooledTurn, E>> + Send + use<P, F, E>
+    where
+        P: Into<Prompt>,
+        F: Future<Output = Result<(), E>> + Send,
+        E: From<Error>,
+    {
         let (member, prompt) = (self.member.clone(), prompt.into());
         async move {
             let permit = member.acquire().await?;
+            before.await?;
             let turn = permit.session().send(prompt).await?;
             member.begun();
             Ok(PooledTurn::new(member, permit, turn))

@@ -97,7 +97,9 @@ impl From<HubError> for Refusal {
             HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::Claude(_) => (StatusCode::BAD_GATEWAY, "failed"),
-            HubError::Disk(_) | HubError::Index(_) => (StatusCode::INTERNAL_SERVER_ERROR, "failed"),
+            HubError::Disk(_) | HubError::Index(_) | HubError::Unkept(_) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "failed")
+            }
         };
         Self::new(status, kind, error.to_string())
     }

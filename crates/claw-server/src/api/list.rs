@@ -143,7 +143,7 @@ impl From<Unwritten> for SessionItem {
             title: new.title,
             tag: None,
             archived: false,
-            modified: None,
+            modified: new.modified,
             phase: Some(new.phase),
         }
     }

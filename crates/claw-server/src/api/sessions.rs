@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::response::NoContent;
+use claw_types::MessageUuid;
 use claw_types::options::PermissionMode;
 use claw_view::Element;
 use serde::{Deserialize, Serialize};
@@ -116,6 +117,18 @@ pub struct SessionView {
 pub struct Sent {
     /// The UUID of the prompt: the client's own, or a new one.
     pub uuid: String,
+    /// The ID of the session that has got it: another one than that of the request, if the conversation has gone on
+    /// under it, as after `/clear`.
+    pub session: String,
+}
+
+impl Sent {
+    pub(crate) fn of(live: &Live, uuid: &MessageUuid) -> Self {
+        Self {
+            uuid: uuid.as_str().to_owned(),
+            session: live.id().as_str().to_owned(),
+        }
+    }
 }
 
 impl SessionView {
@@ -164,7 +177,7 @@ pub(super) async fn open(
             let id = forked(&api, of.session, fork).await?;
             api.hub.open_as(&id, how).await?
         }
-        (_, Some(id), None) => api.hub.open_as(&id, how).await?,
+        (_, Some(id), None) => api.hub.resume(&id, how).await?,
         (Some(project), None, None) => api.hub.begin(&project, how)?,
         _ => {
             return Err(Refusal::bad(
@@ -198,9 +211,9 @@ pub(super) async fn prompt(
     body: Result<Json<NewPrompt>, JsonRejection>,
 ) -> Result<Taken<Sent>, Refusal> {
     let Json(prompt) = body?;
-    let (uuid, is_new) = api.hub.open(&id).await?.prompt(prompt)?;
-    let uuid = uuid.as_str().to_owned();
-    let what = Sent { uuid };
+    let live = api.hub.open(&id).await?;
+    let (uuid, is_new) = live.prompt(prompt).await?;
+    let what = Sent::of(&live, &uuid);
     Ok(Taken { is_new, what })
 }
 

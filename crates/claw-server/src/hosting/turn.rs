@@ -64,7 +64,7 @@ async fn begin(
     let live = live.map_err(|error| error.to_string())?;
     // The session itself is let go of: only what runs keeps it.
     let tapped = live.prompt_tapped(NewPrompt::new(prompt), hub.unread());
-    let tapped = tapped.map_err(|error| error.to_string())?;
+    let tapped = tapped.await.map_err(|error| error.to_string())?;
     Ok((tapped, place))
 }
 

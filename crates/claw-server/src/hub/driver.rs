@@ -1,13 +1,13 @@
 //! Drives a session of the pool into its room.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
 use claw_client::{Error, Messages, Session, TurnResult};
 use claw_sessions::on_pool;
-use claw_types::Message;
 use claw_types::message::UserMessage;
+use claw_types::{Message, MessageUuid, SessionId};
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -15,31 +15,36 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::shared::Shared;
 use super::tap::Tap;
+use super::{HubError, Inner};
 
-/// A prompt on its way to claude.
+/// A prompt on its way to claude. It has a mark.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
+    pub(super) uuid: MessageUuid,
     /// Where the lines of its turn go, if somebody wants them. Such a prompt has its turn alone: it waits until no other
     /// one runs, and others wait for it.
     pub(super) tap: Option<Tap>,
 }
 
-/// An interrupt, with where its outcome goes.
-pub(super) type Interrupt = oneshot::Sender<Result<bool, Error>>;
+/// What a driver is told besides prompts.
+pub(super) enum Order {
+    /// Interrupt the turn, and say what came of it.
+    Interrupt(oneshot::Sender<Result<bool, Error>>),
+    /// Send nothing more, interrupt what runs, and say when no turn runs any more.
+    Stop(oneshot::Sender<()>),
+}
 
 /// How much of a line that cannot be read is shown, in bytes.
 pub(super) const UNREADABLE: usize = 4096;
 
 /// Something that was waited for.
 enum Step {
-    Sent(Result<PooledTurn, Error>),
+    Sent(MessageUuid, Result<PooledTurn, HubError>),
     /// Interrupted before it was sent.
-    Stopped,
-    Ended(Result<TurnResult, Error>),
-    /// It is marked that a turn runs: this prompt can be sent.
-    Marked(Box<Job>),
-    /// It is marked that no turn runs any more. With why the last one failed, if it did.
-    Unmarked(Option<String>),
+    Stopped(MessageUuid),
+    Ended(MessageUuid, Result<TurnResult, Error>),
+    /// The mark of a prompt is gone. With whether it has a result, and why its turn failed, if it did.
+    Unmarked(bool, Option<String>),
     Done,
 }
 
@@ -52,21 +57,33 @@ struct Driver {
     /// Stops the prompt that waits for a process.
     waiting: Option<AbortHandle>,
     turns: usize,
-    /// A mark is being written or taken away: no prompt is taken up meanwhile.
-    is_marking: bool,
+    /// How many marks are being taken away.
+    unmarking: usize,
     /// Where the lines of the turn go that runs alone.
     tap: Option<Tap>,
     /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
     held: Option<Job>,
+    /// The ID that the process has said last.
+    said: Option<SessionId>,
+    /// Each process begins with a copy of the session, under an ID of its own.
+    forks: bool,
+    /// The ID under which claude has gone on.
+    moved: Option<SessionId>,
+    /// The server ends: nothing more is sent, and what has no result keeps its mark.
+    is_stopped: bool,
+    /// Who waits until no turn runs any more.
+    stopped: Vec<oneshot::Sender<()>>,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
 }
 
 /// Sends prompts, one after the other, and shows what comes of them, until there can be no more.
 pub(super) async fn drive(
     shared: Arc<Shared>,
+    hub: Weak<Inner>,
     pooled: PooledSession,
+    forks: bool,
     mut prompts: mpsc::Receiver<Job>,
-    mut interrupts: mpsc::Receiver<Interrupt>,
+    mut orders: mpsc::Receiver<Order>,
 ) {
     let mut driver = Driver {
         shared,
@@ -75,17 +92,23 @@ pub(super) async fn drive(
         process: None,
         waiting: None,
         turns: 0,
-        is_marking: false,
+        unmarking: 0,
         tap: None,
         held: None,
+        said: None,
+        forks,
+        moved: None,
+        is_stopped: false,
+        stopped: Vec::new(),
         steps: FuturesUnordered::new(),
     };
     loop {
         tokio::select! {
             // A person's interrupt goes before whatever claude has to say.
             biased;
-            done = interrupts.recv() => match done {
-                Some(done) => driver.interrupt(done),
+            order = orders.recv() => match order {
+                Some(Order::Interrupt(done)) => driver.interrupt(done),
+                Some(Order::Stop(done)) => driver.stop(done),
                 // Nobody is left: what waits for a process is not sent any more.
                 None => break,
             },
@@ -95,6 +118,13 @@ pub(super) async fn drive(
                 Some(job) => driver.take(job),
                 None => break,
             },
+        }
+        if let Some(to) = driver.moved.take() {
+            // Before anything else is read: what follows is said under the new ID.
+            Inner::moved(&hub, &driver.shared, to).await;
+        }
+        if driver.is_stopped && !driver.is_busy() {
+            driver.stopped.clear();
         }
     }
     driver.shared.close();
@@ -110,50 +140,63 @@ async fn next(messages: &mut Option<Messages>) -> Option<Result<FrameItem<Messag
 
 impl Driver {
     fn takes_prompts(&self) -> bool {
-        let is_sending = self.waiting.is_some() || self.is_marking;
+        let is_sending = self.waiting.is_some() || self.is_stopped;
         !is_sending && self.tap.is_none() && self.held.is_none()
     }
 
+    /// Whether a prompt is on its way, or its turn is not over.
+    fn is_busy(&self) -> bool {
+        self.turns > 0 || self.unmarking > 0 || self.waiting.is_some()
+    }
+
     fn take(&mut self, job: Job) {
-        if job.tap.is_some() && self.turns > 0 {
+        if job.tap.is_some() && self.is_busy() {
             self.held = Some(job);
         } else {
-            self.mark(job);
+            self.send(job);
         }
     }
 
-    /// Marks that a turn runs, and sends the prompt then: what claude has got is marked.
-    fn mark(&mut self, job: Job) {
-        self.is_marking = true;
-        let shared = self.shared.clone();
-        let marked = on_pool::run(move || shared.mark());
-        self.steps
-            .push(marked.map(|()| Step::Marked(Box::new(job))).boxed());
-    }
-
-    /// A prompt is answered. If it was the last one, its mark is gone before anybody sees that.
-    fn over(&mut self, error: Option<String>) {
-        if self.turns > 0 || self.waiting.is_some() || self.is_marking {
-            self.shared.with(|room| room.ended(error));
+    /// A prompt is over. Its mark is gone before anybody sees that.
+    fn over(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
+        if self.is_stopped && !is_answered {
+            // It is found again by its mark.
             return;
         }
-        self.is_marking = true;
+        self.unmarking += 1;
         let shared = self.shared.clone();
-        let unmarked = on_pool::run(move || shared.unmark());
-        self.steps
-            .push(unmarked.map(|()| Step::Unmarked(error)).boxed());
+        let unmarked = on_pool::run(move || {
+            if is_answered {
+                shared.prompts.settle(&shared.id());
+            }
+            shared.prompts.over(&uuid);
+        });
+        self.steps.push(
+            unmarked
+                .map(move |()| Step::Unmarked(is_answered, error))
+                .boxed(),
+        );
     }
 
     fn send(&mut self, job: Job) {
         // Before the prompt is sent: its first line may come before anything else is known of it.
         self.tap = job.tap;
-        let (sent, stop) = abortable(self.pooled.send(job.prompt));
+        let (uuid, shared) = (job.uuid, self.shared.clone());
+        let of = uuid.clone();
+        let before = async move {
+            let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
+            marked.map_err(HubError::Unkept)
+        };
+        let (sent, stop) = abortable(self.pooled.send_after(job.prompt, before));
         self.waiting = Some(stop);
-        let sent = sent.map(|sent| sent.map_or(Step::Stopped, Step::Sent));
+        let sent = sent.map(|sent| match sent {
+            Ok(sent) => Step::Sent(uuid, sent),
+            Err(_) => Step::Stopped(uuid),
+        });
         self.steps.push(sent.boxed());
     }
 
-    fn interrupt(&mut self, done: Interrupt) {
+    fn interrupt(&mut self, done: oneshot::Sender<Result<bool, Error>>) {
         if let Some(waiting) = &self.waiting {
             waiting.abort();
         }
@@ -170,6 +213,13 @@ impl Driver {
         self.steps.push(carried_out.boxed());
     }
 
+    fn stop(&mut self, done: oneshot::Sender<()>) {
+        self.is_stopped = true;
+        self.stopped.push(done);
+        let (interrupted, _) = oneshot::channel();
+        self.interrupt(interrupted);
+    }
+
     fn message(&mut self, item: Option<Result<FrameItem<Message>, Error>>) {
         match item {
             Some(Ok(line)) => self.show(line),
@@ -183,48 +233,67 @@ impl Driver {
 
     fn step(&mut self, step: Step) {
         match step {
-            Step::Sent(Ok(turn)) => self.began(turn),
-            Step::Sent(Err(error)) => {
+            Step::Sent(uuid, Ok(turn)) => self.began(uuid, turn),
+            Step::Sent(uuid, Err(error)) => {
                 self.waiting = None;
-                self.failed(&error.to_string());
-                self.over(Some(error.to_string()));
+                let error = error.to_string();
+                self.failed(&error);
+                self.unsent(uuid, Some(error));
             }
-            Step::Stopped => {
+            Step::Stopped(uuid) => {
                 self.waiting = None;
                 self.failed("the prompt was interrupted before it was sent");
-                self.over(None);
+                self.unsent(uuid, None);
             }
-            Step::Marked(job) => {
-                self.is_marking = false;
-                self.send(*job);
-            }
-            Step::Unmarked(error) => {
-                self.is_marking = false;
-                self.shared.with(|room| room.ended(error));
+            Step::Unmarked(is_answered, error) => {
+                self.unmarking -= 1;
+                self.shared.with(|room| {
+                    if is_answered {
+                        room.settled();
+                    }
+                    room.ended(error);
+                });
+                if self.is_busy() {
+                    return;
+                }
                 if let Some(tap) = self.tap.take() {
                     tap.end();
                 }
-                if let Some(job) = self.held.take() {
-                    self.mark(job);
+                if let Some(job) = self.held.take_if(|_| !self.is_stopped) {
+                    self.send(job);
                 }
             }
-            Step::Ended(result) => self.ended(result),
+            Step::Ended(uuid, result) => self.ended(uuid, result),
             Step::Done => {}
         }
     }
 
-    fn began(&mut self, mut turn: PooledTurn) {
+    /// A prompt is over before it was sent. If claude has not got it, it may be sent again.
+    fn unsent(&mut self, uuid: MessageUuid, error: Option<String>) {
+        if error.is_some() && !self.shared.prompts.is_sent(&uuid) {
+            self.shared.with(|room| room.forget(&uuid));
+        }
+        self.over(uuid, error, false);
+    }
+
+    fn began(&mut self, uuid: MessageUuid, mut turn: PooledTurn) {
         self.waiting = None;
         self.turns += 1;
         self.shared.with(crate::room::Room::started);
         let Some(process) = turn.session().cloned() else {
             // It was over at once.
-            self.steps.push(turn.result().map(Step::Ended).boxed());
+            self.wait_for(uuid, turn);
             return;
         };
+        if self.is_stopped {
+            // It was sent at the very moment at which the server was told to end.
+            let interrupt = process.interrupt();
+            self.steps.push(interrupt.map(|_| Step::Done).boxed());
+        }
         // A new process: from now on its messages come here. What the turn has taken already is older.
         if let Ok(messages) = process.messages() {
             self.messages = Some(messages);
+            self.said = self.forks.then(|| self.shared.id());
             self.shared.with(crate::room::Room::process);
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
                 let result = match &line {
@@ -234,15 +303,21 @@ impl Driver {
                 self.show(line);
                 if let Some(result) = result {
                     self.process = Some(process);
-                    return self.ended(Ok(result));
+                    return self.ended(uuid, Ok(result));
                 }
             }
         }
         self.process = Some(process);
-        self.steps.push(turn.result().map(Step::Ended).boxed());
+        self.wait_for(uuid, turn);
     }
 
-    fn ended(&mut self, result: Result<TurnResult, Error>) {
+    fn wait_for(&mut self, uuid: MessageUuid, turn: PooledTurn) {
+        let ended = turn.result();
+        self.steps
+            .push(ended.map(|result| Step::Ended(uuid, result)).boxed());
+    }
+
+    fn ended(&mut self, uuid: MessageUuid, result: Result<TurnResult, Error>) {
         // What was said before the result is shown before the turn's end.
         while let Some(messages) = &mut self.messages
             && let Some(item) = messages.next_frame().now_or_never()
@@ -254,6 +329,7 @@ impl Driver {
             // The pool may end it now.
             self.process = None;
         }
+        let is_answered = result.is_ok();
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
                 Some(result.text().into_owned())
@@ -265,7 +341,15 @@ impl Driver {
                 Some(error)
             }
         };
-        self.over(error);
+        self.over(uuid, error, is_answered);
+    }
+
+    /// Follows the session to another ID, if it has one now: `/clear` begins a conversation of its own.
+    fn follow(&mut self, id: &SessionId) {
+        let before = self.said.replace(id.clone());
+        if before.is_some_and(|before| before != *id) {
+            self.moved = Some(id.clone());
+        }
     }
 
     /// The turn that runs alone has no result.
@@ -275,13 +359,16 @@ impl Driver {
         }
     }
 
-    fn show(&self, line: FrameItem<Message>) {
+    fn show(&mut self, line: FrameItem<Message>) {
         if let Some(tap) = &self.tap {
             tap.line(&line);
         }
         let unreadable = match line {
             FrameItem::Frame(frame) => {
                 let message = frame.into_value();
+                if let Message::SystemInit(init) = &message {
+                    self.follow(&init.session_id);
+                }
                 return self.shared.with(|room| room.message(&message));
             }
             FrameItem::Malformed(line) => line.excerpt(UNREADABLE),

@@ -38,13 +38,14 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     };
     let closed: Vec<_> = hub.lock().extract_if(|_, live| is_over(live)).collect();
     for (_, live) in closed {
-        live.leave();
+        hub.let_go(&live);
+        live.close();
     }
     true
 }
 
 /// Closes the session that was used longest ago of those that nobody uses. `false` if there is none.
-pub(super) fn make_room(all: &mut HashMap<SessionId, Live>) -> bool {
+pub(super) fn make_room(hub: &Inner, all: &mut HashMap<SessionId, Live>) -> bool {
     let unused = all
         .iter()
         .filter_map(|(id, live)| Some((live.unused_since()?, id)));
@@ -53,7 +54,8 @@ pub(super) fn make_room(all: &mut HashMap<SessionId, Live>) -> bool {
     };
     let oldest = oldest.clone();
     if let Some(live) = all.remove(&oldest) {
-        live.leave();
+        hub.let_go(&live);
+        live.close();
     }
     true
 }

@@ -1,12 +1,13 @@
 //! What a list of sessions is made of: the index of those on disk, and those that are not there yet.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::PoisonError;
 
 use claw_sessions::{Index, Session};
 use claw_types::SessionId;
 
-use super::{Hub, HubError, Live};
+use super::{CutSession, Hub, HubError, Live};
 use crate::Project;
 use crate::room::{Phase, Room};
 
@@ -20,6 +21,8 @@ pub(crate) struct Unwritten {
     pub(crate) phase: Phase,
     /// When it began, in milliseconds since 1970: its place in the list.
     pub(crate) began: i64,
+    /// When the last of its prompts was accepted, in milliseconds since 1970, where an earlier server has left them.
+    pub(crate) modified: Option<f64>,
 }
 
 impl Hub {
@@ -42,7 +45,10 @@ impl Hub {
         let begun = self
             .sessions()
             .index()
-            .project_of(move |info| Some(innermost(&projects, info.cwd.as_deref())?.name.clone()))
+            .project_of(move |info| {
+                let folder = Path::new(info.cwd.as_deref()?);
+                Some(innermost(&projects, folder)?.name.clone())
+            })
             .run()
             .map_err(HubError::Index)?;
         Ok(index.insert(begun).clone())
@@ -62,11 +68,15 @@ impl Hub {
         }
     }
 
-    /// The sessions that the index does not have: those that are live, and whose CLI has written nothing yet.
+    /// The sessions that the index does not have: those that are live, and those of which an earlier server has left
+    /// prompts, as far as their CLI has written nothing yet.
     pub(crate) fn unwritten(&self, index: &Index) -> Vec<Unwritten> {
-        let live = self.live().into_iter();
-        let new = live.filter(|live| index.get(live.id()).is_none());
-        new.map(|live| live.unwritten()).collect()
+        let live: Vec<_> = self.live().iter().map(Live::unwritten).collect();
+        let known: HashSet<_> = live.iter().map(|live| live.id.clone()).collect();
+        let cut = self.cut().into_iter().map(Unwritten::from);
+        let cut = cut.filter(|cut| !known.contains(&cut.id));
+        let all = live.into_iter().chain(cut);
+        all.filter(|new| index.get(&new.id).is_none()).collect()
     }
 
     /// The live session of this ID.
@@ -79,21 +89,31 @@ impl Live {
     fn unwritten(&self) -> Unwritten {
         let (title, phase) = self.read(|room| (Room::title(room), room.state().phase));
         Unwritten {
-            id: self.id().clone(),
+            id: self.id(),
             project: self.project().to_owned(),
             title,
             phase,
             began: self.began(),
+            modified: None,
+        }
+    }
+}
+
+impl From<(CutSession, String)> for Unwritten {
+    fn from((cut, project): (CutSession, String)) -> Self {
+        Self {
+            id: cut.id,
+            project,
+            title: Some(cut.title).filter(|title| !title.is_empty()),
+            phase: Phase::Cut,
+            began: cut.at as i64,
+            modified: Some(cut.at),
         }
     }
 }
 
 /// The project in which a directory is: the innermost one, where projects are in one another.
-pub(super) fn innermost<'a>(
-    projects: &'a [Project],
-    directory: Option<&str>,
-) -> Option<&'a Project> {
-    let directory = Path::new(directory?);
+pub(super) fn innermost<'a>(projects: &'a [Project], directory: &Path) -> Option<&'a Project> {
     let all = projects
         .iter()
         .filter(|project| project.contains(directory));

@@ -1,11 +1,12 @@
 //! A live conversation, for those who use it.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
+use claw_sessions::on_pool;
 use claw_types::api::{Base64Source, ContentBlock, ImageBlock, Source, TextBlock};
 use claw_types::message::{Priority, UserMessage};
 use claw_types::options::PermissionMode;
@@ -13,10 +14,11 @@ use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
-use super::driver::{Interrupt, Job, drive};
+use super::driver::{Job, Order, drive};
 use super::shared::Shared;
+use super::source::FromDisk;
 use super::tap::{Tap, Tapped};
-use super::{Build, HubError, Viewer};
+use super::{Build, HubError, Inner, Viewer};
 use crate::room::{Answer, AnswerError, Answered, Room};
 
 /// How many prompts wait until the one before them has a process.
@@ -120,7 +122,9 @@ pub struct Live {
     shared: Arc<Shared>,
     pooled: PooledSession,
     prompts: mpsc::Sender<Job>,
-    interrupts: mpsc::Sender<Interrupt>,
+    orders: mpsc::Sender<Order>,
+    /// Held while a prompt is accepted: they are sent in the order in which they were.
+    accepting: Arc<tokio::sync::Mutex<()>>,
     /// Counts the clones.
     held: Arc<()>,
     /// When it became live, in milliseconds since 1970.
@@ -130,12 +134,15 @@ pub struct Live {
 impl Live {
     pub(super) fn start(
         shared: Arc<Shared>,
+        hub: Weak<Inner>,
         pool: &Pool,
         options: QueryOptions,
+        source: FromDisk,
         build: &Build,
         stall: Duration,
     ) -> Self {
         let (build, room) = (build.clone(), shared.clone());
+        let forks = options.fork_session == Some(true);
         let pooled = pool.session_builder(options, move |options| {
             let room = room.clone();
             room.with(Room::starting);
@@ -143,15 +150,18 @@ impl Live {
                 .stall_timeout(stall)
                 .can_use_tool(move |request| room.clone().decide(request))
         });
-        let pooled = pooled.tenant(shared.project.clone(), 1).open();
+        let pooled = pooled.tenant(shared.project.clone(), 1).source(source);
+        let pooled = pooled.open();
         let (prompts, to_send) = mpsc::channel(MOST_WAITING);
-        let (interrupts, to_stop) = mpsc::channel(MOST_WAITING);
-        tokio::spawn(drive(shared.clone(), pooled.clone(), to_send, to_stop));
+        let (orders, to_obey) = mpsc::channel(MOST_WAITING);
+        let driven = drive(shared.clone(), hub, pooled.clone(), forks, to_send, to_obey);
+        tokio::spawn(driven);
         Self {
             shared,
             pooled,
             prompts,
-            interrupts,
+            orders,
+            accepting: Arc::default(),
             held: Arc::new(()),
             began: now(),
         }
@@ -162,9 +172,9 @@ impl Live {
         self.began
     }
 
-    /// The session's ID.
-    pub fn id(&self) -> &SessionId {
-        &self.shared.id
+    /// The session's ID at this moment: `/clear` changes it.
+    pub fn id(&self) -> SessionId {
+        self.shared.id()
     }
 
     /// The name of the project.
@@ -182,14 +192,19 @@ impl Live {
         self.shared.viewer(after)
     }
 
-    /// Sends a prompt, without waiting for anything. Gives its UUID, and whether it is new: one that was sent before is
-    /// not sent again.
+    /// Sends a prompt. Returns when its mark is on disk: from then on it is answered, or found again after the server's
+    /// end, however it ends. Gives its UUID, and whether it is new: one that was sent before is not sent again.
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait, [`HubError::NoSession`] if it was closed.
-    pub fn prompt(&self, prompt: NewPrompt) -> Result<(MessageUuid, bool), HubError> {
-        self.queue(prompt, None)
+    /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait or the server ends, [`HubError::NoSession`]
+    /// if it was closed, [`HubError::Unkept`] if the mark cannot be written.
+    ///
+    /// # Cancel safety
+    ///
+    /// The prompt is sent all the same.
+    pub async fn prompt(&self, prompt: NewPrompt) -> Result<(MessageUuid, bool), HubError> {
+        self.queue(prompt, None).await
     }
 
     /// Sends a prompt that has its turn alone, and gives what comes of it. At most so many bytes wait to be taken: then
@@ -198,37 +213,75 @@ impl Live {
     /// # Errors
     ///
     /// As [`prompt`](Self::prompt).
-    pub(crate) fn prompt_tapped(
+    pub(crate) async fn prompt_tapped(
         &self,
         prompt: NewPrompt,
         unread: usize,
     ) -> Result<Tapped, HubError> {
         let (tap, tapped) = Tap::new(unread);
-        self.queue(prompt, Some(tap))?;
+        self.queue(prompt, Some(tap)).await?;
         Ok(tapped)
     }
 
-    fn queue(&self, prompt: NewPrompt, tap: Option<Tap>) -> Result<(MessageUuid, bool), HubError> {
+    async fn queue(
+        &self,
+        prompt: NewPrompt,
+        tap: Option<Tap>,
+    ) -> Result<(MessageUuid, bool), HubError> {
         let mut message = prompt.message()?;
         let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
-        // Under the lock, so that the room shows prompts in the order in which they are sent.
-        self.shared.with(|room| {
-            let place = self.prompts.try_reserve().map_err(|error| match error {
-                mpsc::error::TrySendError::Full(()) => HubError::Busy("too many prompts wait"),
-                mpsc::error::TrySendError::Closed(()) => HubError::NoSession,
-            })?;
+        // In a task of its own: a request that is given up leaves no mark without its prompt.
+        let accepted = self.clone().accept(message, uuid.clone(), tap);
+        match tokio::spawn(accepted).await {
+            Ok(accepted) => Ok((uuid, accepted?)),
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Err(HubError::NoSession),
+            },
+        }
+    }
+
+    /// Marks a prompt and queues it. `false` if it is known.
+    async fn accept(
+        self,
+        message: UserMessage,
+        uuid: MessageUuid,
+        tap: Option<Tap>,
+    ) -> Result<bool, HubError> {
+        let _in_order = self.accepting.lock().await;
+        if self.read(|room| room.knows(&uuid)) {
+            return Ok(false);
+        }
+        let place = self.prompts.try_reserve().map_err(|error| match error {
+            mpsc::error::TrySendError::Full(()) => HubError::Busy("too many prompts wait"),
+            mpsc::error::TrySendError::Closed(()) => HubError::NoSession,
+        })?;
+        let shared = self.shared.clone();
+        let marked = {
+            let uuid = uuid.clone();
+            on_pool::run(move || {
+                let marked = shared.prompts.accept(&shared.id(), &uuid, &message);
+                marked.map(|()| message)
+            })
+        };
+        let message = marked.await?;
+        let taken = self.shared.with(|room| {
             if room.is_closed() {
                 return Err(HubError::NoSession);
             }
-            let is_new = room.prompt(&message);
-            if is_new {
-                place.send(Job {
-                    prompt: message,
-                    tap,
-                });
-            }
-            Ok((uuid, is_new))
-        })
+            room.prompt(&message);
+            place.send(Job {
+                prompt: message,
+                uuid: uuid.clone(),
+                tap,
+            });
+            Ok(true)
+        });
+        if taken.is_err() {
+            let shared = self.shared.clone();
+            on_pool::run(move || shared.prompts.over(&uuid)).await;
+        }
+        taken
     }
 
     /// Stops the running turn, or the prompt that waits for a process. Returns once the CLI has acknowledged it.
@@ -238,7 +291,7 @@ impl Live {
     /// [`HubError::NothingRuns`], [`HubError::Claude`].
     pub async fn interrupt(&self) -> Result<(), HubError> {
         let (done, outcome) = oneshot::channel();
-        let sent = self.interrupts.send(done).await;
+        let sent = self.orders.send(Order::Interrupt(done)).await;
         sent.map_err(|_| HubError::NoSession)?;
         let outcome = outcome.await.map_err(|_| HubError::NoSession)?;
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
@@ -307,15 +360,28 @@ impl Live {
         self.pooled.end_process()
     }
 
-    /// Closes the conversation. A turn that runs was cut.
+    /// Accepts no more prompts: the server ends.
+    pub(super) fn refuse(&self) {
+        self.shared.prompts.end();
+    }
+
+    /// Sends nothing more to claude, and interrupts what runs: the server ends. Waits until the turns have their results.
+    pub(super) async fn stop(&self) {
+        let (done, stopped) = oneshot::channel();
+        if self.orders.send(Order::Stop(done)).await.is_ok() {
+            let _ = stopped.await;
+        }
+    }
+
+    /// Closes the conversation. The marks of what is not answered stay.
     pub(super) fn close(&self) {
         self.shared.close();
     }
 
-    /// Closes the conversation because somebody wants it: no turn was cut.
+    /// Closes the conversation because somebody wants it: what is not answered is over. Blocks a little.
     pub(super) fn leave(&self) {
+        self.shared.prompts.leave(&self.shared.id());
         self.shared.close();
-        self.shared.leave();
     }
 }
 

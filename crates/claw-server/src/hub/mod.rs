@@ -1,18 +1,24 @@
 //! The sessions of a server.
 
 mod driver;
+mod found;
 mod history;
 mod idle;
 mod index;
 mod live;
 mod marks;
+mod moves;
+mod prompts;
 mod shared;
+mod source;
 mod tap;
 mod within;
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use claw_client::pool::Pool;
@@ -34,8 +40,13 @@ pub use shared::Viewer;
 pub(crate) use tap::Tap;
 pub(crate) use tap::{Heard, Tapped};
 
+use found::{Found, is_new};
+pub(crate) use marks::CutSession;
 use marks::Marks;
+use moves::Moves;
+use prompts::Prompts;
 use shared::Shared;
+use source::{Ended, FromDisk};
 use within::Within;
 
 /// How long processes may take to end once they were told to. After 9 s they are killed.
@@ -106,6 +117,9 @@ pub enum HubError {
     /// The list of sessions cannot be kept: no thread can be started.
     #[error("the list of sessions cannot be kept: {0}")]
     Index(#[source] std::io::Error),
+    /// The mark of a prompt cannot be written: the prompt was not accepted.
+    #[error("the prompt cannot be kept on disk: {0}")]
+    Unkept(#[source] std::io::Error),
 }
 
 /// The sessions of a server: those that are live, and those on disk. Cheap to clone; every clone is the same hub.
@@ -126,9 +140,13 @@ pub(crate) struct Inner {
     sessions: Sessions,
     limits: Limits,
     marks: Arc<Marks>,
+    moves: Arc<Moves>,
     live: Mutex<HashMap<SessionId, Live>>,
     /// The sessions on disk, once they were asked for.
     index: Mutex<Option<Index>>,
+    /// The ends of processes whose sessions were closed a moment ago.
+    ending: Mutex<HashMap<SessionId, Ended>>,
+    is_ending: AtomicBool,
 }
 
 impl std::fmt::Debug for Inner {
@@ -158,6 +176,34 @@ impl Inner {
     fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Live>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Notes that the process of a session ends, for whoever opens the session anew.
+    fn let_go(&self, live: &Live) {
+        let ended: Ended = live.end_process().boxed().shared();
+        let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+        ending.retain(|_, ended| ended.clone().now_or_never().is_none());
+        ending.insert(live.id(), ended);
+    }
+
+    /// Has a session be found under the ID under which it goes on.
+    async fn moved(hub: &Weak<Self>, shared: &Arc<Shared>, to: SessionId) {
+        let Some(hub) = hub.upgrade() else { return };
+        let from = shared.id();
+        let (moves, noted) = (hub.moves.clone(), (from.clone(), to.clone()));
+        let noted = on_pool::run(move || moves.note(&noted.0, &noted.1)).await;
+        if let Err(error) = noted {
+            tracing::warn!(%error, "where a session has gone on is not kept");
+        }
+        let mut all = hub.lock();
+        shared.moved(&to);
+        // Unless it was closed meanwhile.
+        if let Some(live) = all.remove(&from)
+            && let Some(other) = all.insert(to, live)
+        {
+            // Somebody has opened it from disk at this very moment, where nothing is to be seen yet.
+            other.close();
+        }
+    }
 }
 
 impl Hub {
@@ -169,7 +215,13 @@ impl Hub {
         sessions: Sessions,
         limits: Limits,
     ) -> std::io::Result<Self> {
-        let marks = Arc::new(Marks::of(&sessions)?);
+        let moves = Arc::new(Moves::of(&sessions));
+        let is_own = |folder: &Path| {
+            let mut folders = projects.iter().map(|project| &project.folder);
+            folders.any(|own| own == folder)
+        };
+        let marks = Marks::of(&sessions, is_own, |id| moves.newest(id))?;
+        let marks = Arc::new(marks);
         let inner = Inner {
             projects,
             options,
@@ -178,8 +230,11 @@ impl Hub {
             sessions,
             limits,
             marks,
+            moves,
             live: Mutex::default(),
             index: Mutex::default(),
+            ending: Mutex::default(),
+            is_ending: AtomicBool::new(false),
         };
         let inner = Arc::new(inner);
         idle::watch(&inner);
@@ -235,10 +290,11 @@ impl Hub {
         let id = SessionId::from(MessageUuid::random().as_str());
         let mut room = self.room(&id);
         room.set(|state| state.title.clone_from(&how.title));
-        self.join(id, project, how, room, false)
+        self.join(id, how, Found::new(project, room))
     }
 
-    /// A live session, or one from disk, which becomes live. Only sessions in folders of this server's projects.
+    /// A live session, or one from disk, which becomes live. Only sessions in folders of this server's projects. A
+    /// session whose conversation has gone on under another ID, as after `/clear`, leads to that one.
     ///
     /// # Errors
     ///
@@ -253,16 +309,53 @@ impl Hub {
     ///
     /// As [`open`](Self::open).
     pub async fn open_as(&self, id: &str, how: Open) -> Result<Live, HubError> {
-        let id = SessionId::from(id);
-        if let Some(live) = self.lock().get(&id) {
-            live.touch();
-            return Ok(live.clone());
+        let asked = SessionId::from(id);
+        if let Some(live) = self.of(&asked) {
+            return Ok(live);
         }
-        let (sessions, hub, of) = (self.inner.sessions.clone(), self.clone(), id.clone());
-        let found = on_pool::run(move || hub.read(&sessions, &of)).await?;
-        let (project, room) = found;
-        let project = self.project(&project)?;
-        self.join(id, project, how, room, true)
+        let hub = self.clone();
+        let id = on_pool::run({
+            let asked = asked.clone();
+            move || hub.inner.moves.newest(&asked)
+        })
+        .await;
+        match self.resume(id.as_str(), how.clone()).await {
+            // Nothing was said since it moved.
+            Err(HubError::NoSession) if id != asked => {
+                let project = self.found(&asked).await?.project;
+                let project = self.project(&project)?;
+                let found = Found::new(project, self.room(&id));
+                self.join(id, how, found)
+            }
+            found => found,
+        }
+    }
+
+    /// The session of this very ID, whether or not its conversation has gone on under another one.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub async fn resume(&self, id: &str, how: Open) -> Result<Live, HubError> {
+        let id = SessionId::from(id);
+        if let Some(live) = self.of(&id) {
+            return Ok(live);
+        }
+        let found = self.found(&id).await?;
+        self.join(id, how, found)
+    }
+
+    /// The live session of this ID.
+    fn of(&self, id: &SessionId) -> Option<Live> {
+        let live = self.lock();
+        let live = live.get(id)?;
+        live.touch();
+        Some(live.clone())
+    }
+
+    async fn found(&self, id: &SessionId) -> Result<Found, HubError> {
+        let (hub, of) = (self.clone(), id.clone());
+        on_pool::run(move || hub.read(&of)).await
     }
 
     /// The session of this ID: live, from disk, or a new one in this project. Of several calls at once, one makes it and
@@ -283,42 +376,20 @@ impl Hub {
         let (sessions, of) = (self.inner.sessions.clone(), id.clone());
         on_pool::run(move || is_new(&sessions, &of)).await?;
         let project = self.project(project)?;
-        self.join(id.clone(), project, how, self.room(id), false)
+        self.join(id.clone(), how, Found::new(project, self.room(id)))
     }
 
-    /// Reads a session from disk. Blocks.
-    fn read(&self, sessions: &Sessions, id: &SessionId) -> Result<(String, Room), HubError> {
-        let not_found = |error: claw_sessions::Error| match error {
-            error if error.is_not_found() => HubError::NoSession,
-            error => error.into(),
-        };
-        let session = sessions
-            .find(id.as_str())
-            // Whatever is no session's ID names none.
-            .map_err(|_| HubError::NoSession)?;
-        let info = session
-            .info()
-            .map_err(not_found)?
-            .ok_or(HubError::NoSession)?;
-        let project = self
-            .project_of(info.cwd.as_deref())
-            .ok_or(HubError::NoSession)?;
-        let mut room = self.room(id);
-        history::read(session.entries().map_err(not_found)?, &mut room)?;
-        room.set(|state| state.title = Some(info.summary.clone()));
-        if self.is_cut(id) {
-            room.cut();
-        }
-        Ok((project.name.clone(), room))
-    }
-
-    /// Whether an earlier server ended in the middle of the session's last turn.
+    /// Whether an earlier server has not answered prompts of the session.
     pub(crate) fn is_cut(&self, id: &SessionId) -> bool {
         self.inner.marks.is_cut(id)
     }
 
     /// The project of this server in which a directory is.
     pub fn project_of(&self, directory: Option<&str>) -> Option<&Project> {
+        self.project_in(Path::new(directory?))
+    }
+
+    fn project_in(&self, directory: &Path) -> Option<&Project> {
         index::innermost(self.projects(), directory)
     }
 
@@ -341,15 +412,10 @@ impl Hub {
     }
 
     /// Makes a session live, unless it has become so meanwhile.
-    fn join(
-        &self,
-        id: SessionId,
-        project: &Project,
-        how: Open,
-        mut room: Room,
-        is_kept: bool,
-    ) -> Result<Live, HubError> {
+    fn join(&self, id: SessionId, how: Open, found: Found) -> Result<Live, HubError> {
         let inner = &self.inner;
+        let project = self.project(&found.project)?;
+        let mut room = found.room;
         let mode = how.mode.unwrap_or_else(|| project.mode.clone());
         self.allows(&project.name, &mode)?;
         let mut options = project.options(&inner.options, how.model, mode.clone());
@@ -363,31 +429,49 @@ impl Hub {
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
-        if is_kept {
+        if found.is_kept {
             options.resume = Some(id.clone());
         } else {
             options.session_id = Some(id.clone());
         }
         let mut live = self.lock();
+        if inner.is_ending.load(Ordering::Relaxed) {
+            return Err(HubError::Busy("the server ends"));
+        }
         if let Some(live) = live.get(&id) {
             return Ok(live.clone());
         }
-        if live.len() >= inner.limits.sessions && !idle::make_room(&mut live) {
+        if live.len() >= inner.limits.sessions && !idle::make_room(inner, &mut live) {
             return Err(HubError::Busy("too many sessions are in use"));
         }
         let limit = (!how.is_hosted).then_some(inner.limits.answer);
+        let prompts = Prompts::new(
+            inner.marks.clone(),
+            inner.moves.clone(),
+            project.folder.clone(),
+            found.unsaid,
+        );
         let shared = Arc::new(Shared::new(
             room,
             id.clone(),
             project.name.clone(),
             limit,
-            inner.marks.clone(),
+            prompts,
             Within::new(project),
         ));
+        let ending = inner.ending.lock();
+        let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);
+        let source = FromDisk {
+            shared: shared.clone(),
+            sessions: inner.sessions.clone(),
+            before: Mutex::new(before),
+        };
         let joined = Live::start(
             shared,
+            Arc::downgrade(inner),
             &inner.pool,
             options,
+            source,
             &inner.build,
             inner.limits.stall,
         );
@@ -395,14 +479,19 @@ impl Hub {
         Ok(joined)
     }
 
-    /// Ends all live sessions: turns may finish within this time, and are interrupted after it. What is given back waits
-    /// until their processes have ended, or for a time in which they are killed.
+    /// Ends all live sessions: no more prompts are accepted, turns may finish within this time, and are interrupted after
+    /// it. What is not answered then keeps its mark. What is given back waits until the processes have ended, or for a
+    /// time in which they are killed.
     pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
-        let all: Vec<_> = self.lock().drain().map(|(_, live)| live).collect();
+        let all: Vec<_> = {
+            let mut live = self.lock();
+            self.inner.is_ending.store(true, Ordering::Relaxed);
+            live.drain().map(|(_, live)| live).collect()
+        };
+        all.iter().for_each(Live::refuse);
         let idle = join_all(all.iter().map(Live::idle));
         if timeout(within, idle).await.is_err() {
-            let stops = all.iter().map(Live::interrupt);
-            let stops = join_all(stops);
+            let stops = join_all(all.iter().map(Live::stop));
             // What does not even let itself be interrupted is ended with its process.
             let _ = timeout(Duration::from_secs(5), stops).await;
         }
@@ -413,7 +502,9 @@ impl Hub {
             live.close();
         }
         // What claude has not written yet would be lost with it, if the program ended first.
-        timeout(ENDS, join(join_all(ends), others)).map(drop)
+        let marks = self.inner.marks.clone();
+        let ended = timeout(ENDS, join(join_all(ends), others));
+        ended.then(|_| on_pool::run(move || marks.release()))
     }
 
     /// Closes a live session: what waits is denied, and its process ends. It stays on disk.
@@ -423,24 +514,9 @@ impl Hub {
     /// [`HubError::NoSession`] if no live session has this ID.
     pub fn close(&self, id: &str) -> Result<(), HubError> {
         let closed = self.lock().remove(&SessionId::from(id));
-        closed.ok_or(HubError::NoSession)?.leave();
+        let closed = closed.ok_or(HubError::NoSession)?;
+        self.inner.let_go(&closed);
+        closed.leave();
         Ok(())
     }
-}
-
-/// Refuses a session that no project of this server has, and that is there all the same: the CLI would not begin it anew.
-/// Blocks.
-fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
-    let session = match sessions.find(id.as_str()) {
-        Err(error) if error.is_not_found() => return Ok(()),
-        found => found?,
-    };
-    let text = if session.info()?.is_some() {
-        "the session began in a folder that is not a project of this server"
-    } else {
-        // A process was killed at its very beginning. The CLI neither resumes such a session nor begins it anew.
-        "nothing was said yet in the session's transcript: remove it to begin anew"
-    };
-    let transcript = session.transcript().display();
-    Err(HubError::BadRequest(format!("{text}: {transcript}")))
 }

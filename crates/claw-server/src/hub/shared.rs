@@ -9,35 +9,25 @@ use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
 use tokio::sync::{oneshot, watch};
 
-use super::marks::{Mark, Marks};
+use super::prompts::Prompts;
 use super::within::Within;
 use crate::room::{Answer, AnswerError, Answered, Next, Room};
 
 /// The room of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) id: SessionId,
+    /// The session's ID, which `/clear` changes.
+    id: Mutex<SessionId>,
     /// The name of the project.
     pub(crate) project: String,
     inside: Mutex<Inside>,
     newest: watch::Sender<u64>,
     /// How long a request waits for an answer. `None`: there is nobody to ask.
     answer_limit: Option<Duration>,
-    marks: Arc<Marks>,
     /// Apart from the room: a mark is a file, and writing one must not hold up those who look at the room.
-    mark: Mutex<Marked>,
+    pub(super) prompts: Prompts,
     /// What suggested changes of the permissions may bring about.
     within: Within,
-}
-
-/// Whether the conversation is marked as one with a running turn.
-#[derive(Debug)]
-enum Marked {
-    No,
-    /// With the mark, unless it could not be written.
-    Yes(Option<Mark>),
-    /// The conversation was left on purpose: nothing is marked any more.
-    Left,
 }
 
 #[derive(Debug)]
@@ -50,12 +40,12 @@ struct Inside {
 }
 
 impl Shared {
-    pub(crate) fn new(
+    pub(super) fn new(
         room: Room,
         id: SessionId,
         project: String,
         answer_limit: Option<Duration>,
-        marks: Arc<Marks>,
+        prompts: Prompts,
         within: Within,
     ) -> Self {
         let newest = watch::Sender::new(room.newest());
@@ -65,15 +55,28 @@ impl Shared {
             used: Instant::now(),
         };
         Self {
-            id,
+            id: Mutex::new(id),
             project,
             inside: Mutex::new(inside),
             newest,
             answer_limit,
-            marks,
-            mark: Mutex::new(Marked::No),
+            prompts,
             within,
         }
+    }
+
+    /// The session's ID at this moment.
+    pub(crate) fn id(&self) -> SessionId {
+        self.id
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The conversation goes on under another ID.
+    pub(super) fn moved(&self, to: &SessionId) {
+        *self.id.lock().unwrap_or_else(PoisonError::into_inner) = to.clone();
+        self.with(|room| room.moved(to));
     }
 
     /// Does something with the room, and wakes viewers if something happened.
@@ -111,36 +114,6 @@ impl Shared {
             || inside.room.state().queued > 0
             || inside.room.requests().next().is_some();
         (!is_used).then_some(inside.used)
-    }
-
-    fn marked(&self) -> MutexGuard<'_, Marked> {
-        self.mark.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Marks that a turn runs, unless that is marked. Blocks.
-    pub(super) fn mark(&self) {
-        let mut marked = self.marked();
-        if matches!(*marked, Marked::No) {
-            *marked = Marked::Yes(self.marks.begin(&self.id));
-        }
-    }
-
-    /// Marks that no turn runs any more. Blocks.
-    pub(super) fn unmark(&self) {
-        let mut marked = self.marked();
-        if matches!(*marked, Marked::Yes(_))
-            && let Marked::Yes(Some(mark)) = std::mem::replace(&mut *marked, Marked::No)
-        {
-            mark.end();
-        }
-    }
-
-    /// Takes the mark away, and sets none any more. Blocks.
-    pub(super) fn leave(&self) {
-        let mut marked = self.marked();
-        if let Marked::Yes(Some(mark)) = std::mem::replace(&mut *marked, Marked::Left) {
-            mark.end();
-        }
     }
 
     /// Has a person decide. Denies if nobody does. If it is dropped, the request is withdrawn.
@@ -211,10 +184,12 @@ impl Shared {
         })
     }
 
-    /// Closes the room. What waits is denied.
+    /// Closes the room. What waits is denied. Viewers are told which prompts are not answered and have a mark.
     pub(crate) fn close(&self) {
+        let unanswered = self.prompts.unanswered();
         self.inside(|inside| {
             inside.waiting.clear();
+            inside.room.cut_off(unanswered);
             inside.room.close();
         });
     }

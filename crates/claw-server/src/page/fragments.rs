@@ -55,6 +55,7 @@ impl PageEvent {
 /// What [`Snapshot`](crate::Snapshot) writes.
 #[derive(Deserialize)]
 struct Everything {
+    session: String,
     elements: Vec<Element>,
     requests: Vec<Pending>,
     state: Value,
@@ -92,7 +93,11 @@ impl Fragments {
                 all.extend(self.flush());
                 all.push(PageEvent::of(name, &request(&pending)));
             }
-            EventKind::Answered | EventKind::State | EventKind::Progress | EventKind::Closed => {
+            EventKind::Moved
+            | EventKind::Answered
+            | EventKind::State
+            | EventKind::Progress
+            | EventKind::Closed => {
                 all.extend(self.flush());
                 all.push(PageEvent {
                     name,
@@ -118,6 +123,7 @@ impl Fragments {
         }
         let forms: Vec<_> = everything.requests.iter().map(request).collect();
         vec![
+            PageEvent::of("moved", &json!({"session": everything.session})),
             PageEvent::of("page", &json!([{"op": "reset", "html": html}])),
             PageEvent::of("requests", &Value::from(forms)),
             PageEvent::of("state", &everything.state),

@@ -21,6 +21,7 @@ use super::{POLICY, shell};
 use crate::Viewer;
 use crate::api::reply::Events;
 use crate::api::{Api, Refusal, disk};
+use crate::hub::Open;
 use crate::room::{Next, Room};
 
 /// How long a stream is silent before it says that it is there.
@@ -107,7 +108,9 @@ async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Re
 }
 
 async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
-    let live = api.hub.open(&id).await.map_err(Refusal::from);
+    // A link to it means this very conversation, also if it has gone on under another ID.
+    let live = api.hub.resume(&id, Open::default()).await;
+    let live = live.map_err(Refusal::from);
     page(live.map(|live| {
         let title = live.read(Room::title);
         let title = title.as_deref().unwrap_or("New session");

@@ -20,6 +20,8 @@ pub enum EventKind {
     /// A message of the seed's wrapper: a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). For the WebSocket
     /// alone.
     Wrapper,
+    /// The conversation goes on under another ID: a [`Moved`](super::Moved).
+    Moved,
     /// The session was closed; the last event.
     Closed,
 }
@@ -34,6 +36,7 @@ impl EventKind {
             Self::State => "state",
             Self::Progress => "progress",
             Self::Wrapper => "wrapper",
+            Self::Moved => "moved",
             Self::Closed => "closed",
         }
     }

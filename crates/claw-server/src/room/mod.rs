@@ -10,19 +10,20 @@ mod tests;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use claw_types::api::ContentBlock;
 use claw_types::control::{CanUseTool, ControlRequest, PermissionResult};
 use claw_types::message::UserMessage;
-use claw_types::transcript::Entry;
+use claw_types::transcript::{Attachment, Entry};
 use claw_types::{Count, Message, MessageUuid, RequestId, SessionId, Tri};
 use claw_view::element::Content;
 use claw_view::progress::Tracker;
 use claw_view::wrapper::Translator;
 use claw_view::{Change, Elements, Input, Timeline};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use event::{Event, EventKind};
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
-pub use state::{Phase, State};
+pub use state::{Phase, State, Unanswered};
 
 use background::Background;
 use event::Log;
@@ -88,12 +89,28 @@ struct Waiting {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Snapshot<'a> {
+    /// The ID of the session: another one than that by which it was asked for, if the conversation has gone on under it.
+    pub session: &'a str,
     /// The elements, in order.
     pub elements: Vec<&'a claw_view::Element>,
     /// The requests that wait, oldest first.
     pub requests: Vec<&'a Pending>,
     /// The state of the session.
     pub state: &'a State,
+}
+
+/// The conversation goes on under another ID, as after `/clear`: the data of the event `moved`. What was said before is
+/// under the earlier ID.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "SessionMoved"))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Moved {
+    /// The ID that the session had.
+    pub from: String,
+    /// The ID that the session has now.
+    pub session: String,
 }
 
 /// What a viewer is given.
@@ -200,6 +217,7 @@ impl Room {
         }
         let newest = self.log.newest();
         let snapshot = Snapshot {
+            session: self.session.as_str(),
             elements: self.elements.iter().collect(),
             requests: self.requests().collect(),
             state: &self.state,
@@ -215,6 +233,20 @@ impl Room {
 
     /// Takes an entry of the session's transcript, before anything else. No event.
     pub fn history(&mut self, entry: &Entry) {
+        match entry {
+            Entry::User(entry) if !is_result(&entry.message.content) => {
+                let uuid = entry.sent_as_uuid.as_ref().unwrap_or(&entry.uuid);
+                keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+            }
+            Entry::Attachment(entry) => {
+                if let Attachment::QueuedCommand(queued) = &entry.attachment
+                    && let Some(uuid) = &queued.source_uuid
+                {
+                    keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+                }
+            }
+            _ => {}
+        }
         self.elements
             .extend(self.timeline.push(Input::Entry(entry)));
     }
@@ -224,19 +256,69 @@ impl Room {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
+    /// Takes a prompt that an earlier server has accepted and not answered. `is_sent` says whether claude may have got
+    /// it: then it is not sent again. No event.
+    pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
+        let Some(uuid) = &prompt.uuid else { return };
+        let is_known = self.knows(uuid);
+        self.state.phase = Phase::Cut;
+        self.state.unanswered.push(Unanswered {
+            uuid: uuid.as_str().to_owned(),
+            sent: is_sent || is_known,
+        });
+        if is_known {
+            return;
+        }
+        if is_sent {
+            keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+        }
+        self.elements
+            .extend(self.timeline.push(Input::Prompt(prompt)));
+    }
+
+    /// Whether a prompt with this UUID was taken, in this room or before it: then it is not sent again.
+    pub fn knows(&self, uuid: &MessageUuid) -> bool {
+        self.prompts.contains(uuid)
+    }
+
+    /// Lets a prompt be sent again that was not sent.
+    pub fn forget(&mut self, uuid: &MessageUuid) {
+        self.prompts.retain(|known| known != uuid);
+    }
+
     /// Takes a prompt that is about to be sent. `false` if it is known: then it is not sent again.
     pub fn prompt(&mut self, prompt: &UserMessage) -> bool {
         if let Some(uuid) = &prompt.uuid {
-            if self.prompts.contains(uuid) {
+            if self.knows(uuid) {
                 return false;
             }
             keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+            let unanswered = &mut self.state.unanswered;
+            unanswered.retain(|cut| cut.uuid != uuid.as_str());
         }
         self.show(Input::Prompt(prompt));
         self.state.queued += 1;
         self.state.error = None;
         self.phase();
         true
+    }
+
+    /// The session has gone on: what earlier servers have not answered is over.
+    pub fn settled(&mut self) {
+        self.set(|state| state.unanswered.clear());
+    }
+
+    /// The conversation goes on under another ID.
+    pub fn moved(&mut self, to: &SessionId) {
+        let from = std::mem::replace(&mut self.session, to.clone());
+        let moved = Moved {
+            from: from.as_str().to_owned(),
+            session: to.as_str().to_owned(),
+        };
+        self.log.push(EventKind::Moved, json(&moved));
+        // It names the earlier ID.
+        self.reset = None;
+        self.set(|state| state.title = None);
     }
 
     /// Messages of a new process follow, which counts its costs from zero.
@@ -275,9 +357,15 @@ impl Room {
         self.phase();
     }
 
-    /// Marks the last turn as cut: the server ended while it ran.
-    pub fn cut(&mut self) {
+    /// The server ends, and these prompts are not answered: viewers are told.
+    pub fn cut_off(&mut self, unanswered: Vec<Unanswered>) {
+        if self.is_closed || unanswered.is_empty() {
+            return;
+        }
         self.state.phase = Phase::Cut;
+        let text = "the server ended before the prompts were answered: they are kept, and not lost";
+        self.state.error = Some(text.to_owned());
+        self.state.unanswered.extend(unanswered);
         self.said_state();
     }
 
@@ -303,6 +391,11 @@ impl Room {
         }
         for outgoing in self.wrapper.message(message) {
             self.log.push(EventKind::Wrapper, json(&outgoing.message));
+        }
+        if let Message::ConversationReset(_) = message {
+            // Costs count from zero, and nothing is in the context.
+            self.spent = self.state.cost_usd;
+            self.state.context = None;
         }
         let spent = self.spent;
         self.set(|state| told(state, spent, message));
@@ -432,6 +525,9 @@ impl Room {
     }
 
     fn phase(&mut self) {
+        if self.is_closed {
+            return;
+        }
         self.state.phase = self.phase_now();
         self.said_state();
     }
@@ -451,6 +547,12 @@ impl Room {
     fn said_state(&mut self) {
         self.log.push(EventKind::State, json(&self.state));
     }
+}
+
+/// Whether it is what a tool gave, and no prompt.
+fn is_result(content: &claw_types::api::Content) -> bool {
+    let mut blocks = content.blocks().iter();
+    blocks.any(|block| matches!(block, ContentBlock::ToolResult(_)))
 }
 
 /// What a message says about the state.

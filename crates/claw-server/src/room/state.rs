@@ -20,7 +20,7 @@ pub enum Phase {
     Running,
     /// A turn, or a task in the background, waits for an answer of a person.
     Asking,
-    /// The server ended in the middle of the last turn: nobody knows how far it came.
+    /// The server ended before prompts were answered: nobody knows how far the last turn came.
     Cut,
 }
 
@@ -50,4 +50,20 @@ pub struct State {
     pub background_tasks: u64,
     /// Why the last turn failed, in words. Null if it did not.
     pub error: Option<String>,
+    /// The prompts that were accepted, and not answered when the server ended. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<Unanswered>,
+}
+
+/// A prompt that was accepted, and not answered when the server ended. Its text is in the elements.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "UnansweredPrompt"))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Unanswered {
+    /// The UUID of the prompt.
+    pub uuid: String,
+    /// Whether Claude may have got the prompt. If not, it is sent when it comes again with this UUID.
+    pub sent: bool,
 }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ListQuery, Sent, SessionPage};
-use crate::room::{Answered, Pending, Snapshot, State};
+use crate::room::{Answered, Moved, Pending, Snapshot, State};
 use crate::rpc::{MessagesPage, MessagesParams, RpcError};
 use crate::{NewPrompt, SocketNotice};
 
@@ -30,6 +30,8 @@ pub(super) struct SessionEvents {
     state: State,
     /// The progress of the work in the session.
     progress: Progress,
+    /// The conversation goes on under another ID, as after `/clear`. So do the events.
+    moved: Moved,
     /// The session was closed on the server: the last event.
     closed: BTreeMap<String, Json>,
 }

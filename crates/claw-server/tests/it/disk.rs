@@ -1,10 +1,6 @@
 //! Sessions on disk.
 
-use std::fs::{File, TryLockError};
-use std::path::PathBuf;
-
-use claw_testkit::Block;
-use claw_testkit::agent::{Script, Step};
+use claw_testkit::agent::Script;
 use serde_json::{Value, json};
 
 use crate::client::Running;
@@ -147,69 +143,6 @@ async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
         .ask("POST", "/api/sessions", &json!({"resume": ID}))
         .await;
     assert_eq!((resume.status, &resume.json()["id"]), (201, &json!(ID)));
-    running.end().await;
-}
-
-/// The folder with the marks of running turns.
-fn marks(running: &Running) -> PathBuf {
-    running.folder.path().join("config/claw/running")
-}
-
-#[tokio::test]
-async fn a_turn_that_runs_is_marked_until_it_ends() {
-    let script = Script::new([Step::Turns(vec![Step::message([
-        Block::text("I think.").hold(1, "half")
-    ])])]);
-    let running = Running::start(script).await;
-    let session = running.session().await;
-    let mark = marks(&running).join(&session);
-    let mut events = running.events(&session, None).await;
-    assert!(!mark.exists());
-    running.prompt(&session, "Think").await;
-    let is_running = |state: &Value| state["phase"] == "running";
-    events.until("state", is_running).await;
-    let file = File::open(&mark).unwrap();
-    assert!(matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
-    running.agent.gates().open("half");
-    events
-        .until("state", |state| state["phase"] == "idle")
-        .await;
-    assert!(!mark.exists());
-    running.end().await;
-}
-
-#[tokio::test]
-async fn a_turn_that_an_earlier_server_left_is_said_to_be_cut_until_the_next() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("config");
-    std::fs::create_dir_all(config.join("claw/running")).unwrap();
-    let other = "22222222-2222-4222-8222-222222222222";
-    for id in [ID, other, "no session"] {
-        File::create(config.join("claw/running").join(id)).unwrap();
-    }
-    // A turn of a server that runs.
-    let lock = File::open(config.join("claw/running").join(other)).unwrap();
-    lock.try_lock().unwrap();
-    let running = Running::start_in(Script::says("Yes."), folder, |builder| builder).await;
-    transcript(&running, ID);
-    transcript(&running, other);
-    let list = running.ask("GET", "/api/sessions", &Value::Null).await;
-    let list = list.json();
-    let phase = |id: &str| {
-        let mut sessions = list["sessions"].as_array().unwrap().iter();
-        sessions.find(|item| item["id"] == id).unwrap()["phase"].clone()
-    };
-    assert_eq!((phase(ID), phase(other)), (json!("cut"), Value::Null));
-    let path = format!("/api/sessions/{ID}");
-    let view = running.ask("GET", &path, &Value::Null).await.json();
-    assert_eq!(view["state"]["phase"], "cut");
-    let mut events = running.events(ID, None).await;
-    running.prompt(ID, "Go on").await;
-    events
-        .until("state", |state| state["phase"] == "idle")
-        .await;
-    assert!(!marks(&running).join(ID).exists());
-    assert!(marks(&running).join(other).exists());
     running.end().await;
 }
 

@@ -13,6 +13,7 @@ mod document;
 mod ends;
 mod hosting;
 mod idle;
+mod kept;
 mod list;
 mod long;
 mod metrics;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use claw_client::types::Map;
 use claw_client::{QueryOptions, Session};
 use claw_server::{Hosting, ServerBuilder};
+use claw_testkit::Block;
 use claw_testkit::agent::Script;
-use claw_testkit::api::{Api, ApiRequest, scenarios};
+use claw_testkit::api::{Api, ApiRequest, Scenario, scenarios};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -104,6 +105,87 @@ async fn a_tool_is_approved_and_after_a_restart_the_session_goes_on_without_a_do
     let messages = last.unwrap().body["messages"].as_array().unwrap().len();
     assert!(messages >= 6, "{messages}");
     running.end().await;
+}
+
+/// Sends a prompt, and waits until it is answered. Gives the session that has got it.
+async fn said_to(running: &Running, session: &str, text: &str) -> String {
+    let sent = running.prompt(session, text).await;
+    assert_eq!(sent.status, 202, "{}", sent.body);
+    let session = sent.json()["session"].as_str().unwrap().to_owned();
+    let live = running.server.hub().open(&session).await.unwrap();
+    let mut viewer = live.viewer(None);
+    while live.read(|room| room.state().queued > 0) {
+        soon(viewer.next()).await.unwrap();
+    }
+    session
+}
+
+/// What the model was asked last.
+fn heard(api: &Api) -> String {
+    let last = api.requests().into_iter().rfind(ApiRequest::is_message);
+    last.unwrap().body["messages"].to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_clear_a_session_goes_on_under_its_new_id_for_everybody() {
+    let api = Api::start(Scenario::always([Block::text("Yes.")]));
+    let api = api.await.unwrap();
+    let running = start(&api, tempfile::tempdir().unwrap()).await;
+    let first = running.session().await;
+    let mut events = running.events(&first, None).await;
+    assert_eq!(said_to(&running, &first, "The word is apple.").await, first);
+    said_to(&running, &first, "/clear").await;
+    let moved = events.until("moved", |_| true).await;
+    let moved = &moved.last().unwrap().data;
+    let new = moved["session"].as_str().unwrap().to_owned();
+    assert_eq!(moved["from"], first.as_str());
+    assert_ne!(new, first);
+    // Whoever knows the earlier ID alone is led on, and learns the new one.
+    assert_eq!(said_to(&running, &first, "The word is pear.").await, new);
+    assert!(!heard(&api).contains("apple"), "{}", heard(&api));
+    let path = format!("/api/sessions/{first}");
+    let view = running.ask("GET", &path, &Value::Null).await;
+    assert_eq!(view.json()["id"], new.as_str());
+    assert_eq!(running.server.hub().live().len(), 1);
+    // Closed and opened again, it goes on where it was, and not with what was cleared.
+    let close = format!("/api/sessions/{new}/close");
+    assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);
+    assert_eq!(said_to(&running, &first, "Which word?").await, new);
+    let both = (heard(&api).contains("apple"), heard(&api).contains("pear"));
+    assert_eq!(both, (false, true), "{}", heard(&api));
+    // So it is after a restart.
+    let folder = running.end_and_keep().await;
+    std::fs::remove_dir_all(folder.path().join("shop")).unwrap();
+    let running = start(&api, folder).await;
+    assert_eq!(said_to(&running, &first, "And now?").await, new);
+    assert!(heard(&api).contains("pear"), "{}", heard(&api));
+    // What was cleared is there by its name, and goes on by itself.
+    let resume = json!({"resume": first});
+    let old = running.ask("POST", "/api/sessions", &resume).await.json();
+    assert_eq!(old["id"], first.as_str());
+    assert_eq!(said_to(&running, &first, "Go on.").await, first);
+    let both = (heard(&api).contains("apple"), heard(&api).contains("pear"));
+    assert_eq!(both, (true, false), "{}", heard(&api));
+    let folder = running.end_and_keep().await;
+    // No two processes have written to one transcript.
+    let projects = std::fs::read_dir(folder.path().join("config/projects")).unwrap();
+    let files = projects.flat_map(|project| std::fs::read_dir(project.unwrap().path()).unwrap());
+    let mut transcripts = 0;
+    for file in files.map(|file| file.unwrap().path()) {
+        let Some("jsonl") = file.extension().and_then(|end| end.to_str()) else {
+            continue;
+        };
+        transcripts += 1;
+        let id = file.file_stem().unwrap().to_str().unwrap();
+        for line in std::fs::read_to_string(&file).unwrap().lines() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert!(
+                line["sessionId"].as_str().is_none_or(|of| of == id),
+                "{line}"
+            );
+        }
+    }
+    assert_eq!(transcripts, 2);
 }
 
 /// A server of the hosting contract with the real CLI, in a folder that may be an earlier server's.

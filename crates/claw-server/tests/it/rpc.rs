@@ -77,7 +77,7 @@ async fn sessions_are_listed_and_prompted() {
     let uuid = "b0000000-0000-4000-8000-000000000001";
     let params = json!({"session_id": session, "text": "How many?", "uuid": uuid});
     let sent = result(&running, "session/prompt", params).await;
-    assert_eq!(sent, json!({"uuid": uuid}));
+    assert_eq!(sent, json!({"uuid": uuid, "session": session}));
     let seen = events
         .until("state", |state| state["phase"] == "idle")
         .await;

@@ -215,6 +215,7 @@ function connect() {
   on('requests', asked.reset);
   on('request', asked.add);
   on('answered', asked.answered);
+  on('moved', moved);
   on('ping', () => {});
   on('closed', () => { state({ phase: 'idle' }); });
   source.onerror = () => {
@@ -223,6 +224,15 @@ function connect() {
     clearTimeout(timer);
     timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
   };
+}
+
+/** Goes to the address of the conversation, if it has gone on under another one, as after `/clear`. */
+function moved({ session }) {
+  if (session === id) return;
+  const draft = at('prompt').value;
+  if (draft) localStorage.setItem(`claw.draft.${session}`, draft);
+  localStorage.removeItem(`claw.draft.${id}`);
+  location.replace(`/s/${encodeURIComponent(session)}`);
 }
 
 /** Says why there is no connection, and connects again if that may help. */

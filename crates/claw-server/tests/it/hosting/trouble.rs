@@ -128,10 +128,10 @@ async fn a_turn_is_not_mixed_with_those_of_others_who_use_the_session() {
     // The program that has the server uses the session as well.
     let session = hosted_session("x").unwrap();
     let own = running.server.hub().open(session.as_str()).await.unwrap();
-    own.prompt(NewPrompt::new("own")).unwrap();
+    own.prompt(NewPrompt::new("own")).await.unwrap();
     soon(running.agent.gates().reached("one")).await;
     let hosted = Turn::ask(&running, "x", "second").await;
-    own.prompt(NewPrompt::new("own again")).unwrap();
+    own.prompt(NewPrompt::new("own again")).await.unwrap();
     running.agent.gates().open("one");
     soon(running.agent.gates().reached("two")).await;
     assert_eq!(prompts(&running.agent), ["first", "own", "second"]);

@@ -1,0 +1,123 @@
+//! What is on disk of a session: its transcript, and the prompts that an earlier server has not answered.
+
+use std::path::{Path, PathBuf};
+
+use claw_sessions::{Session, Sessions};
+use claw_types::SessionId;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::marks::CutSession;
+use super::{Hub, HubError, history};
+use crate::Project;
+use crate::room::Room;
+
+/// A session as it was read from disk.
+pub(super) struct Found {
+    pub(super) project: String,
+    pub(super) room: Room,
+    /// There is a conversation that claude can go on with.
+    pub(super) is_kept: bool,
+    /// A transcript in which nothing was said.
+    pub(super) unsaid: Option<PathBuf>,
+}
+
+impl Found {
+    /// A session of which nothing is on disk.
+    pub(super) fn new(project: &Project, room: Room) -> Self {
+        Self {
+            project: project.name.clone(),
+            room,
+            is_kept: false,
+            unsaid: None,
+        }
+    }
+}
+
+impl Hub {
+    /// Reads a session from disk, with the prompts that an earlier server has not answered. Blocks.
+    pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
+        let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
+        // Whatever is no session's ID names none.
+        let session = self.sessions().find(id.as_str()).ok();
+        let info = match session.as_ref().map(Session::info) {
+            Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
+            Some(Ok(info)) => info,
+            _ => None,
+        };
+        let folder = info.as_ref().map_or_else(
+            || cut.as_ref().map(|(folder, _)| &**folder),
+            |info| info.cwd.as_deref().map(Path::new),
+        );
+        let project = folder.and_then(|folder| self.project_in(folder));
+        let project = project.ok_or(HubError::NoSession)?.name.clone();
+        let mut room = self.room(id);
+        let mut unsaid = None;
+        match (session, &info) {
+            (Some(session), Some(_)) => {
+                history::read(session.entries()?, &mut room)?;
+            }
+            // The process was killed at its very beginning.
+            (Some(session), None) if is_unsaid(&session)? => {
+                unsaid = Some(session.transcript().to_owned());
+            }
+            (Some(_), None) => return Err(HubError::NoSession),
+            (None, _) => {}
+        }
+        room.set(|state| state.title = info.as_ref().map(|info| info.summary.clone()));
+        for cut in cut.into_iter().flat_map(|(_, prompts)| prompts) {
+            room.unanswered(&cut.prompt, cut.is_sent);
+        }
+        Ok(Found {
+            project,
+            room,
+            is_kept: info.is_some(),
+            unsaid,
+        })
+    }
+
+    /// The sessions with prompts that an earlier server has not answered, with the names of their projects. Some of them
+    /// have no transcript.
+    pub(crate) fn cut(&self) -> Vec<(CutSession, String)> {
+        let sessions = self.inner.marks.cut_sessions().into_iter();
+        let with_project = sessions.filter_map(|cut| {
+            let project = self.project_in(&cut.folder)?.name.clone();
+            Some((cut, project))
+        });
+        with_project.collect()
+    }
+}
+
+/// Whether nothing of a conversation stands in a transcript: no link of its chain, and nothing that cannot be read.
+/// Blocks.
+fn is_unsaid(session: &Session) -> Result<bool, HubError> {
+    #[derive(Deserialize)]
+    struct Link {
+        uuid: Option<IgnoredAny>,
+    }
+    for line in session.entries()? {
+        let line = line?;
+        let link = serde_json::from_slice(line.raw().unwrap_or_default());
+        if !line.is_blank() && !matches!(link, Ok(Link { uuid: None })) && line.is_ended() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Refuses a session that no project of this server has, and that is there all the same: the CLI would not begin it anew.
+/// Blocks.
+pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
+    let session = match sessions.find(id.as_str()) {
+        Err(error) if error.is_not_found() => return Ok(()),
+        found => found?,
+    };
+    let text = if session.info()?.is_some() {
+        "the session began in a folder that is not a project of this server"
+    } else {
+        // A process was killed at its very beginning. The CLI neither resumes such a session nor begins it anew.
+        "nothing was said yet in the session's transcript: remove it to begin anew"
+    };
+    let transcript = session.transcript().display();
+    Err(HubError::BadRequest(format!("{text}: {transcript}")))
+}

@@ -1,0 +1,58 @@
+//! With which options a process goes on with a session.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use claw_client::Error;
+use claw_client::pool::ResumeSource;
+use claw_sessions::{Sessions, on_pool};
+use claw_types::{QueryOptions, SessionId};
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared as SharedFuture};
+
+use super::shared::Shared;
+
+/// The end of a process.
+pub(super) type Ended = SharedFuture<BoxFuture<'static, ()>>;
+
+/// The session's file on disk, under the ID that the session has at that moment. A process that was told to end and
+/// writes to the same file is waited for: two must not write to one.
+pub(super) struct FromDisk {
+    pub(super) shared: Arc<Shared>,
+    pub(super) sessions: Sessions,
+    pub(super) before: Mutex<Option<Ended>>,
+}
+
+impl FromDisk {
+    fn take_before(&self) -> Option<Ended> {
+        let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        before.take()
+    }
+}
+
+impl ResumeSource for FromDisk {
+    fn resume(
+        &self,
+        session: &SessionId,
+        mut options: QueryOptions,
+    ) -> BoxFuture<'_, Result<QueryOptions, Error>> {
+        let session = session.clone();
+        async move {
+            if let Some(before) = self.take_before() {
+                before.await;
+            }
+            let id = self.shared.id();
+            let has_begun = id == session || {
+                let (sessions, id) = (self.sessions.clone(), id.clone());
+                on_pool::run(move || sessions.find(id.as_str()).is_ok()).await
+            };
+            if has_begun {
+                options.resume = Some(id);
+            } else {
+                // It has moved, and nothing was said since.
+                options.session_id = Some(id);
+            }
+            Ok(options)
+        }
+        .boxed()
+    }
+}
