@@ -25,7 +25,7 @@ use tokio::time::timeout;
 use crate::Project;
 use crate::room::Room;
 
-pub use live::{Image, Live, NewPrompt};
+pub use live::{Document, Image, Live, NewPrompt};
 pub use shared::Viewer;
 #[cfg(test)]
 pub(crate) use tap::Tap;

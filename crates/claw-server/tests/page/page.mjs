@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { trust } from './trust.mjs';
 
 const [server, director, executablePath, packages] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
@@ -28,14 +29,14 @@ async function direct(what, body = null) {
   return answer.json();
 }
 
-/** The lines of a kind that the scripted agent has got. */
-async function received(kind, subtype) {
-  const all = await direct('received');
+/** The lines of a kind that the scripted agent of a project has got. */
+async function received(kind, subtype, project = null) {
+  const all = await direct('received', project);
   return all.filter((it) => it.type === kind && (!subtype || it.request?.subtype === subtype));
 }
 
 /** The newest answer to a request of the agent. */
-const decision = async () => (await received('control_response')).at(-1).response.response;
+const decision = async (project) => (await received('control_response', null, project)).at(-1)?.response.response;
 
 async function open(where, { width = 390 } = {}) {
   const context = await browser.createBrowserContext();
@@ -484,6 +485,10 @@ async function tabTo(page, selector) {
   }
   throw new Error(`no way by Tab to ${selector}`);
 }
+
+Object.assign(steps, trust({
+  begin, decision, direct, lacks, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf,
+}));
 
 try {
   const page = await open('/');
