@@ -174,7 +174,10 @@ impl Driver {
         match item {
             Some(Ok(line)) => self.show(line),
             // The turns say why.
-            Some(Err(_)) | None => self.messages = None,
+            Some(Err(_)) | None => {
+                self.messages = None;
+                self.shared.with(crate::room::Room::process_ended);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! A live conversation as a value: what its viewers see. No I/O, no clock, no tasks.
 
+mod background;
 mod event;
 mod request;
 mod state;
@@ -23,6 +24,7 @@ pub use event::{Event, EventKind};
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
 pub use state::{Phase, State};
 
+use background::Background;
 use event::Log;
 
 /// How many requests may wait at once. One more is denied.
@@ -52,6 +54,8 @@ pub struct Room {
     is_starting: bool,
     /// Whether a turn has a process.
     is_running: bool,
+    /// What the process does without a prompt.
+    background: Background,
     /// What the processes before this one have cost, in US dollars.
     spent: f64,
     /// The reset that was written last.
@@ -121,6 +125,7 @@ impl Room {
             state: State::default(),
             is_starting: false,
             is_running: false,
+            background: Background::default(),
             spent: 0.0,
             reset: None,
             is_closed: false,
@@ -232,6 +237,13 @@ impl Room {
     /// Messages of a new process follow, which counts its costs from zero.
     pub fn process(&mut self) {
         self.spent = self.state.cost_usd;
+        self.process_ended();
+    }
+
+    /// The process has ended, and with it what it ran in the background.
+    pub fn process_ended(&mut self) {
+        self.background = Background::default();
+        self.in_background();
     }
 
     /// A process starts, for the prompts that wait.
@@ -289,6 +301,21 @@ impl Room {
         }
         let spent = self.spent;
         self.set(|state| told(state, spent, message));
+        let is_prompted = self.state.queued > 0;
+        self.background.message(message, is_prompted);
+        self.in_background();
+    }
+
+    /// Says what goes on in the background, if that has changed.
+    fn in_background(&mut self) {
+        let before = (self.state.phase, self.state.background_tasks);
+        self.state.background_tasks = self.background.tasks();
+        if self.state.phase != Phase::Cut {
+            self.state.phase = self.phase_now();
+        }
+        if (self.state.phase, self.state.background_tasks) != before {
+            self.said_state();
+        }
     }
 
     /// Takes a line of the CLI that cannot be read: its beginning, as text.
@@ -400,15 +427,20 @@ impl Room {
     }
 
     fn phase(&mut self) {
-        let phase = match (self.state.queued, self.pending.is_empty()) {
-            (0, _) => Phase::Idle,
-            (_, false) => Phase::Asking,
+        self.state.phase = self.phase_now();
+        self.said_state();
+    }
+
+    fn phase_now(&self) -> Phase {
+        match self.state.queued {
+            // A sub-agent in the background asks as well.
+            _ if !self.pending.is_empty() => Phase::Asking,
+            0 if !self.background.has_turn() => Phase::Idle,
+            0 => Phase::Running,
             _ if self.is_running => Phase::Running,
             _ if self.is_starting => Phase::Starting,
             _ => Phase::Waiting,
-        };
-        self.state.phase = phase;
-        self.said_state();
+        }
     }
 
     fn said_state(&mut self) {

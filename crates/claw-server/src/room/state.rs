@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Phase {
-    /// It waits for a prompt.
+    /// It waits for a prompt. Tasks may run in the background.
     #[default]
     Idle,
     /// A prompt waits for a process: all that the server may have are in use.
     Waiting,
     /// A process starts for a prompt.
     Starting,
-    /// A turn is running.
+    /// A turn is running. It may be one that nobody has prompted: the model reads the outcome of a background task.
     Running,
-    /// A turn waits for an answer of a person.
+    /// A turn, or a task in the background, waits for an answer of a person.
     Asking,
     /// The server ended in the middle of the last turn: nobody knows how far it came.
     Cut,
@@ -45,6 +45,9 @@ pub struct State {
     pub context: Option<u64>,
     /// The number of prompts that are not answered yet, those that run included.
     pub queued: u64,
+    /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
+    /// not 0, the model may go on without a prompt.
+    pub background_tasks: u64,
     /// Why the last turn failed, in words. Null if it did not.
     pub error: Option<String>,
 }

@@ -2,6 +2,7 @@
 
 use claw_types::control::{CanUseTool, PermissionResult};
 use claw_types::message::UserMessage;
+use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Json, SessionId};
 use serde_json::{Value, json};
 
@@ -256,4 +257,86 @@ fn the_input_of_a_tool_may_be_replaced() {
         input.unwrap().to_value().unwrap(),
         json!({"command": "pwd"})
     );
+}
+
+/// A recording of the real CLI.
+fn recording(name: &str) -> Vec<Message> {
+    let path = format!(
+        "{}/../../fixtures/{name}/stdout.ndjson",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let text = std::fs::read_to_string(path).unwrap();
+    let messages = text.lines().filter(|line| !line.contains("\"control_"));
+    messages
+        .map(|line| claw_types::from_line(line.as_bytes()).unwrap())
+        .collect()
+}
+
+#[test]
+fn what_runs_in_the_background_is_counted_and_its_turn_is_one() {
+    for (name, prompts) in [("background_bash", 2), ("subagent_background", 1)] {
+        let mut room = room();
+        let mut prompted = 0;
+        let mut seen = Vec::new();
+        for message in recording(name) {
+            let is_result = matches!(message, Message::ResultSuccess(_) | Message::ResultError(_));
+            // A prompt is answered by the result of a turn that does not read the outcome of a task.
+            if matches!(&message, Message::Internal(InternalMessage::CommandLifecycle(life)) if life.state == CommandState::Queued)
+            {
+                room.prompt(&UserMessage::prompt(prompted.to_string()));
+                room.started();
+                prompted += 1;
+            }
+            let is_of_prompt = room.state().queued > 0;
+            room.message(&message);
+            if is_result && is_of_prompt {
+                room.ended(None);
+            }
+            let state = room.state();
+            let now = (state.phase, state.background_tasks);
+            if seen.last() != Some(&now) {
+                seen.push(now);
+            }
+        }
+        assert_eq!(prompted, prompts);
+        let begins = [
+            (Phase::Idle, 0),
+            (Phase::Running, 0),
+            (Phase::Running, 1),
+            (Phase::Idle, 1),
+            (Phase::Idle, 0),
+            // The model reads what became of it.
+            (Phase::Running, 0),
+            (Phase::Idle, 0),
+        ];
+        assert_eq!(seen[..begins.len()], begins, "{name}");
+        assert_eq!(seen.last(), Some(&(Phase::Idle, 0)), "{name}");
+    }
+}
+
+#[test]
+fn what_ran_in_the_background_ends_with_its_process() {
+    let mut room = room();
+    for message in recording("background_bash") {
+        room.message(&message);
+        if room.state().background_tasks > 0 {
+            break;
+        }
+    }
+    let before = room.newest();
+    room.process_ended();
+    room.process_ended();
+    let events = kinds(&mut room, before);
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].1["backgroundTasks"], 0);
+    assert_eq!(events[0].1["phase"], "idle");
+}
+
+#[test]
+fn a_task_in_the_background_may_ask_while_no_turn_runs() {
+    let mut room = room();
+    room.ask("r".to_owned(), bash()).unwrap();
+    assert_eq!(room.state().phase, Phase::Asking);
+    room.withdraw("r", "withdrawn");
+    assert_eq!(room.state().phase, Phase::Idle);
 }

@@ -1,0 +1,75 @@
+//! The work that goes on without a prompt: tasks in the background, and the turns that follow them.
+
+use std::collections::HashSet;
+
+use claw_types::Message;
+use claw_types::message::{SessionState, TaskState};
+
+/// How many tasks are known at most, and how long the ID of one is, in bytes. The CLI runs far fewer.
+const MOST: usize = 1024;
+const LONGEST: usize = 256;
+
+/// What one process does that no prompt waits for.
+#[derive(Debug, Default)]
+pub(super) struct Background {
+    /// The IDs of the tasks that run.
+    tasks: HashSet<String>,
+    /// Whether a turn runs that nobody has prompted: the model reads the outcome of a task.
+    has_turn: bool,
+}
+
+impl Background {
+    /// How many tasks run.
+    pub(super) fn tasks(&self) -> u64 {
+        self.tasks.len() as u64
+    }
+
+    /// Whether a turn runs that nobody has prompted.
+    pub(super) fn has_turn(&self) -> bool {
+        self.has_turn
+    }
+
+    /// Takes a message of the CLI. `is_prompted`: a prompt waits for its result.
+    pub(super) fn message(&mut self, message: &Message, is_prompted: bool) {
+        match message {
+            // The list replaces what was known. The oldest CLIs do not send it.
+            Message::BackgroundTasksChanged(changed) => {
+                self.tasks.clear();
+                for task in &changed.tasks {
+                    if task.ambient != Some(true) {
+                        self.begins(&task.task_id);
+                    }
+                }
+            }
+            Message::TaskStarted(task) => {
+                if task.is_backgrounded == Some(true) && task.ambient != Some(true) {
+                    self.begins(&task.task_id);
+                }
+            }
+            Message::TaskUpdated(task) => match (&task.patch.status, task.patch.is_backgrounded) {
+                (Some(TaskState::Completed | TaskState::Failed | TaskState::Killed), _)
+                | (_, Some(false)) => self.ends(&task.task_id),
+                (_, Some(true)) => self.begins(&task.task_id),
+                _ => {}
+            },
+            Message::TaskNotification(task) => self.ends(&task.task_id),
+            // Every turn begins with it.
+            Message::SystemInit(_) => self.has_turn = !is_prompted,
+            Message::ResultSuccess(_) | Message::ResultError(_) => self.has_turn = false,
+            Message::SessionStateChanged(changed) => {
+                self.has_turn &= changed.state != SessionState::Idle;
+            }
+            _ => {}
+        }
+    }
+
+    fn begins(&mut self, task: &str) {
+        if task.len() <= LONGEST && self.tasks.len() < MOST {
+            self.tasks.insert(task.to_owned());
+        }
+    }
+
+    fn ends(&mut self, task: &str) {
+        self.tasks.remove(task);
+    }
+}
