@@ -140,6 +140,14 @@ async fn direct(
             let agent = stage.trusted.get(text).unwrap_or(&stage.agent);
             Value::from(agent.received())
         }
+        "asked" => {
+            let asked = stage.api.requests().into_iter().rev();
+            let of_prompt = |body: &Value| body.to_string().contains("Two documents");
+            asked
+                .map(|asked| asked.body)
+                .find(of_prompt)
+                .unwrap_or_default()
+        }
         "made" => json!(stage.folder.path().join("real/made").exists()),
         _ => panic!("nobody can {what}"),
     })

@@ -12,7 +12,7 @@ const LARGEST_READ: u64 = 4 << 20;
 
 impl FileDiff {
     /// The change that a tool is asked to make, for `Edit`, `MultiEdit`, `Write` and `NotebookEdit`. `None` for any
-    /// other tool. Its line numbers are those of the passage.
+    /// other tool. Its line numbers are those of the passage, except for `Write`.
     ///
     /// For `Write` it consists of the new contents, because the old contents are unknown.
     pub fn of_input(input: &ToolInput) -> Option<Self> {
@@ -41,7 +41,8 @@ impl FileDiff {
             }
             _ => return None,
         };
-        diff.numbered = false;
+        // New contents count from the start of the file.
+        diff.numbered = matches!(input, ToolInput::Write(_));
         Some(diff)
     }
 

@@ -174,9 +174,18 @@ function lost(why) {
   problem(at('offline'), why);
 }
 
+/** The phase in words. A session whose turn is over may still have agents at work. */
+function inWords({ phase, backgroundTasks: tasks }) {
+  const text = phases[phase] ?? phase;
+  if (!tasks) return text;
+  const count = `${tasks} ${tasks === 1 ? 'task' : 'tasks'} in the background`;
+  return phase === 'idle' ? `Works: ${count}` : `${text}, ${count}`;
+}
+
 function state(now) {
-  const text = phases[now.phase] ?? now.phase;
-  if (phase.dataset.phase !== now.phase) announce(text);
+  const text = inWords(now);
+  if (phase.dataset.phase !== now.phase || phase.textContent !== text) announce(text);
+  phase.classList.toggle('busy', now.backgroundTasks > 0);
   phase.dataset.phase = now.phase;
   phase.textContent = text;
   const isRunning = ['running', 'starting', 'waiting', 'asking'].includes(now.phase);
