@@ -37,6 +37,7 @@ export function growing(form, { key, send, uuid, told, sent }) {
   // The prompt that was sent and not answered, which keeps its UUID.
   let pending = null;
   let isSending = false;
+  let isRefused = false; // Whether the notice is about a file.
 
   field.value = localStorage.getItem(key) ?? '';
   const fit = () => {
@@ -67,7 +68,11 @@ export function growing(form, { key, send, uuid, told, sent }) {
       if (part) parts.push(part); else refused.push(file.name);
     }
     show();
-    told(refused.length ? `Not attached: ${refused.join(', ')}. Images (PNG, JPEG, GIF, WebP), PDF and text can be sent.` : '');
+    // Another notice stays.
+    if (refused.length || isRefused) {
+      told(refused.length ? `Not attached: ${refused.join(', ')}. Images (PNG, JPEG, GIF, WebP), PDF and text can be sent.` : '');
+    }
+    isRefused = refused.length > 0;
     announce(`${parts.length} files`);
   }
   at('attach').addEventListener('click', () => files.click());
@@ -81,9 +86,11 @@ export function growing(form, { key, send, uuid, told, sent }) {
   /** The prompt is with the server. */
   function done({ text }) {
     pending = null;
-    if (field.value === text) field.value = '';
+    if (field.value === text) {
+      field.value = '';
+      localStorage.removeItem(key);
+    }
     parts = [];
-    localStorage.removeItem(key);
     show();
     fit();
     told('');

@@ -115,9 +115,15 @@ function apply(all) {
   if (follow) toEnd(); else newer();
 }
 
+/** The first request that is below what the reader sees. */
+function unseen() {
+  const end = at('composer').getBoundingClientRect().top;
+  return [...document.querySelectorAll('#requests > form')].find((it) => it.getBoundingClientRect().bottom > end);
+}
+
 /** Offers the way to what is below the reader. */
 function newer() {
-  const form = document.querySelector('#requests > form');
+  const form = unseen();
   at('newer').textContent = form ? 'Claude asks: show it' : 'To the newest';
   at('newer').classList.toggle('strong', form != null);
   at('newer').hidden = isAtEnd();
@@ -130,8 +136,9 @@ function placed(wasAtEnd, form) {
 }
 
 at('newer').addEventListener('click', () => {
-  const form = document.querySelector('#requests > form');
+  const form = unseen();
   if (form) form.scrollIntoView({ block: 'end' }); else toEnd();
+  newer();
 });
 // Who reads the newest stays there when the window changes, as it does with a keyboard on the screen.
 let follows = true;
@@ -182,7 +189,10 @@ function inWords({ phase, backgroundTasks: tasks }) {
   return phase === 'idle' ? `Works: ${count}` : `${text}, ${count}`;
 }
 
+let known = null; // The newest state.
+
 function state(now) {
+  known = now;
   const text = inWords(now);
   if (phase.dataset.phase !== now.phase || phase.textContent !== text) announce(text);
   phase.classList.toggle('busy', now.backgroundTasks > 0);
@@ -250,6 +260,7 @@ function connect() {
     heard = Date.now();
     attempts = 0;
     problem(at('offline'), '');
+    if (phase.dataset.phase === 'lost' && known) state(known);
     then(event.data ? JSON.parse(event.data) : null);
   });
   on('page', apply);
@@ -299,12 +310,16 @@ const composer = growing(at('composer'), {
   sent: toEnd,
 });
 
+let isRefused = false; // Whether the notice is about an act. That a prompt was not sent stays true after one.
+
 async function act(what) {
   try {
     await what();
-    problem(at('unsent'), '');
+    if (isRefused) problem(at('unsent'), '');
+    isRefused = false;
   } catch (error) {
     problem(at('unsent'), said(error));
+    isRefused = true;
   }
 }
 at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
