@@ -102,8 +102,8 @@ impl Asker {
                 if let Some(asked) = request.questions() {
                     return self.put(asked, input).await;
                 }
-                if let Some(plan) = request.plan().and_then(|plan| plan.plan) {
-                    let question = format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(&plan));
+                if let Some(plan) = request.plan() {
+                    let question = about_plan(plan.plan.as_deref().unwrap_or_default());
                     return match self.answer(Asked::text(question), input).await {
                         Ok(line) => answer_of(is_yes(&line)),
                         Err(unanswered) => unanswered,
@@ -252,9 +252,23 @@ fn answer_of(allow: bool) -> PermissionResult {
     }
 }
 
+/// The question whether claude may carry out its plan. There may be none: the plan is a file that the model writes.
+fn about_plan(plan: &str) -> String {
+    if plan.trim().is_empty() {
+        return "  ? claude has written no plan. Shall it begin without one? [y/N] ".to_owned();
+    }
+    format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(plan))
+}
+
 /// A question with its options, numbered.
 fn put(question: &Question) -> String {
-    let mut text = format!("  ? {}\n", one_line(&question.question, LONG));
+    let header = one_line(&question.header, LONG);
+    let header = if header.is_empty() {
+        header
+    } else {
+        format!("[{header}] ")
+    };
+    let mut text = format!("  ? {header}{}\n", one_line(&question.question, LONG));
     for (number, option) in (1..).zip(question.choices()) {
         let label = one_line(&option.label, LONG);
         let description = option.description.as_deref();
@@ -263,6 +277,9 @@ fn put(question: &Question) -> String {
         });
         // Writing to a String cannot fail.
         let _ = writeln!(text, "    {number}. {label}{description}");
+        if let Some(preview) = option.preview.as_deref().filter(|text| !text.is_empty()) {
+            text += &safe(7, preview.trim_end(), None);
+        }
     }
     text.push_str(if question.choices().is_empty() {
         "    Your answer: "

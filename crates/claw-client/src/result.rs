@@ -53,10 +53,8 @@ impl TurnResult {
     ///
     /// [`PermissionDeny::interrupt`]: claw_types::control::PermissionDeny::interrupt
     pub fn interrupted(&self) -> bool {
-        matches!(
-            of_both!(self.terminal_reason),
-            Some(TerminalReason::AbortedStreaming | TerminalReason::AbortedTools)
-        )
+        let reason = self.terminal_reason();
+        reason.is_some_and(TerminalReason::is_interruption)
     }
 
     /// Returns the reason why the turn ended. `None` if the CLI does not report it.

@@ -28,7 +28,7 @@ pub use connections::Connections;
 pub use guard::login::LoginLink;
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
-pub use hub::{Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
+pub use hub::{Document, Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
 pub use project::Project;
 pub use room::{
     Answer, AnswerError, Answered, Decision, Event, EventKind, Moved, Next, Pending, Phase,

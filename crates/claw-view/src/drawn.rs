@@ -11,6 +11,7 @@ use crate::element::{
     Content, ContextCompaction, Element, Media, NoticeLevel, Subagent, Task, TaskState, ToolCall,
     ToolResult, ToolStatus,
 };
+use crate::text::without_colours;
 
 /// The maximum number of lines of a diff that are shown at first.
 pub const DIFF_LINES: usize = 40;
@@ -71,10 +72,10 @@ pub struct Drawn<'a> {
 #[non_exhaustive]
 pub enum Part<'a> {
     /// A text that is shown in full.
-    Text(&'a str),
+    Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
-    /// A long text: its preview, and all of it.
+    /// A long text: its preview, and all of it. The preview is the beginning or the end.
     Long(Cow<'a, Preview>, &'a str),
     /// A change of a file.
     Diff(&'a FileDiff),
@@ -137,10 +138,14 @@ impl<'a> Drawn<'a> {
                 let command = output.command.as_deref().unwrap_or_default();
                 Self::new("/", Tone::Person)
                     .head(command)
-                    .text(&output.text)
+                    .part(Part::Text(without_colours(&output.text)))
             }
             Content::TurnEnd(end) => {
-                let tone = if end.ok { Tone::Good } else { Tone::Bad };
+                let tone = match (end.ok, end.interrupted) {
+                    (true, _) => Tone::Good,
+                    (false, true) => Tone::Warning,
+                    (false, false) => Tone::Bad,
+                };
                 let drawn = Self::new("—", tone).head(&end.text);
                 end.errors
                     .iter()
@@ -273,7 +278,7 @@ impl<'a> Drawn<'a> {
     }
 
     fn text(self, text: &'a str) -> Self {
-        self.part(Part::Text(text))
+        self.part(Part::Text(text.into()))
     }
 
     fn long(self, text: &'a str) -> Self {
@@ -340,9 +345,14 @@ fn task_state(state: TaskState) -> &'static str {
 /// The hidden length of a text, in words.
 pub fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let (more, before) = if preview.at_end {
+        ("", " before")
+    } else {
+        ("more ", "")
+    };
     match (preview.hidden_lines, preview.hidden_chars) {
         (_, 0) => None,
-        (0, chars) => Some(format!("{chars} more character{}", plural(chars))),
-        (lines, _) => Some(format!("{lines} more line{}", plural(lines))),
+        (0, chars) => Some(format!("{chars} {more}character{}{before}", plural(chars))),
+        (lines, _) => Some(format!("{lines} {more}line{}{before}", plural(lines))),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! For wrappers and user interfaces, which do not draw protocol messages but "Bash(go test ./...)", an edit as a diff,
 //! "Running tests 5/20". The crate consists of pure functions and small state machines over [`claw_types`]: no runtime,
-//! no clock, and no I/O except [`Recording::open`].
+//! no clock, and no I/O except [`Recording::open`] and [`diff::FileDiff::on_disk`].
 //!
 //! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] has everything that the session
 //!   showed, with the prompts in their places.
@@ -10,6 +10,7 @@
 //!   tool call gets its result, a response grows. [`Elements`] keeps them in order.
 //! - [`ToolDisplay`] describes a tool use in one line, [`Activity`] is the kind of work. [`diff`] has changes of files
 //!   with line numbers.
+//! - [`suggestion`] says in words what a suggested change of the permissions allows.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
 //! - [`drawn`] says what an element looks like, on a terminal and on a page alike. `html`, behind the feature `html`,
@@ -59,6 +60,7 @@ pub mod element;
 mod flow;
 #[cfg(feature = "html")]
 pub mod html;
+mod permission;
 pub mod progress;
 #[cfg(feature = "lines")]
 mod read;
@@ -75,6 +77,7 @@ pub mod wrapper;
 pub use element::{Element, ElementId};
 #[cfg(feature = "lines")]
 pub use flow::{Flow, Rule, Violation};
+pub use permission::suggestion;
 #[cfg(feature = "lines")]
 pub use read::{Read, read};
 #[cfg(feature = "lines")]

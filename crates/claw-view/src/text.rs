@@ -17,11 +17,14 @@ const LONGEST_NAME: usize = 256;
 const KEPT_NAME: usize = 64;
 
 shown! {
-    /// The preview of a text: its beginning, and how much is hidden.
+    /// The preview of a text: its beginning or its end, and how much is hidden.
     #[derive(Default)]
     pub struct Preview {
-        /// The beginning of the text: at most 10 lines and 1,000 characters.
+        /// The beginning or the end of the text: at most 10 lines and 1,000 characters.
         pub text: String,
+        /// Whether `text` is the end of the text, as of a failure, which says at its end what went wrong. `false`: it is
+        /// the beginning.
+        pub at_end: bool,
         /// The number of lines that are completely hidden.
         pub hidden_lines: u64,
         /// The number of characters that are hidden.
@@ -30,7 +33,7 @@ shown! {
 }
 
 impl Preview {
-    /// The preview of this text.
+    /// The preview of this text: its beginning.
     pub fn of(text: &str) -> Self {
         let end = text
             .char_indices()
@@ -46,7 +49,30 @@ impl Preview {
         let lines = hidden.strip_suffix('\n').unwrap_or(hidden).matches('\n');
         Self {
             text: shown.to_owned(),
+            at_end: false,
             hidden_lines: count(lines.count()),
+            hidden_chars: count(hidden.chars().count()),
+        }
+    }
+
+    /// The preview of the text of a failure: its end.
+    pub fn of_end(text: &str) -> Self {
+        // A final line ending begins no line.
+        let end = text.strip_suffix('\n').unwrap_or(text);
+        let begin = end
+            .char_indices()
+            .rev()
+            .nth(PREVIEW_CHARS - 1)
+            .map_or(0, |(at, _)| at);
+        let begin = end[begin..]
+            .rmatch_indices('\n')
+            .nth(PREVIEW_LINES - 1)
+            .map_or(begin, |(at, _)| begin + at + 1);
+        let (hidden, shown) = text.split_at(begin);
+        Self {
+            text: shown.to_owned(),
+            at_end: true,
+            hidden_lines: count(hidden.matches('\n').count()),
             hidden_chars: count(hidden.chars().count()),
         }
     }
@@ -55,6 +81,32 @@ impl Preview {
     pub fn is_cut(&self) -> bool {
         self.hidden_chars > 0
     }
+}
+
+/// The text without the escape sequences by which programs colour what they print (`ESC [ … m`), and without those that
+/// some of them write beside them (`ESC [ K`, which erases the rest of the line). All others stay.
+pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
+    let mut plain = String::new();
+    // The end of the part that is copied or left out.
+    let (mut done, mut from) = (0, 0);
+    while let Some(at) = text[from..].find("\u{1b}[").map(|at| from + at) {
+        let behind = &text[at + 2..];
+        let parameters = behind
+            .bytes()
+            .take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':'));
+        let end = at + 2 + parameters.count();
+        from = end;
+        if matches!(text.as_bytes().get(end), Some(b'm' | b'K')) {
+            plain.push_str(&text[done..at]);
+            done = end + 1;
+            from = done;
+        }
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    plain.push_str(&text[done..]);
+    Cow::Owned(plain)
 }
 
 /// The text, cut with a mark at the end if it is longer than `chars` characters.

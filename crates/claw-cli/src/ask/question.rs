@@ -29,7 +29,7 @@ impl Use {
         let display = ToolDisplay::of(tool, input);
         let line = display.full();
         let known = ToolInput::of(tool, input).ok();
-        let change = known.as_ref().and_then(FileDiff::of_input);
+        let change = known.as_ref().and_then(FileDiff::on_disk);
         let change = change.filter(|change| !change.hunks.is_empty());
         let Ok(fields) = input.parse::<Map<Json>>() else {
             let rest = vec![("input".to_owned(), input.as_raw().to_owned())];

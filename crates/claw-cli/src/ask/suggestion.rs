@@ -1,8 +1,7 @@
 //! Permission changes that the CLI suggests, so that it need not ask again.
 
-use claw_client::types::control::{
-    CanUseTool, PermissionBehavior, PermissionDestination, PermissionRule, PermissionUpdate,
-};
+use claw_client::types::control::{CanUseTool, PermissionUpdate};
+use claw_view::suggestion;
 
 use crate::escape::one_line;
 
@@ -22,7 +21,7 @@ pub(super) fn suggestions(question: &CanUseTool) -> Vec<Suggestion> {
     let updates = question.permission_suggestions.iter().flatten();
     let told = updates.filter_map(|update| {
         Some(Suggestion {
-            text: one_line(&text(update)?, usize::MAX),
+            text: one_line(&suggestion(update)?, usize::MAX),
             update: update.clone(),
         })
     });
@@ -48,84 +47,6 @@ pub(super) fn chosen(line: &str, suggestions: &[Suggestion]) -> Option<Vec<Permi
         .into_iter()
         .map(|index| suggestions[index].update.clone());
     Some(updates.collect())
-}
-
-fn text(update: &PermissionUpdate) -> Option<String> {
-    use PermissionUpdate as Update;
-    let (what, destination) = match update {
-        Update::AddRules(add) => {
-            let does = match add.behavior {
-                PermissionBehavior::Allow => "always allow",
-                PermissionBehavior::Deny => "always deny",
-                PermissionBehavior::Ask => "always ask for",
-                _ => return None,
-            };
-            (format!("{does} {}", rules(&add.rules)?), &add.destination)
-        }
-        Update::ReplaceRules(replace) => {
-            let (does, rules) = (&replace.behavior, rules(&replace.rules)?);
-            (
-                format!("have these {does} rules and no other: {rules}"),
-                &replace.destination,
-            )
-        }
-        Update::RemoveRules(remove) => {
-            let (does, rules) = (&remove.behavior, rules(&remove.rules)?);
-            (
-                format!("take away these {does} rules: {rules}"),
-                &remove.destination,
-            )
-        }
-        Update::SetMode(set) => (
-            format!("go on in the permission mode {}", set.mode),
-            &set.destination,
-        ),
-        Update::AddDirectories(add) => {
-            let directories = list(&add.directories)?;
-            (
-                format!("allow the directories {directories}"),
-                &add.destination,
-            )
-        }
-        Update::RemoveDirectories(remove) => {
-            let directories = list(&remove.directories)?;
-            (
-                format!("no longer allow the directories {directories}"),
-                &remove.destination,
-            )
-        }
-        _ => return None,
-    };
-    Some(format!("{what} ({})", kept(destination)?))
-}
-
-/// Where a change is stored.
-fn kept(destination: &PermissionDestination) -> Option<&'static str> {
-    Some(match *destination {
-        PermissionDestination::Session | PermissionDestination::CliArg => {
-            "in this session alone; nothing is written"
-        }
-        PermissionDestination::UserSettings => "written to your settings, ~/.claude/settings.json",
-        PermissionDestination::ProjectSettings => {
-            "written to the project's settings, .claude/settings.json"
-        }
-        PermissionDestination::LocalSettings => {
-            "written to the project's local settings, .claude/settings.local.json"
-        }
-        _ => return None,
-    })
-}
-
-fn rules(rules: &[PermissionRule]) -> Option<String> {
-    let rules = rules.iter().map(|rule| match &rule.rule_content {
-        Some(content) => format!("{}({content})", rule.tool_name),
-        None => format!("every use of {}", rule.tool_name),
-    });
-    list(&rules.collect::<Vec<_>>())
-}
-
-fn list(texts: &[String]) -> Option<String> {
-    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 #[cfg(test)]

@@ -33,8 +33,18 @@ fn the_change_of_an_edit_is_shown() {
         "replace_all": true});
     assert_eq!(
         asked("Edit", edit, None),
-        "  ? May claude use Update(/work/project/a.rs)?\n    /work/project/a.rs\n    1 - old\n    \
-         1 + new\n    replace_all: true\n    [y/N] "
+        "  ? May claude use Update(/work/project/a.rs)?\n    /work/project/a.rs\n    - old\n    \
+         + new\n    replace_all: true\n    [y/N] "
+    );
+    // With the lines of the file, if there is one.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.rs");
+    std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
+    let edit = json!({"file_path": path, "old_string": "two", "new_string": "2"});
+    let edit = asked("Edit", edit, None);
+    assert!(
+        edit.contains("\n    1   one\n    2 - two\n    2 + 2\n    3   three\n"),
+        "{edit}"
     );
     // Whole: nobody should allow what was cut away.
     let content: Vec<_> = (1..=100).map(|line| format!("line {line}")).collect();
@@ -138,7 +148,7 @@ fn question(multi_select: bool) -> Question {
 #[test]
 fn a_question_without_options_wants_words() {
     let open = Question::new("Which name?", "Name").kind(QuestionKind::Text);
-    assert_eq!(put(&open), "  ? Which name?\n    Your answer: ");
+    assert_eq!(put(&open), "  ? [Name] Which name?\n    Your answer: ");
     assert_eq!(choices(&open, " 2 "), ["2"]);
     assert!(choices(&open, "").is_empty());
 }
@@ -147,9 +157,35 @@ fn a_question_without_options_wants_words() {
 fn a_question_is_put_with_numbers() {
     assert_eq!(
         put(&question(false)),
-        "  ? Which colour?\n    1. Red: A warm one\n    2. Blue: A cold\\u{1b} one\n    \
+        "  ? [Colour] Which colour?\n    1. Red: A warm one\n    2. Blue: A cold\\u{1b} one\n    \
          A number, or words of your own: "
     );
+}
+
+#[test]
+fn an_option_is_put_with_its_preview() {
+    let option = claw_client::types::tool::QuestionOption::new("Red");
+    let question = Question::new("Which?", "").options([option.preview("a\u{1b}[2J\nb\n")]);
+    assert!(
+        put(&question).starts_with("  ? Which?\n    1. Red\n       a\\u{1b}[2J\n"),
+        "{}",
+        put(&question)
+    );
+    assert!(
+        put(&question).contains(" b\n    A number"),
+        "{}",
+        put(&question)
+    );
+}
+
+#[test]
+fn a_plan_that_is_not_there_is_not_approved() {
+    let none = about_plan(" \n");
+    assert!(
+        none.contains("no plan") && none.contains("without one?"),
+        "{none}"
+    );
+    assert!(about_plan("1. Go.").ends_with("1. Go.\n  ? Shall claude begin? [y/N] "));
 }
 
 #[test]

@@ -148,7 +148,7 @@ async fn ctrl_c_interrupts_a_turn_and_the_conversation_goes_on() {
     chat.say("Tell me a story.").await;
     soon(place.api.gates().reached("half")).await;
     chat.interrupt();
-    chat.until("— error:").await;
+    chat.until("— interrupted:").await;
     chat.say("Something else.").await;
     chat.until("Gladly.").await;
     chat.until("— done:").await;
@@ -295,8 +295,10 @@ async fn at_a_terminal_a_person_is_asked() {
     terminal.press("Once more.\r");
     terminal.until("/N] ");
     terminal.press("\u{3}");
-    terminal.until("error:");
-    terminal.until("> ");
+    let seen = terminal.until("— interrupted:");
+    assert!(!seen.contains("error:"), "{seen}");
+    let seen = terminal.until("> ");
+    assert!(!seen.contains("ede_diagnostic"), "{seen}");
 
     terminal.press("\u{4}");
     terminal.until("claw chat --resume");

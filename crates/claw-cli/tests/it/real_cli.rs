@@ -122,7 +122,8 @@ async fn a_refused_key_is_an_error_result() {
     let run = place.run(&["run", "Say hello."]).await;
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stdout.contains("401"), "{}", run.stdout);
-    assert!(run.stdout.contains("— error:"), "{}", run.stdout);
+    assert!(run.stdout.contains("— interrupted:"), "{}", run.stdout);
+    assert!(!run.stdout.contains("ede_diagnostic"), "{}", run.stdout);
     says_how_to_log_in(&run);
 }
 

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
 use claw_sessions::on_pool;
-use claw_types::api::{Base64Source, ContentBlock, ImageBlock, Source, TextBlock};
+use claw_types::api::{
+    Base64Source, ContentBlock, DocumentBlock, ImageBlock, Source, TextBlock, TextSource,
+};
 use claw_types::message::{Priority, UserMessage};
 use claw_types::options::PermissionMode;
 use claw_types::{MessageUuid, SessionId};
@@ -39,6 +41,9 @@ pub struct NewPrompt {
     /// Images before the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
+    /// Documents before the text, after the images.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<Document>,
     /// When the prompt is taken up if a turn is running: `now` interrupts it, `next` (as soon as the model can read
     /// it), `later` (after it). Absent: as the CLI does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,6 +63,36 @@ pub struct Image {
     pub data: String,
 }
 
+/// A document in a prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PromptDocument"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Document {
+    /// The media type: `application/pdf` or `text/plain`.
+    pub media_type: String,
+    /// The bytes of a PDF, in base64; a text as it is.
+    pub data: String,
+    /// The title of the document, such as the name of its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+impl Document {
+    /// The block of a prompt. `None` if no document has this media type.
+    fn block(self) -> Option<ContentBlock> {
+        let source = match &*self.media_type {
+            "application/pdf" => Source::from(Base64Source::new(self.media_type, self.data)),
+            "text/plain" => Source::from(TextSource::new(self.media_type, self.data)),
+            _ => return None,
+        };
+        let mut block = DocumentBlock::new(source);
+        block.title = self.title;
+        Some(block.into())
+    }
+}
+
 impl NewPrompt {
     /// A prompt of text.
     pub fn new(text: impl Into<String>) -> Self {
@@ -65,6 +100,7 @@ impl NewPrompt {
             uuid: None,
             text: text.into(),
             images: Vec::new(),
+            documents: Vec::new(),
             priority: None,
         }
     }
@@ -76,7 +112,7 @@ impl NewPrompt {
     /// What makes no sense in it.
     fn message(self) -> Result<UserMessage, HubError> {
         let bad = |what: &str| Err(HubError::BadRequest(what.to_owned()));
-        if self.text.is_empty() && self.images.is_empty() {
+        if self.text.is_empty() && self.images.is_empty() && self.documents.is_empty() {
             return bad("the prompt is empty");
         }
         let kinds = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -87,14 +123,19 @@ impl NewPrompt {
         {
             return bad("an image is PNG, JPEG, GIF or WebP");
         }
-        let mut message = if self.images.is_empty() {
+        let documents = self.documents.into_iter().map(Document::block);
+        let Some(documents) = documents.collect::<Option<Vec<_>>>() else {
+            return bad("a document is PDF (application/pdf) or text (text/plain)");
+        };
+        let mut message = if self.images.is_empty() && documents.is_empty() {
             UserMessage::prompt(self.text)
         } else {
             let image = |image: Image| -> ContentBlock {
                 let source = Base64Source::new(image.media_type, image.data);
                 ImageBlock::new(Source::from(source)).into()
             };
-            let mut blocks: Vec<_> = self.images.into_iter().map(image).collect();
+            let images = self.images.into_iter().map(image);
+            let mut blocks: Vec<_> = images.chain(documents).collect();
             if !self.text.is_empty() {
                 blocks.push(TextBlock::new(self.text).into());
             }

@@ -34,7 +34,7 @@ use crate::Project;
 use crate::room::Room;
 
 pub(crate) use index::Unwritten;
-pub use live::{Image, Live, NewPrompt};
+pub use live::{Document, Image, Live, NewPrompt};
 pub use shared::Viewer;
 #[cfg(test)]
 pub(crate) use tap::Tap;

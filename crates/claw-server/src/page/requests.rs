@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use claw_types::tool::ToolInput;
 use claw_view::diff::FileDiff;
 use claw_view::html::Html;
+use claw_view::suggestion;
 use serde_json::Value;
 
 use crate::room::{Pending, RequestKind};
@@ -12,7 +13,8 @@ use crate::room::{Pending, RequestKind};
 /// The maximum length of an input that is shown as JSON, in characters.
 const LONGEST_INPUT: usize = 4_000;
 
-/// The form of a pending request.
+/// The form of a pending request. It has no button that the browser presses by itself when somebody presses Enter: what a
+/// key does is up to the page's script. Reads the file that is to be changed, so it blocks.
 pub(super) fn form(request: &Pending) -> String {
     Html::fragment(|html| {
         html.raw("<form class=\"request\"><h2>")?;
@@ -30,7 +32,8 @@ pub(super) fn form(request: &Pending) -> String {
 fn title(request: &Pending) -> String {
     match request.kind {
         RequestKind::Questions => "Claude asks".to_owned(),
-        RequestKind::Plan => "Claude has a plan".to_owned(),
+        RequestKind::Plan if plan_of(request).is_some() => "Claude has a plan".to_owned(),
+        RequestKind::Plan => "Claude wants to begin without a plan".to_owned(),
         RequestKind::Permission => format!("Allow {}?", request.title),
     }
 }
@@ -47,33 +50,40 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
         html.raw("</p>")?;
     }
     let diff = ToolInput::of(&request.tool, &request.input).ok();
-    match diff.and_then(|input| FileDiff::of_input(&input)) {
+    match diff.and_then(|input| FileDiff::on_disk(&input)) {
         Some(diff) => html.diff(&diff)?,
         None => input(html, &input_of(request))?,
     }
-    let suggestions = if request.may_always {
-        &request.suggestions[..]
-    } else {
-        &[]
-    };
+    // Nobody should allow what is not shown: what has no words is not offered.
+    let suggestions: Vec<_> = request
+        .suggestions
+        .iter()
+        .map(suggestion)
+        .enumerate()
+        .collect();
+    let suggestions = suggestions
+        .iter()
+        .filter_map(|(place, text)| Some((place, text.as_ref().filter(|_| request.may_always)?)));
+    let suggestions: Vec<_> = suggestions.collect();
     if !suggestions.is_empty() {
-        html.raw("<fieldset><legend>If always:</legend>")?;
-        for (number, suggestion) in suggestions.iter().enumerate() {
-            html.raw("<label class=\"choice\"><input type=\"checkbox\" name=\"suggestion\" checked value=\"")?;
-            html.text(&number.to_string())?;
+        html.raw("<fieldset><legend>Always allow what is ticked:</legend>")?;
+        for (place, text) in &suggestions {
+            html.raw(
+                "<label class=\"choice\"><input type=\"checkbox\" name=\"suggestion\" value=\"",
+            )?;
+            html.text(&place.to_string())?;
             html.raw("\"><span>")?;
-            let suggestion = serde_json::to_value(suggestion)?;
-            html.text(&suggested(&suggestion))?;
+            html.text(text)?;
             html.raw("</span></label>")?;
         }
         html.raw("</fieldset>")?;
     }
     reason(html)?;
-    html.raw("<div class=\"answers\"><button class=\"strong\" value=\"allow\">Allow</button>")?;
+    html.raw("<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Allow</button>")?;
     if !suggestions.is_empty() {
-        html.raw("<button value=\"allowAlways\">Always allow</button>")?;
+        html.raw("<button type=\"button\" value=\"allowAlways\" disabled>Always allow</button>")?;
     }
-    html.raw("<button class=\"stop\" value=\"deny\">Deny</button></div>")
+    html.raw("<button type=\"button\" class=\"stop\" value=\"deny\">Deny</button></div>")
 }
 
 fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
@@ -105,38 +115,6 @@ fn input<W: Write>(html: &mut Html<W>, input: &Value) -> io::Result<()> {
     Ok(())
 }
 
-/// A suggested change of the permissions, in words.
-fn suggested(suggestion: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let place = match suggestion["destination"].as_str() {
-        Some("session") => " for this session",
-        Some("localSettings") => " in this project, for you",
-        Some("projectSettings") => " in this project, for everybody",
-        Some("userSettings") => " in all your projects",
-        _ => "",
-    };
-    let what = match suggestion["type"].as_str() {
-        Some("addRules") => {
-            let rules = suggestion["rules"].as_array().into_iter().flatten();
-            let rules = rules.map(|rule| match rule["ruleContent"].as_str() {
-                Some(content) => format!("{}({content})", text(&rule["toolName"])),
-                None => text(&rule["toolName"]),
-            });
-            let rules: Vec<_> = rules.collect();
-            let behavior = suggestion["behavior"].as_str().unwrap_or("allow");
-            format!("{behavior} {}", rules.join(", "))
-        }
-        Some("setMode") => format!("permission mode {}", text(&suggestion["mode"])),
-        Some("addDirectories") => {
-            let folders = suggestion["directories"].as_array().into_iter().flatten();
-            let folders: Vec<_> = folders.map(text).collect();
-            format!("work in {}", folders.join(", "))
-        }
-        _ => suggestion.to_string(),
-    };
-    format!("{what}{place}")
-}
-
 fn questions<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
     let input = input_of(request);
     let questions = input["questions"].as_array().into_iter().flatten();
@@ -149,6 +127,14 @@ fn questions<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> 
         html.raw("<fieldset data-question=\"")?;
         html.text(text)?;
         html.raw("\"><legend>")?;
+        if let Some(header) = question["header"]
+            .as_str()
+            .filter(|header| !header.is_empty())
+        {
+            html.raw("<small class=\"header\">")?;
+            html.text(header)?;
+            html.raw("</small> ")?;
+        }
         html.text(text)?;
         html.raw("</legend>")?;
         for option in question["options"].as_array().into_iter().flatten() {
@@ -169,22 +155,44 @@ fn questions<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> 
                 html.raw("</small>")?;
             }
             html.raw("</span></label>")?;
+            if let Some(preview) = option["preview"].as_str().filter(|text| !text.is_empty()) {
+                html.raw("<div class=\"preview markdown\">")?;
+                html.markdown(preview)?;
+                html.raw("</div>")?;
+            }
         }
         html.raw(
             "<label><span>Something else</span><input type=\"text\" autocomplete=\"off\"></label></fieldset>",
         )?;
     }
     html.raw(
-        "<div class=\"answers\"><button class=\"strong\" value=\"allow\">Answer</button><button class=\"stop\" value=\"deny\">Do not answer</button></div>",
+        "<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Answer</button><button type=\"button\" class=\"stop\" value=\"deny\">Do not answer</button></div>",
     )
 }
 
+/// The proposed plan, unless it is empty.
+fn plan_of(request: &Pending) -> Option<&str> {
+    let plan = request.plan.as_deref();
+    plan.filter(|plan| !plan.trim().is_empty())
+}
+
 fn plan<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
-    html.raw("<div class=\"markdown\">")?;
-    html.markdown(request.plan.as_deref().unwrap_or_default())?;
-    html.raw("</div>")?;
+    if let Some(plan) = plan_of(request) {
+        html.raw("<div class=\"markdown\">")?;
+        html.markdown(plan)?;
+        html.raw("</div>")?;
+    } else {
+        html.raw(
+            "<p>There is no plan to approve: Claude has written none. Have it go on planning, and say what the plan should have; or let it begin without one.</p>",
+        )?;
+    }
     reason(html)?;
-    html.raw(
-        "<div class=\"answers\"><button class=\"strong\" value=\"allow\">Approve the plan</button><button class=\"stop\" value=\"deny\">Keep planning</button></div>",
-    )
+    html.raw(match plan_of(request) {
+        Some(_) => {
+            "<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Approve the plan</button><button type=\"button\" class=\"stop\" value=\"deny\">Keep planning</button></div>"
+        }
+        None => {
+            "<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"deny\">Keep planning</button><button type=\"button\" value=\"allow\">Begin without a plan</button></div>"
+        }
+    })
 }

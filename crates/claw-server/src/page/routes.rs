@@ -22,7 +22,7 @@ use crate::Viewer;
 use crate::api::reply::Events;
 use crate::api::{Api, Refusal, disk};
 use crate::hub::Open;
-use crate::room::{Next, Room};
+use crate::room::{EventKind, Next, Room};
 
 /// How long a stream is silent before it says that it is there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
@@ -159,9 +159,12 @@ impl Updates {
         Some(events.iter().map(PageEvent::text).collect())
     }
 
-    /// Takes what the viewer is given. A whole conversation is rendered where it keeps no other viewer waiting.
+    /// Takes what the viewer is given. A whole conversation is rendered where it keeps no other viewer waiting, and so is a
+    /// request, for which a file is read.
     async fn take(&mut self, next: Next) -> Vec<PageEvent> {
-        if matches!(next, Next::Events(_)) {
+        if let Next::Events(events) = &next
+            && !events.iter().any(|event| event.kind == EventKind::Request)
+        {
             return self.fragments.take(next);
         }
         let mut fragments = std::mem::take(&mut self.fragments);

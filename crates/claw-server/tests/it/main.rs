@@ -11,6 +11,7 @@ mod crowds;
 mod disk;
 mod document;
 mod ends;
+mod files;
 mod hosting;
 mod idle;
 mod kept;

@@ -8,6 +8,7 @@
 
 mod scripts;
 mod stage;
+mod trust;
 
 use std::env;
 use std::path::{Path, PathBuf};

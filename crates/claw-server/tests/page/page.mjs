@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { trust } from './trust.mjs';
 
 const [server, director, executablePath, packages] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
@@ -28,14 +29,14 @@ async function direct(what, body = null) {
   return answer.json();
 }
 
-/** The lines of a kind that the scripted agent has got. */
-async function received(kind, subtype) {
-  const all = await direct('received');
+/** The lines of a kind that the scripted agent of a project has got. */
+async function received(kind, subtype, project = null) {
+  const all = await direct('received', project);
   return all.filter((it) => it.type === kind && (!subtype || it.request?.subtype === subtype));
 }
 
 /** The newest answer to a request of the agent. */
-const decision = async () => (await received('control_response')).at(-1).response.response;
+const decision = async (project) => (await received('control_response', null, project)).at(-1)?.response.response;
 
 async function open(where, { width = 390 } = {}) {
   const context = await browser.createBrowserContext();
@@ -193,7 +194,7 @@ const steps = {
     await shows(page, 'Allow Update(');
     assert.deepEqual([(await decision()).behavior, (await decision()).message], ['deny', 'Not today']);
     await look(page, 'edit');
-    await tap(await page.$('#requests input[value="1"]'));
+    await tap(await page.$('#requests input[value="0"]'));
     await press(page, 'Always allow');
     await shows(page, 'Asked enough.');
     const { behavior, updatedPermissions } = await decision();
@@ -418,6 +419,7 @@ const steps = {
     assert.equal(await direct('made'), true);
     await prompt(page, 'Count lines');
     await shows(page, 'Allow Bash(node -e 0)?');
+    await tap(await page.$('#requests input[name=suggestion]'));
     await press(page, 'Always allow');
     await said(page, 'It has no lines.', 1);
     // It is not asked a second time.
@@ -437,8 +439,9 @@ const steps = {
     await page.select('#mode', 'plan');
     await page.waitForFunction(() => document.getElementById('mode').value === 'plan');
     await prompt(page, 'Plan it');
-    await shows(page, 'Claude has a plan');
-    await press(page, 'Approve the plan');
+    // A plan is a file that the model writes, and here it has written none.
+    await shows(page, 'Claude wants to begin without a plan');
+    await press(page, 'Begin without a plan');
     await said(page, 'The plan is made.', 1);
   },
 
@@ -448,12 +451,44 @@ const steps = {
     assert.match(await textOf(page, '#log'), /Agent\(Count the files\)[^]*I see one file\./);
   },
 
+  async 'the real claude: a sub-agent in the background'(page) {
+    await prompt(page, 'Count behind me');
+    await said(page, 'It counts.', 1);
+    await page.waitForFunction(() => document.getElementById('phase').textContent === 'Works: 1 task in the background', { polling: 50 });
+    await look(page, 'background');
+    const text = await textOf(page, '#log');
+    assert.match(text, /Runs in the background\./);
+    assert.doesNotMatch(text, /internal ID|never quote|agentId/);
+    await direct('open', 'counted');
+    await said(page, 'It counted one.', 1);
+    await page.waitForFunction(() => document.getElementById('phase').textContent === 'Ready', { polling: 50 });
+  },
+
+  async 'the real claude: a PDF and a text'(page) {
+    const pdf = fs.readFileSync(new URL('../../../../xtask/recordings/files/page.pdf', import.meta.url));
+    await page.evaluate((pdf) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(pdf), (c) => c.charCodeAt(0))], 'page.pdf', { type: 'application/pdf' }));
+      data.items.add(new File(['fn main() {}'], 'main.rs'));
+      document.getElementById('files').files = data.files;
+      document.getElementById('files').dispatchEvent(new Event('change'));
+    }, pdf.toString('base64'));
+    await page.waitForFunction(() => document.querySelectorAll('#pictures figure').length === 2);
+    await prompt(page, 'Two documents');
+    await said(page, 'Both are read.', 1);
+    const blocks = (await direct('asked')).messages.flatMap((it) => it.content).filter((it) => it.type === 'document');
+    assert.deepEqual(blocks.map((it) => [it.title, it.source.media_type, it.source.data]), [
+      ['page.pdf', 'application/pdf', pdf.toString('base64')], ['main.rs', 'text/plain', 'fn main() {}'],
+    ]);
+  },
+
   async 'the real claude: an interrupt'(page) {
     await prompt(page, 'Wait');
     await shows(page, 'This');
     await press(page, 'Stop');
     await phase(page, 'idle');
     await shows(page, '[Request interrupted by user]');
+    assert.doesNotMatch(await textOf(page, 'body'), /ede_diagnostic|error:/);
     assert.equal(await page.$eval('#stop', (it) => it.checkVisibility()), false);
   },
 
@@ -484,6 +519,10 @@ async function tabTo(page, selector) {
   }
   throw new Error(`no way by Tab to ${selector}`);
 }
+
+Object.assign(steps, trust({
+  begin, decision, direct, lacks, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf,
+}));
 
 try {
   const page = await open('/');

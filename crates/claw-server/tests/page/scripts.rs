@@ -136,6 +136,8 @@ pub(crate) fn api() -> Scenario {
         "options": [{"label": "Red", "description": "A warm one"}, {"label": "Blue", "description": "A cold one"}]}]});
     let agent = json!({"description": "Count the files", "prompt": "How many files are here? Count them.",
         "subagent_type": "general-purpose", "run_in_background": false});
+    let background = json!({"description": "Count slowly", "prompt": "Count slowly, one by one.",
+        "subagent_type": "general-purpose", "run_in_background": true});
     let on = |prompt: &str, answer| Rule::new(answer).on_prompt(prompt);
     Scenario::new(
         "page",
@@ -156,6 +158,16 @@ pub(crate) fn api() -> Scenario {
             on("Look around", says("There is one file.")).on_tool_result(""),
             on("Look around", uses("Agent", agent)),
             on("Count them", says("I see one file.")),
+            on(
+                "Count slowly",
+                Answer::message([Block::text("I counted one.").hold(1, "counted")]),
+            ),
+            on("Two documents", says("Both are read.")),
+            on("Count behind", uses("Agent", background)).times(1),
+            on("Count behind", says("It counts."))
+                .on_tool_result("")
+                .times(1),
+            on("Count behind", says("It counted one.")),
             on(
                 "Wait",
                 Answer::message([Block::text("This takes long.").hold(1, "never")]),

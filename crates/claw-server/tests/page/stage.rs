@@ -1,5 +1,6 @@
 //! A server with a scripted agent and the real CLI, and routes by which `page.mjs` directs them.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -17,14 +18,17 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::scripts;
+use crate::{scripts, trust};
 
-/// The folders of projects: a scripted agent in the first two, the real CLI in the third.
+/// The folders of projects: a scripted agent in the first two, the real CLI in the third. There are more for
+/// [`trust::agents`].
 const PROJECTS: [&str; 3] = ["claw", "shop", "real"];
 
 pub(crate) struct Stage {
     folder: TempDir,
     agent: Agent,
+    /// The agents of `trust.mjs`, by the names of their projects.
+    trusted: HashMap<&'static str, Agent>,
     api: Api,
     server: OnceLock<Server>,
     pub(crate) address: SocketAddr,
@@ -37,10 +41,17 @@ impl Stage {
         for project in PROJECTS {
             std::fs::create_dir(folder.path().join(project)).unwrap();
         }
+        let mut trusted = HashMap::new();
+        for (project, script) in trust::agents(folder.path()) {
+            std::fs::create_dir(folder.path().join(project)).unwrap();
+            trusted.insert(project, Agent::new(script));
+        }
+        std::fs::write(folder.path().join("numbered/clock.txt"), trust::file()).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let stage = Arc::new(Self {
             folder,
             agent: Agent::new(scripts::conversation()),
+            trusted,
             api: Api::start(scripts::api()).await.unwrap(),
             server: OnceLock::new(),
             address: listener.local_addr().unwrap(),
@@ -58,14 +69,19 @@ impl Stage {
     fn serve(&self, listener: TcpListener) {
         let root = self.folder.path().to_owned();
         let mut builder = Server::builder().sessions(Sessions::new(root.join("config")));
-        for project in PROJECTS {
+        for project in PROJECTS.iter().chain(self.trusted.keys()) {
             builder = builder.project(Project::new(root.join(project)).unwrap());
         }
         let (agent, env) = (self.agent.clone(), self.api.env());
+        let trusted = self.trusted.clone();
         let shop = Agent::new(Script::says("Apples and pears."));
         let server = builder.session(move |options| {
             let place = options.cwd.clone().unwrap_or_default();
-            match place.file_name().and_then(|name| name.to_str()) {
+            let project = place.file_name().and_then(|name| name.to_str());
+            if let Some(agent) = project.and_then(|project| trusted.get(project)) {
+                return Session::builder(options).transport(agent.clone());
+            }
+            match project {
                 Some("claw") => Session::builder(options).transport(agent.clone()),
                 Some("shop") => Session::builder(options).transport(shop.clone()),
                 _ => Session::builder(real(options, &root, &env)),
@@ -112,12 +128,26 @@ async fn direct(
         "open" => {
             stage.agent.gates().open(text);
             stage.api.gates().open(text);
+            for agent in stage.trusted.values() {
+                agent.gates().open(text);
+            }
             Value::Null
         }
         "login" => {
             json!(stage.server.get().unwrap().login_path())
         }
-        "received" => Value::from(stage.agent.received()),
+        "received" => {
+            let agent = stage.trusted.get(text).unwrap_or(&stage.agent);
+            Value::from(agent.received())
+        }
+        "asked" => {
+            let asked = stage.api.requests().into_iter().rev();
+            let of_prompt = |body: &Value| body.to_string().contains("Two documents");
+            asked
+                .map(|asked| asked.body)
+                .find(of_prompt)
+                .unwrap_or_default()
+        }
         "made" => json!(stage.folder.path().join("real/made").exists()),
         _ => panic!("nobody can {what}"),
     })

@@ -64,6 +64,13 @@ pub enum TerminalReason {
     TurnSetupFailed = "turn_setup_failed",
 }
 
+impl TerminalReason {
+    /// Whether somebody interrupted the turn: a host, or the denial of a tool use that also stops the turn.
+    pub fn is_interruption(&self) -> bool {
+        matches!(*self, Self::AbortedStreaming | Self::AbortedTools)
+    }
+}
+
 /// The prices from which a cost was computed.
 #[wire(open)]
 pub enum CostBasis {

@@ -7,9 +7,12 @@ use claw_types::tool::{
 use super::lines::{hunks, of_patch};
 use super::{FileDiff, FileStatus, Hunk};
 
+/// The size of the largest file that is read to know its lines, in bytes.
+const LARGEST_READ: u64 = 4 << 20;
+
 impl FileDiff {
     /// The change that a tool is asked to make, for `Edit`, `MultiEdit`, `Write` and `NotebookEdit`. `None` for any
-    /// other tool. Its line numbers are those of the passage.
+    /// other tool. Its line numbers are those of the passage, except for `Write`.
     ///
     /// For `Write` it consists of the new contents, because the old contents are unknown.
     pub fn of_input(input: &ToolInput) -> Option<Self> {
@@ -38,8 +41,59 @@ impl FileDiff {
             }
             _ => return None,
         };
-        diff.numbered = false;
+        // New contents count from the start of the file.
+        diff.numbered = matches!(input, ToolInput::Write(_));
         Some(diff)
+    }
+
+    /// The change that a tool is asked to make to a file that has these contents, with the line numbers of the file. As
+    /// [`of_input`](Self::of_input) if the text to replace is not in it.
+    pub fn of_input_in(input: &ToolInput, contents: &str) -> Option<Self> {
+        let (path, changed) = match input {
+            ToolInput::Edit(edit) => (&edit.file_path, {
+                let all = edit.replace_all == Some(true);
+                replaced_once(contents, &edit.old_string, &edit.new_string, all)
+            }),
+            ToolInput::MultiEdit(edit) => (
+                &edit.file_path,
+                edit.edits
+                    .iter()
+                    .try_fold(contents.to_owned(), |file, step| {
+                        let all = step.replace_all == Some(true);
+                        replaced_once(&file, &step.old_string, &step.new_string, all)
+                    }),
+            ),
+            ToolInput::Write(write) => (&write.file_path, Some(write.content.clone())),
+            _ => return Self::of_input(input),
+        };
+        match changed {
+            Some(changed) => Some(Self::new(
+                path,
+                FileStatus::Modified,
+                hunks(contents, &changed),
+            )),
+            None => Self::of_input(input),
+        }
+    }
+
+    /// The change that a tool is asked to make, with the line numbers of the file on this machine's disk: what a person
+    /// is shown who is asked whether it may. As [`of_input`](Self::of_input) if the file cannot be read, is larger than 4
+    /// MiB, or does not have the text to replace. Blocks.
+    pub fn on_disk(input: &ToolInput) -> Option<Self> {
+        let path = match input {
+            ToolInput::Edit(edit) => &edit.file_path,
+            ToolInput::MultiEdit(edit) => &edit.file_path,
+            ToolInput::Write(write) => &write.file_path,
+            _ => return Self::of_input(input),
+        };
+        // Neither a device nor a pipe, which might never end.
+        let is_read =
+            std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= LARGEST_READ);
+        let contents = is_read.then(|| std::fs::read_to_string(path).ok());
+        match contents.flatten() {
+            Some(contents) => Self::of_input_in(input, &contents),
+            None => Self::of_input(input),
+        }
     }
 
     /// The change that a tool has made, with the line numbers of the file. `None` for tools that change no file, and if
@@ -119,6 +173,18 @@ fn of_file<'a>(
 fn of_hunk(hunk: &PatchHunk) -> Hunk {
     let lines = hunk.lines.iter().map(String::as_str);
     of_patch(hunk.old_start.get(), hunk.new_start.get(), lines)
+}
+
+/// The contents with a text replaced as the tools do it: everywhere, or where it stands alone. `None` if they would
+/// refuse it.
+fn replaced_once(file: &str, old: &str, new: &str, all: bool) -> Option<String> {
+    let is_found = match file.matches(old).take(2).count() {
+        _ if old.is_empty() => file.is_empty(),
+        0 => false,
+        1 => true,
+        _ => all,
+    };
+    is_found.then(|| replaced(file, old, new, all))
 }
 
 /// The contents with a text replaced, once or everywhere.

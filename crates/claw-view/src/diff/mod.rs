@@ -1,6 +1,7 @@
 //! Changes of files, as hunks of numbered lines.
 //!
-//! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`]), from its output ([`FileDiff::of_output`], which
+//! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`], or [`FileDiff::on_disk`] with the line numbers of
+//! the file), from its output ([`FileDiff::of_output`], which
 //! knows the line numbers of the file), from a text that `git diff` prints ([`git`]), or from the CLI's report of the
 //! changes in the repository ([`fn@workspace`]).
 

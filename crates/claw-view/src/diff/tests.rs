@@ -216,3 +216,51 @@ fn what_is_no_diff_has_no_files() {
             .all(|file| file.hunks.is_empty())
     );
 }
+
+fn of_input_in(tool: &str, input: serde_json::Value, contents: &str) -> FileDiff {
+    let input = ToolInput::of(tool, &Json::from(input)).unwrap();
+    FileDiff::of_input_in(&input, contents).unwrap()
+}
+
+#[test]
+fn a_change_that_is_asked_for_has_the_numbers_of_the_file() {
+    let file = numbered("line", 1..=60);
+    let edit = |old: &str, all: bool| json!({"file_path": "a", "old_string": old, "new_string": "X", "replace_all": all});
+    let diff = of_input_in("Edit", edit("line 42", false), &file);
+    assert!(diff.numbered);
+    assert_eq!(lines(&diff)[3..5], ["42 - -line 42", "- 42 +X"]);
+    // What the tool would refuse has no place in the file.
+    for input in [edit("line 4", false), edit("line 99", false)] {
+        let diff = of_input_in("Edit", input, &file);
+        assert!(!diff.numbered);
+        assert!(lines(&diff)[0].starts_with("1 - -line"), "{diff:?}");
+    }
+    assert_eq!(of_input_in("Edit", edit("line 4", true), &file).removed, 11);
+    let step = |old: &str, new: &str| json!({"old_string": old, "new_string": new});
+    let steps = json!({"file_path": "a", "edits": [step("line 42\n", "Y\n"), step("Y", "Z")]});
+    assert_eq!(
+        lines(&of_input_in("MultiEdit", steps, &file))[3..5],
+        ["42 - -line 42", "- 42 +Z"]
+    );
+    let write = json!({"file_path": "a", "content": file.replace("line 42\n", "")});
+    let diff = of_input_in("Write", write, &file);
+    assert_eq!((diff.added, diff.removed), (0, 1));
+    assert_eq!(lines(&diff)[3], "42 - -line 42");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_has_no_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a");
+    let edit = |path: &std::path::Path| {
+        let edit = json!({"file_path": path, "old_string": "b\n", "new_string": "B\n"});
+        let input = ToolInput::of("Edit", &Json::from(edit)).unwrap();
+        FileDiff::on_disk(&input).unwrap().numbered
+    };
+    assert!(!edit(&path));
+    assert!(!edit(folder.path()));
+    std::fs::write(&path, "a\nb\n").unwrap();
+    assert!(edit(&path));
+    std::fs::write(&path, b"a\nb\n\xff").unwrap();
+    assert!(!edit(&path));
+}

@@ -126,6 +126,8 @@ shown! {
     pub struct TurnEnd {
         /// Whether the turn succeeded.
         pub ok: bool,
+        /// Whether the user interrupted the turn: it did not succeed, and nothing went wrong.
+        pub interrupted: bool,
         /// The subtype of the result, as on the wire, such as `success` or `error_max_turns`.
         pub subtype: String,
         /// The closing line, such as `done: 2 turns, 0.1 s, 20 tokens in, 24 out, $0.0006`.

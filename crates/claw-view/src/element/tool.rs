@@ -76,10 +76,10 @@ shown! {
         pub tool: Option<String>,
         /// The result as text. Images and documents in it are separate elements.
         pub text: String,
-        /// The part of the text to show to a person, without the text that the CLI adds for the model. Null if it is
-        /// the same as `text`.
+        /// The part of the text to show to a person, without the text that the CLI adds for the model, and without the
+        /// escape sequences of colours. Null if it is the same as `text`.
         pub shown: Option<String>,
-        /// The beginning of the text to show.
+        /// The beginning of the text to show; of a failure, its end.
         pub preview: Preview,
         /// Whether the tool failed.
         pub is_error: bool,

@@ -133,14 +133,28 @@ impl<W: Write> Html<W> {
                     self.raw("</div>")?;
                 }
                 Part::Long(preview, text) => {
-                    self.pre("long", &preview.text)?;
-                    if let Some(hidden) = hidden(preview) {
-                        self.raw("<details><summary>")?;
-                        self.text(&hidden)?;
-                        self.raw("</summary>")?;
-                        let rest = text.strip_prefix(&*preview.text).unwrap_or(text);
-                        self.pre("long", rest.strip_prefix('\n').unwrap_or(rest))?;
-                        self.raw("</details>")?;
+                    let folded = |html: &mut Self, hidden: &str, rest: &str| {
+                        html.raw("<details><summary>")?;
+                        html.text(hidden)?;
+                        html.raw("</summary>")?;
+                        html.pre("long", rest)?;
+                        html.raw("</details>")
+                    };
+                    match hidden(preview) {
+                        None => self.pre("long", &preview.text)?,
+                        Some(hidden) if preview.at_end => {
+                            folded(
+                                self,
+                                &hidden,
+                                text.strip_suffix(&*preview.text).unwrap_or(text),
+                            )?;
+                            self.pre("long", &preview.text)?;
+                        }
+                        Some(hidden) => {
+                            self.pre("long", &preview.text)?;
+                            let rest = text.strip_prefix(&*preview.text).unwrap_or(text);
+                            folded(self, &hidden, rest.strip_prefix('\n').unwrap_or(rest))?;
+                        }
                     }
                 }
                 Part::Diff(diff) => self.diff(diff)?,
@@ -159,7 +173,7 @@ impl<W: Write> Html<W> {
         self.text(&diff.path)?;
         self.raw("</small></p>")?;
         let mut lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
-        self.lines(lines.by_ref().take(DIFF_LINES))?;
+        self.lines(lines.by_ref().take(DIFF_LINES), diff.numbered)?;
         let rest: Vec<_> = lines.collect();
         if !rest.is_empty() {
             write!(
@@ -167,7 +181,7 @@ impl<W: Write> Html<W> {
                 "<details><summary>{} more lines</summary>",
                 rest.len()
             )?;
-            self.lines(rest.into_iter())?;
+            self.lines(rest.into_iter(), diff.numbered)?;
             self.raw("</details>")?;
         }
         Ok(())
@@ -197,7 +211,12 @@ impl<W: Write> Html<W> {
         self.out.write_all(html.as_bytes())
     }
 
-    fn lines<'a>(&mut self, lines: impl Iterator<Item = &'a DiffLine>) -> io::Result<()> {
+    /// Writes lines of a diff. Numbers that are not those of the file would mislead, and are left out.
+    fn lines<'a>(
+        &mut self,
+        lines: impl Iterator<Item = &'a DiffLine>,
+        is_numbered: bool,
+    ) -> io::Result<()> {
         self.raw("<div class=\"diff\">")?;
         for line in lines {
             let class = match line.kind {
@@ -205,12 +224,12 @@ impl<W: Write> Html<W> {
                 LineKind::Removed => "old",
                 LineKind::Context => "same",
             };
-            let number = line.new_line.or(line.old_line).unwrap_or_default();
-            let sign = line.kind.sign();
-            write!(
-                self.out,
-                "<div class=\"{class}\"><b>{number}</b><i>{sign}</i><span>"
-            )?;
+            write!(self.out, "<div class=\"{class}\">")?;
+            if is_numbered {
+                let number = line.new_line.or(line.old_line).unwrap_or_default();
+                write!(self.out, "<b>{number}</b>")?;
+            }
+            write!(self.out, "<i>{}</i><span>", line.kind.sign())?;
             self.text(&line.text)?;
             self.raw("</span></div>")?;
         }

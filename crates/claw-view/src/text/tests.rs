@@ -64,3 +64,52 @@ fn a_name_that_is_too_long_is_shortened_and_still_its_own() {
     assert_eq!(short_name(&one), short_name(&one.clone()));
     assert_eq!(short_name("toolu_1"), "toolu_1");
 }
+
+#[test]
+fn a_long_failure_shows_its_end() {
+    let lines: Vec<_> = (1..=25).map(|number| format!("line {number}\n")).collect();
+    let preview = Preview::of_end(&lines.concat());
+    assert!(preview.at_end);
+    assert_eq!(preview.text, lines[15..].concat());
+    assert_eq!(
+        (preview.hidden_lines, preview.hidden_chars),
+        (15, 9 * 7 + 6 * 8)
+    );
+    let long = Preview::of_end(&"é".repeat(1_500));
+    assert_eq!(long.text.chars().count(), 1_000);
+    assert_eq!((long.hidden_lines, long.hidden_chars), (0, 500));
+    for text in ["", "one", "one\n", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n"] {
+        let preview = Preview::of_end(text);
+        assert_eq!(
+            (&*preview.text, preview.is_cut()),
+            (text, false),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn colours_are_dropped_and_nothing_else() {
+    for (text, plain) in [
+        ("\u{1b}[1;31merror\u{1b}[0m: no", "error: no"),
+        ("\u{1b}[38:2::1:2:3mx\u{1b}[m", "x"),
+        // As grep writes them.
+        ("a \u{1b}[01;31m\u{1b}[Kb\u{1b}[m\u{1b}[K c", "a b c"),
+    ] {
+        assert_eq!(without_colours(text), plain);
+    }
+    for kept in [
+        "plain",
+        "\u{1b}[2J",
+        "\u{1b}[",
+        "\u{1b}[31",
+        "\u{1b}]0;m",
+        "\u{1b}[?25hm",
+        "[31m",
+    ] {
+        assert!(
+            matches!(without_colours(kept), Cow::Borrowed(text) if text == kept),
+            "{kept:?}"
+        );
+    }
+}

@@ -2,7 +2,7 @@
 
 use claw_types::api::Usage;
 use claw_types::message::internal::InternalMessage;
-use claw_types::message::{HookOutcome, Message, ResultError, ResultSuccess};
+use claw_types::message::{HookOutcome, Message, ResultError, ResultSuccess, TerminalReason};
 use claw_types::{Count, MessageUuid, Number};
 
 use super::{Place, Timeline};
@@ -10,6 +10,9 @@ use crate::element::{
     AssistantText, CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, TaskState,
     Thinking, TurnEnd,
 };
+
+/// The beginning of an error that describes the CLI's own state, for those who develop it.
+const DIAGNOSTIC: &str = "[ede_diagnostic]";
 
 /// A notice, by its kind, level and text.
 type Told = (NoticeKind, NoticeLevel, String);
@@ -137,10 +140,10 @@ impl Timeline {
         self.compaction = None;
         self.turn_tools.clear();
         if let Some(command) = self.forked_command.take() {
-            let state = if end.ok {
-                TaskState::Completed
-            } else {
-                TaskState::Failed
+            let state = match (end.ok, end.interrupted) {
+                (true, _) => TaskState::Completed,
+                (false, true) => TaskState::Stopped,
+                (false, false) => TaskState::Failed,
             };
             self.agent_ends(&command, state);
         }
@@ -312,22 +315,45 @@ fn succeeded(result: &ResultSuccess) -> TurnEnd {
         &result.duration_ms,
         &result.total_cost_usd,
     );
-    end(!result.is_error, subtype, errors, numbers, &result.usage)
+    let how = if result.is_error {
+        How::Failed
+    } else {
+        How::Done
+    };
+    end(how, subtype, errors, numbers, &result.usage)
 }
 
 fn failed(result: &ResultError) -> TurnEnd {
-    let errors = result.errors.clone().unwrap_or_default();
+    let reason = result.terminal_reason.as_ref();
+    let interrupted = reason.is_some_and(TerminalReason::is_interruption);
+    let mut errors = result.errors.clone().unwrap_or_default();
+    if interrupted {
+        errors.retain(|error| !error.starts_with(DIAGNOSTIC));
+    }
     let subtype = result.subtype.as_str();
     let numbers = (
         &result.num_turns,
         &result.duration_ms,
         &result.total_cost_usd,
     );
-    end(false, subtype, errors, numbers, &result.usage)
+    let how = if interrupted {
+        How::Interrupted
+    } else {
+        How::Failed
+    };
+    end(how, subtype, errors, numbers, &result.usage)
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Done,
+    Interrupted,
+    Failed,
 }
 
 fn end(
-    ok: bool,
+    how: How,
     subtype: &str,
     errors: Vec<String>,
     (turns, duration, cost): (&Count, &Number, &Number),
@@ -342,15 +368,20 @@ fn end(
     let input_tokens = read.fold(0_u64, u64::saturating_add);
     let output_tokens = usage.output_tokens.get();
     let turns = turns.get();
-    let how = if ok { "done" } else { "error" };
+    let word = match how {
+        How::Done => "done",
+        How::Interrupted => "interrupted",
+        How::Failed => "error",
+    };
     let s = if turns == 1 { "" } else { "s" };
     let seconds = duration.as_f64() / 1_000.0;
     let cost_usd = cost.as_f64();
     TurnEnd {
-        ok,
+        ok: how == How::Done,
+        interrupted: how == How::Interrupted,
         subtype: subtype.to_owned(),
         text: format!(
-            "{how}: {turns} turn{s}, {seconds:.1} s, {input_tokens} tokens in, {output_tokens} out, ${cost_usd:.4}"
+            "{word}: {turns} turn{s}, {seconds:.1} s, {input_tokens} tokens in, {output_tokens} out, ${cost_usd:.4}"
         ),
         errors,
         turns,

@@ -1,5 +1,7 @@
 //! Tool uses and their results.
 
+use std::borrow::Cow;
+
 use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
 use claw_types::message::{NonExecutionKind, ToolProgress};
 use claw_types::tool::{ToolInput, ToolOutput};
@@ -11,7 +13,7 @@ use crate::diff::FileDiff;
 use crate::element::{
     Content, Denial, EditDiff, Element, TaskState, ToolCall, ToolResult, ToolStatus,
 };
-use crate::text::short_name;
+use crate::text::{short_name, without_colours};
 use crate::{Activity, Preview, ToolDisplay};
 
 /// A tool use without a result yet.
@@ -290,10 +292,20 @@ fn result(
     shown: Option<String>,
     is_error: bool,
 ) -> ToolResult {
+    let plain = match without_colours(shown.as_ref().unwrap_or(&text)) {
+        Cow::Owned(plain) => Some(plain),
+        Cow::Borrowed(_) => None,
+    };
+    let shown = plain.or(shown);
+    let whole = shown.as_ref().unwrap_or(&text);
     ToolResult {
         tool_use_id: id.clone(),
         tool,
-        preview: Preview::of(shown.as_ref().unwrap_or(&text)),
+        preview: if is_error {
+            Preview::of_end(whole)
+        } else {
+            Preview::of(whole)
+        },
         text,
         shown,
         is_error,

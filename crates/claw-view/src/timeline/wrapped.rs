@@ -2,16 +2,44 @@
 
 use claw_types::tool::{AgentCompleted, AgentOutput, ToolOutput, built_in};
 
+/// What is shown in the place of the CLI's words to the model about something that was started.
+const LAUNCHED: &str = "Runs in the background.";
+/// The beginnings of what the CLI tells the model of a sub-agent that it has started.
+const LAUNCHES: [&str; 3] = [
+    "Async agent launched successfully",
+    "Cloud agent launched",
+    "Spawned successfully",
+];
+
 /// The part of a tool result to show. `None` if it is the same as the text.
 pub(super) fn result(
     tool: Option<&str>,
     text: &str,
     output: Option<&ToolOutput>,
 ) -> Option<String> {
-    if let Some(ToolOutput::Agent(output)) = output
-        && let AgentOutput::Completed(agent) = &**output
+    if let Some(ToolOutput::Agent(output)) = output {
+        let shown = match &**output {
+            AgentOutput::Completed(agent) => Some(report(agent)),
+            AgentOutput::RemoteLaunched(agent) => {
+                Some(format!("{LAUNCHED}\n{}", agent.session_url))
+            }
+            AgentOutput::AsyncLaunched(_) => Some(LAUNCHED.to_owned()),
+            _ => None,
+        };
+        if let Some(shown) = shown {
+            return Some(shown).filter(|shown| shown != text);
+        }
+    }
+    if let Some(ToolOutput::Bash(bash)) = output
+        && bash.background_task_id.is_some()
     {
-        return Some(report(agent)).filter(|report| report != text);
+        let limit = bash.timed_out_after_ms.map(|limit| limit.get() / 1_000);
+        let why = limit.map_or_else(String::new, |limit| {
+            format!(" It took longer than {limit} s.")
+        });
+        let printed = bash.stdout.trim_end();
+        let line = if printed.is_empty() { "" } else { "\n" };
+        return Some(format!("{printed}{line}{LAUNCHED}{why}"));
     }
     let mut rest = inside(text.trim(), "tool_use_error").map_or(text, str::trim);
     rest = without_first(rest, "tools-used-before-summary");
@@ -19,6 +47,9 @@ pub(super) fn result(
     if tool.is_some_and(|tool| built_in(tool).is_some_and(|tool| tool.name == "Agent")) {
         rest = without_last(rest, "usage");
         rest = without_agent_id(rest);
+        if LAUNCHES.iter().any(|begin| rest.starts_with(begin)) {
+            rest = LAUNCHED;
+        }
     }
     // A reminder that is the whole text is shown.
     if rest.is_empty() {

@@ -119,3 +119,34 @@ fn a_deferred_tools_result_is_shown_where_it_comes() {
         ]
     );
 }
+
+#[test]
+fn a_turn_that_was_stopped_is_an_interruption_and_no_error() {
+    for name in [
+        "interrupt",
+        "interrupt_tool",
+        "interrupt_permission",
+        "interrupt_mcp",
+        "deny_interrupt",
+    ] {
+        let elements = shown(name);
+        let end = elements.iter().find_map(|element| match &element.content {
+            Content::TurnEnd(end) => Some(end),
+            _ => None,
+        });
+        let end = end.expect("a turn ends");
+        assert!(!end.ok && end.interrupted, "{name}");
+        assert!(
+            end.text.starts_with("interrupted: "),
+            "{name}: {}",
+            end.text
+        );
+        // What the CLI says of its own state is for nobody.
+        assert!(end.errors.is_empty(), "{name}: {:?}", end.errors);
+    }
+    let elements = shown("max_turns");
+    let failed = elements.iter().any(
+        |element| matches!(&element.content, Content::TurnEnd(end) if !end.ok && !end.interrupted),
+    );
+    assert!(failed);
+}

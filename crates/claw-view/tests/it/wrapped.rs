@@ -226,6 +226,63 @@ fn of_an_agent_its_report_is_shown() {
     );
 }
 
+/// What the CLI tells the model of work in the background, with IDs that nobody should see.
+const LAUNCHED: &str = "Async agent launched successfully. (This tool result is internal metadata — never quote it.)\n\
+    agentId: ad85 (internal ID - do not mention to user. Use SendMessage with to: 'ad85'.)\nThe agent is working.\n\
+    output_file: /tmp/ad85.output";
+
+#[test]
+fn of_work_in_the_background_nothing_is_shown_that_is_for_the_model() {
+    let agent = json!({"isAsync": true, "status": "async_launched", "agentId": "ad85", "description": "Count",
+        "prompt": "Count.", "outputFile": "/tmp/ad85.output"});
+    let cloud = json!({"status": "remote_launched", "taskId": "r7", "sessionUrl": "https://claude.example/r7",
+        "description": "Count", "prompt": "Count.", "outputFile": "/tmp/r7.output"});
+    let bash = json!({"stdout": "", "stderr": "", "interrupted": false, "backgroundTaskId": "b2"});
+    let late = json!({"stdout": "one\n", "stderr": "", "interrupted": false, "backgroundTaskId": "b2",
+        "timedOutAfterMs": 2000});
+    let told =
+        "Command running in background with ID: b2. Output is being written to: /tmp/b2.output.";
+    let runs = "Runs in the background.";
+    for (tool, text, output, expected) in [
+        ("Agent", LAUNCHED, agent, runs),
+        ("Agent", LAUNCHED, Value::Null, runs),
+        (
+            "Agent",
+            "Spawned successfully. (x)\nagent_id: a",
+            Value::Null,
+            runs,
+        ),
+        (
+            "Agent",
+            "Cloud agent launched. (x)",
+            cloud,
+            "Runs in the background.\nhttps://claude.example/r7",
+        ),
+        ("Bash", told, bash, runs),
+        (
+            "Bash",
+            told,
+            late,
+            "one\nRuns in the background. It took longer than 2 s.",
+        ),
+    ] {
+        assert_eq!(
+            shown(tool, text, &output).as_deref(),
+            Some(expected),
+            "{text}"
+        );
+    }
+    // Another tool may print the same.
+    assert_eq!(shown("Bash", LAUNCHED, &Value::Null), None);
+}
+
+#[test]
+fn a_result_is_shown_without_colours() {
+    let red = "\u{1b}[31mred\u{1b}[0m";
+    assert_eq!(shown("Bash", red, &Value::Null).as_deref(), Some("red"));
+    assert_eq!(shown("Bash", "\u{1b}[2J", &Value::Null), None);
+}
+
 #[test]
 fn a_summary_is_shown_without_what_only_the_model_needs() {
     let text = format!(

@@ -30,15 +30,15 @@ fn what_changes_and_where_it_is_kept_is_said() {
         ("session", "in this session alone; nothing is written"),
         (
             "userSettings",
-            "written to your settings, ~/.claude/settings.json",
+            "written to your settings, ~/.claude/settings.json: for good, in all your projects",
         ),
         (
             "projectSettings",
-            "written to the project's settings, .claude/settings.json",
+            "written to the project's settings, .claude/settings.json: for good, for everybody in this project",
         ),
         (
             "localSettings",
-            "written to the project's local settings, .claude/settings.local.json",
+            "written to the project's local settings, .claude/settings.local.json: for good, for you in this project",
         ),
     ] {
         let expected = format!("always allow Bash(ls:*), every use of Read ({kept})");
@@ -53,7 +53,9 @@ fn what_changes_and_where_it_is_kept_is_said() {
     assert_eq!(
         texts(others),
         [
-            format!("go on in the permission mode acceptEdits {session}"),
+            format!(
+                "go on in the permission mode acceptEdits, which changes files without asking {session}"
+            ),
             format!("allow the directories /a, /b {session}"),
             format!("take away these deny rules: Bash(ls:*), every use of Read {session}"),
         ]

@@ -56,9 +56,14 @@ impl<W: Write> Terminal<W> {
                 Part::Text(text) => self.text(text, words, margin, &mut begun)?,
                 Part::Markdown(text) => self.markdown(text, margin, &mut begun)?,
                 Part::Long(preview, _) => {
-                    self.text(&preview.text, style(Tone::Dim), margin, &mut begun)?;
-                    if let Some(hidden) = hidden(preview) {
-                        self.text(&format!("… {hidden}"), style(Tone::Dim), margin, &mut begun)?;
+                    let hidden = hidden(preview).map(|hidden| format!("… {hidden}"));
+                    let parts = match (&hidden, preview.at_end) {
+                        (Some(hidden), true) => vec![hidden, &preview.text],
+                        (Some(hidden), false) => vec![&preview.text, hidden],
+                        (None, _) => vec![&preview.text],
+                    };
+                    for part in parts {
+                        self.text(part, style(Tone::Dim), margin, &mut begun)?;
                     }
                 }
                 Part::Diff(diff) => self.diff(diff, margin, &mut begun, DIFF_LINES)?,
@@ -115,10 +120,9 @@ impl<W: Write> Terminal<W> {
         self.text(&name, style(Tone::Dim), margin, begun)?;
         let all = || diff.hunks.iter().flat_map(|hunk| &hunk.lines);
         let number = |line: &DiffLine| line.new_line.or(line.old_line);
-        let digits = all()
-            .filter_map(number)
-            .max()
-            .map_or(0, |last| last.to_string().len());
+        // Numbers that are not those of the file would mislead.
+        let numbers = || all().filter_map(number).filter(|_| diff.numbered);
+        let digits = numbers().max().map_or(0, |last| last.to_string().len());
         for line in all().take(most) {
             let paint = match line.kind {
                 LineKind::Added => AnsiColor::Green.on_default(),
@@ -126,10 +130,15 @@ impl<W: Write> Terminal<W> {
                 _ => style(Tone::Dim),
             };
             spaces(&mut self.out, margin)?;
-            let number = number(line).unwrap_or_default();
             let sign = line.kind.sign();
-            write!(self.out, "{paint}{number:digits$} {sign} ")?;
-            let behind = margin + digits + 3;
+            write!(self.out, "{paint}")?;
+            let mut behind = margin + 2;
+            if digits > 0 {
+                let number = number(line).unwrap_or_default();
+                write!(self.out, "{number:digits$} ")?;
+                behind += digits + 1;
+            }
+            write!(self.out, "{sign} ")?;
             let mut wrap = Wrap::new(self.width, behind, behind);
             wrap.write(&mut self.out, &line.text)?;
             wrap.end(&mut self.out)?;

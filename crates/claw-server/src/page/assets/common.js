@@ -55,6 +55,9 @@ export function uuid() {
   return [0, 8, 12, 16, 20].map((start, n, all) => hex.slice(start, all[n + 1])).join('-');
 }
 
+/** Whether a key is one of an input method, such as for Japanese. Safari says so by the number alone. */
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
 /** Says something to a screen reader. */
 export function announce(text) {
   const place = at('announced');

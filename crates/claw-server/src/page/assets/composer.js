@@ -1,19 +1,43 @@
-// The field for a prompt: images, a draft that is kept, and sending that never sends twice.
-import { announce, at, make } from './common.js';
+// The field for a prompt: files, a draft that is kept, and sending that never sends twice.
+import { announce, at, isComposing, make } from './common.js';
 
-const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const PDF = 'application/pdf';
+
+/** A file as a part of a prompt. `null` if it is neither an image, nor a PDF, nor text. */
+async function partOf(file) {
+  const title = file.name;
+  if (IMAGES.includes(file.type) || file.type === PDF) {
+    const url = await new Promise((done, failed) => {
+      const reader = new FileReader();
+      reader.onload = () => done(reader.result);
+      reader.onerror = () => failed(reader.error);
+      reader.readAsDataURL(file);
+    });
+    const part = { mediaType: file.type, data: url.slice(url.indexOf(',') + 1) };
+    return file.type === PDF ? { ...part, title } : part;
+  }
+  try {
+    const data = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+    return data && !data.includes('\0') ? { mediaType: 'text/plain', data, title } : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Whether the person writes with a finger, whose Enter makes a new line. */
 const byFinger = () => matchMedia('(pointer: coarse)').matches;
 
-export function growing(form, { key, send, uuid, failed, sent }) {
+/** The field in this form. `send` sends a prompt, `told` says what is wrong (or nothing), `sent` is called after a prompt was sent. */
+export function growing(form, { key, send, uuid, told, sent }) {
   const field = at('prompt');
   const pictures = at('pictures');
   const files = at('files');
-  let images = [];
+  let parts = [];
   // The prompt that was sent and not answered, which keeps its UUID.
   let pending = null;
   let isSending = false;
+  let isRefused = false; // Whether the notice is about a file.
 
   field.value = localStorage.getItem(key) ?? '';
   const fit = () => {
@@ -27,70 +51,93 @@ export function growing(form, { key, send, uuid, failed, sent }) {
   fit();
 
   function show() {
-    pictures.replaceChildren(...images.map((image, n) => make('figure', {},
-      make('img', { src: `data:${image.mediaType};base64,${image.data}`, alt: `Image ${n + 1}` }),
+    pictures.replaceChildren(...parts.map((part, n) => make('figure', {},
+      part.title === undefined
+        ? make('img', { src: `data:${part.mediaType};base64,${part.data}`, alt: `Image ${n + 1}` })
+        : make('figcaption', { textContent: part.title }),
       make('button', {
-        type: 'button', textContent: '×', ariaLabel: `Remove image ${n + 1}`,
-        onclick: () => { images = images.filter((it) => it !== image); show(); },
+        type: 'button', textContent: '×', ariaLabel: `Remove ${part.title ?? `image ${n + 1}`}`,
+        onclick: () => { parts = parts.filter((it) => it !== part); show(); },
       }))));
   }
 
   async function attach(list) {
+    const refused = [];
     for (const file of list) {
-      if (!TYPES.includes(file.type)) continue;
-      const url = await new Promise((done) => {
-        const reader = new FileReader();
-        reader.onload = () => done(reader.result);
-        reader.readAsDataURL(file);
-      });
-      images.push({ mediaType: file.type, data: url.slice(url.indexOf(',') + 1) });
+      const part = await partOf(file).catch(() => null);
+      if (part) parts.push(part); else refused.push(file.name);
     }
     show();
-    announce(`${images.length} images`);
+    // Another notice stays.
+    if (refused.length || isRefused) {
+      told(refused.length ? `Not attached: ${refused.join(', ')}. Images (PNG, JPEG, GIF, WebP), PDF and text can be sent.` : '');
+    }
+    isRefused = refused.length > 0;
+    announce(`${parts.length} files`);
   }
   at('attach').addEventListener('click', () => files.click());
-  files.addEventListener('change', () => { attach(files.files); files.value = ''; });
+  files.addEventListener('change', () => { attach([...files.files]); files.value = ''; });
   field.addEventListener('paste', (event) => {
-    if (event.clipboardData?.files.length) { event.preventDefault(); attach(event.clipboardData.files); }
+    if (event.clipboardData?.files.length) { event.preventDefault(); attach([...event.clipboardData.files]); }
   });
   form.addEventListener('dragover', (event) => event.preventDefault());
-  form.addEventListener('drop', (event) => { event.preventDefault(); attach(event.dataTransfer.files); });
+  form.addEventListener('drop', (event) => { event.preventDefault(); attach([...event.dataTransfer.files]); });
+
+  /** The prompt is with the server. */
+  function done({ text }) {
+    pending = null;
+    if (field.value === text) {
+      field.value = '';
+      localStorage.removeItem(key);
+    }
+    parts = [];
+    show();
+    fit();
+    told('');
+    sent();
+  }
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const text = field.value;
-    if (isSending || (!text.trim() && images.length === 0)) return;
-    const content = JSON.stringify([text, images]);
+    if (isSending || (!text.trim() && parts.length === 0)) return;
+    const content = JSON.stringify([text, parts]);
     // What failed on its way may have arrived: the same prompt again has the same UUID.
-    if (pending?.content !== content) pending = { content, uuid: uuid() };
-    const prompt = { uuid: pending.uuid, text };
+    if (pending?.content !== content) pending = { content, text, uuid: uuid() };
+    const mine = pending;
+    const prompt = { uuid: mine.uuid, text };
+    const images = parts.filter((it) => it.title === undefined);
+    const documents = parts.filter((it) => it.title !== undefined);
     if (images.length) prompt.images = images;
+    if (documents.length) prompt.documents = documents;
     if (!at('priority').parentElement.hidden) prompt.priority = at('priority').value;
     isSending = true;
     at('send').disabled = true;
     try {
       await send(prompt);
-      pending = null;
-      if (field.value === text) field.value = '';
-      images = [];
-      localStorage.removeItem(key);
-      show();
-      fit();
-      failed(null);
-      sent();
+      if (pending === mine) done(mine);
     } catch (error) {
-      failed(error);
+      // It may have been seen in the conversation meanwhile.
+      if (pending === mine && !arrived()) told('Not sent', error);
     } finally {
       isSending = false;
       at('send').disabled = false;
     }
   });
+
+  /** Whether the prompt that nothing was heard of is in the conversation. Then it was sent. */
+  function arrived() {
+    if (!pending || !document.querySelector(`#log > [id^="e-${pending.uuid}."]`)) return false;
+    done(pending);
+    return true;
+  }
+
   field.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.isComposing) return;
+    if (event.key !== 'Enter' || isComposing(event)) return;
     if (event.ctrlKey || event.metaKey || !(event.shiftKey || byFinger())) {
       event.preventDefault();
       form.requestSubmit();
     }
   });
-  return { focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
+  return { arrived, focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
 }

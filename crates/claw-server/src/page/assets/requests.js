@@ -1,10 +1,14 @@
 // What the session asks: permission, questions, a plan.
-import { announce, call, make, Refused, said } from './common.js';
+import { announce, call, isComposing, make, Refused, said } from './common.js';
 
 /** How a decision is named. */
 const DECISIONS = { allow: 'allowed', allowForSession: 'allowed', allowAlways: 'always allowed', deny: 'denied' };
 
-export function requests(place, api) {
+/**
+ * Shows what is asked in this place. `before` is called before a request comes, `after` with its result when one has come
+ * or gone.
+ */
+export function requests(place, api, { before, after }) {
   const byId = new Map();
 
   /** Shows a request, whose HTML the server has made. */
@@ -14,21 +18,50 @@ export function requests(place, api) {
     template.innerHTML = html;
     const form = template.content.firstElementChild;
     byId.set(id, form);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      answer(id, form, event.submitter?.value ?? 'allow');
+    // A browser submits a form when somebody presses Enter in a field. That is no answer.
+    form.addEventListener('submit', (event) => event.preventDefault());
+    form.addEventListener('keydown', (event) => entered(event, id, form));
+    form.addEventListener('change', () => offer(form));
+    form.addEventListener('click', ({ target }) => {
+      const button = target.closest('.answers button');
+      if (button) answer(id, form, button.value);
     });
+    const seen = before();
     place.append(form);
     announce(form.querySelector('h2')?.textContent ?? 'The session asks.');
-    form.scrollIntoView({ block: 'end' });
+    after(seen, form);
+  }
+
+  /** Enter in a reason denies. In any other field it goes on to the next one, and allows nothing. */
+  function entered(event, id, form) {
+    const { target } = event;
+    if (event.key !== 'Enter') return;
+    // A key that is held down presses no button that it has come to.
+    if (event.repeat || target.matches('input')) event.preventDefault();
+    if (event.repeat || isComposing(event) || !target.matches('input')) return;
+    if (target.name === 'message') {
+      if (target.value.trim()) answer(id, form, 'deny');
+      return;
+    }
+    const question = target.closest('fieldset[data-question]');
+    const next = question?.nextElementSibling?.querySelector('input') ?? form.querySelector('.answers button');
+    if (question) next?.focus();
+  }
+
+  /** Always is what is ticked. */
+  function offer(form) {
+    const always = form.querySelector('button[value=allowAlways]');
+    if (always) always.disabled = !form.querySelector('input[name=suggestion]:checked');
   }
 
   function remove(id) {
     byId.get(id)?.remove();
     byId.delete(id);
+    after(false);
   }
 
   async function answer(id, form, decision) {
+    if ('isAnswering' in form.dataset) return;
     const buttons = form.querySelectorAll('button');
     buttons.forEach((it) => { it.disabled = true; });
     const trouble = form.querySelector('.trouble');
@@ -48,6 +81,7 @@ export function requests(place, api) {
       trouble.textContent = said(error);
       trouble.hidden = false;
       buttons.forEach((it) => { it.disabled = false; });
+      offer(form);
     }
   }
 
@@ -58,6 +92,7 @@ export function requests(place, api) {
     byId.delete(id);
     const note = make('p', { className: 'note', textContent: text });
     form.replaceWith(note);
+    after(false);
     announce(text);
     setTimeout(() => note.remove(), 15_000);
   }

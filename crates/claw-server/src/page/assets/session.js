@@ -1,5 +1,5 @@
 // The page of one session.
-import { announce, at, call, make, Refused, said, uuid } from './common.js';
+import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { growing } from './composer.js';
 import { requests } from './requests.js';
 
@@ -8,7 +8,7 @@ const id = page.dataset.session;
 const api = `/api/sessions/${encodeURIComponent(id)}`;
 const log = at('log');
 const phase = at('phase');
-const asked = requests(at('requests'), api);
+const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: placed });
 
 // The conversation.
 
@@ -111,10 +111,35 @@ function apply(all) {
   for (const operation of all) operations[operation.op]?.(operation);
   at('empty').hidden = log.childElementCount > 0;
   if (!isTitled) entitle(null);
-  if (follow) toEnd(); else at('newer').hidden = false;
+  composer.arrived();
+  if (follow) toEnd(); else newer();
 }
 
-at('newer').addEventListener('click', toEnd);
+/** The first request that is below what the reader sees. */
+function unseen() {
+  const end = at('composer').getBoundingClientRect().top;
+  return [...document.querySelectorAll('#requests > form')].find((it) => it.getBoundingClientRect().bottom > end);
+}
+
+/** Offers the way to what is below the reader. */
+function newer() {
+  const form = unseen();
+  at('newer').textContent = form ? 'Claude asks: show it' : 'To the newest';
+  at('newer').classList.toggle('strong', form != null);
+  at('newer').hidden = isAtEnd();
+}
+
+/** A request has come or gone. One that comes takes nobody away from what he reads. */
+function placed(wasAtEnd, form) {
+  if (form && wasAtEnd) form.scrollIntoView({ block: 'end' });
+  newer();
+}
+
+at('newer').addEventListener('click', () => {
+  const form = unseen();
+  if (form) form.scrollIntoView({ block: 'end' }); else toEnd();
+  newer();
+});
 // Who reads the newest stays there when the window changes, as it does with a keyboard on the screen.
 let follows = true;
 addEventListener('scroll', () => {
@@ -122,6 +147,15 @@ addEventListener('scroll', () => {
   if (follows) at('newer').hidden = true;
 }, { passive: true });
 addEventListener('resize', () => { if (follows) toEnd(); });
+// Both bars grow, with notices and with a long prompt.
+const bars = new ResizeObserver(() => {
+  const { style } = document.documentElement;
+  style.setProperty('--above', `${document.querySelector('.top').offsetHeight}px`);
+  style.setProperty('--below', `${at('composer').offsetHeight}px`);
+  if (follows) toEnd();
+});
+bars.observe(document.querySelector('.top'));
+bars.observe(at('composer'));
 
 // What is going on.
 
@@ -140,9 +174,28 @@ function entitle(title) {
   document.title = at('title').textContent;
 }
 
+/** The connection is lost: what is shown is not known to be so any more. */
+function lost(why) {
+  phase.dataset.phase = 'lost';
+  phase.textContent = 'Not connected';
+  problem(at('offline'), why);
+}
+
+/** The phase in words. A session whose turn is over may still have agents at work. */
+function inWords({ phase, backgroundTasks: tasks }) {
+  const text = phases[phase] ?? phase;
+  if (!tasks) return text;
+  const count = `${tasks} ${tasks === 1 ? 'task' : 'tasks'} in the background`;
+  return phase === 'idle' ? `Works: ${count}` : `${text}, ${count}`;
+}
+
+let known = null; // The newest state.
+
 function state(now) {
-  const text = phases[now.phase] ?? now.phase;
-  if (phase.dataset.phase !== now.phase) announce(text);
+  known = now;
+  const text = inWords(now);
+  if (phase.dataset.phase !== now.phase || phase.textContent !== text) announce(text);
+  phase.classList.toggle('busy', now.backgroundTasks > 0);
   phase.dataset.phase = now.phase;
   phase.textContent = text;
   const isRunning = ['running', 'starting', 'waiting', 'asking'].includes(now.phase);
@@ -207,6 +260,7 @@ function connect() {
     heard = Date.now();
     attempts = 0;
     problem(at('offline'), '');
+    if (phase.dataset.phase === 'lost' && known) state(known);
     then(event.data ? JSON.parse(event.data) : null);
   });
   on('page', apply);
@@ -219,7 +273,7 @@ function connect() {
   on('ping', () => {});
   on('closed', () => { state({ phase: 'idle' }); });
   source.onerror = () => {
-    problem(at('offline'), 'Not connected. Trying again…');
+    lost('The connection is lost. Trying again…');
     source.close();
     clearTimeout(timer);
     timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
@@ -241,7 +295,7 @@ async function check() {
     await call('GET', api);
     connect();
   } catch (error) {
-    problem(at('offline'), error instanceof Refused ? said(error) : 'Not connected. Trying again…');
+    lost(error instanceof Refused ? said(error) : 'The connection is lost. Trying again…');
     timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
   }
 }
@@ -253,6 +307,7 @@ document.addEventListener('visibilitychange', wake);
 document.addEventListener('resume', wake);
 addEventListener('pageshow', wake);
 addEventListener('online', connect);
+addEventListener('offline', () => lost('This device has no network.'));
 setInterval(wake, 15_000);
 
 // What the person does.
@@ -261,16 +316,20 @@ const composer = growing(at('composer'), {
   key: `claw.draft.${id}`,
   send: (prompt) => call('POST', `${api}/prompts`, prompt),
   uuid,
-  failed: (error) => problem(at('unsent'), error ? `Not sent: ${said(error)}` : ''),
+  told: (text, error) => problem(at('unsent'), error ? `${text}: ${said(error)}` : text),
   sent: toEnd,
 });
+
+let isRefused = false; // Whether the notice is about an act. That a prompt was not sent stays true after one.
 
 async function act(what) {
   try {
     await what();
-    problem(at('unsent'), '');
+    if (isRefused) problem(at('unsent'), '');
+    isRefused = false;
   } catch (error) {
     problem(at('unsent'), said(error));
+    isRefused = true;
   }
 }
 at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
@@ -280,8 +339,10 @@ at('fork').addEventListener('click', () => act(async () => {
   const forked = await call('POST', `${api}/fork`, {});
   location.href = `/s/${encodeURIComponent(forked.id)}`;
 }));
+/** Whether a key was pressed in the conversation or in the empty prompt, where Escape means the turn and nothing else. */
+const isAboutTurn = ({ target }) => target === page || log.contains(target) || (target === at('prompt') && !target.value);
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !at('stop').hidden && event.target.tagName !== 'SELECT') at('stop').click();
+  if (event.key === 'Escape' && !isComposing(event) && isAboutTurn(event) && !at('stop').hidden) at('stop').click();
 });
 
 connect();
