@@ -22,12 +22,12 @@ use futures::future::{BoxFuture, Fuse};
 use schemars::JsonSchema;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
 use crate::calls::{Answer, Waiting};
 use crate::commands::{Commands, When};
+use crate::driver::clock::Clock;
 use crate::driver::{Driver, Ends};
 use crate::ending::Ending;
 use crate::engine::{Engine, Limits};
@@ -504,7 +504,7 @@ impl SessionBuilder {
         #[cfg(not(feature = "mcp"))]
         let (closures, opened) = (self.closures, opening.await);
         let parts = opened?.into_parts();
-        let started = Instant::now();
+        let clock = Clock::start();
         let (commands, receiver) = Commands::new();
         let dialogs = self.options.supported_dialog_kinds.as_deref();
         let mut engine = Engine::new(self.limits, closures.served(dialogs));
@@ -558,7 +558,7 @@ impl SessionBuilder {
             held: Vec::new(),
             queue: BTreeMap::new(),
             bound: self.buffer,
-            started,
+            clock,
             ending: Ending::of(&session.shared.process),
             ladder: Fuse::terminated(),
             to_stdin: session.shared.to_stdin.clone(),

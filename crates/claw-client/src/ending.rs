@@ -252,6 +252,18 @@ impl Ending {
         }
     }
 
+    /// The host could not run for this long.
+    pub(crate) fn postpone(&mut self, time: Duration) {
+        match &mut self.phase {
+            Phase::HungUp { until, .. }
+            | Phase::Draining { until, .. }
+            | Phase::Closing {
+                until: Some(until), ..
+            } => *until += time,
+            _ => {}
+        }
+    }
+
     /// The process has ended.
     pub(crate) fn exited(&mut self, exit: Exit) {
         let why = self.why();

@@ -21,6 +21,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 use super::{AnyTransport, SessionBuilder, StderrFn};
 use crate::Error;
+use crate::driver::clock::timeout;
 use crate::error::Cause;
 use crate::initialize::{Confirm, check, initialize};
 use crate::version::is_too_old;
@@ -164,17 +165,17 @@ impl Launch {
             });
         let pipes = transport.open().await?;
         let process = pipes.process.clone();
-        let greeted = tokio::time::timeout(self.timeout, self.greet(pipes)).await;
+        let greeted = timeout(self.timeout, self.greet(pipes)).await;
         match greeted {
-            Ok(Ok(pipes)) => Ok(Parked { pipes, stderr, id }),
-            Ok(Err(Some(error))) => Err(error),
+            Some(Ok(pipes)) => Ok(Parked { pipes, stderr, id }),
+            Some(Err(Some(error))) => Err(error),
             // Its output has ended, and so has it, or it is made to.
-            Ok(Err(None)) => {
+            Some(Err(None)) => {
                 process.terminate();
                 let exit = process.exited().await;
                 Err(process.exit_error(exit).into())
             }
-            Err(_) => Err(Cause::Timeout {
+            None => Err(Cause::Timeout {
                 what: "initialize".to_owned(),
                 after: self.timeout,
             }

@@ -370,9 +370,9 @@ impl Engine {
     /// Returns the time at which something is to be done about prompts that an idle CLI may not have
     /// read.
     fn doubted(&self) -> Option<Now> {
-        let deadline = self.doubt.deadline();
+        let deadline = self.doubt.deadline()?;
         let is_idle = !self.turns.is_empty() && !self.calls.initializing() && !self.is_ended();
-        deadline.filter(|_| is_idle)
+        is_idle.then_some(deadline)
     }
 
     /// Returns the next action.

@@ -55,6 +55,8 @@ mod slow;
 #[cfg(target_os = "linux")]
 mod soak;
 mod stalls;
+#[cfg(target_os = "linux")]
+mod suspended;
 mod turns;
 mod versions;
 #[cfg(target_os = "linux")]
