@@ -15,7 +15,7 @@ use claw_codec::LineItem;
 use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
 use claw_types::RequestId;
 use claw_types::control::{EndSession, Interrupt};
-use futures::future::{BoxFuture, Fuse};
+use futures::future::{BoxFuture, Fuse, FusedFuture};
 use futures::{FutureExt, StreamExt};
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, timeout};
@@ -177,7 +177,10 @@ impl Driver {
                     yield_now().await;
                 }
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
-                Event::Written(Err(error)) => self.ending.broken(error),
+                Event::Written(Err(error)) => {
+                    self.ending.broken(error);
+                    self.end_unrecorded();
+                }
                 Event::Exited(exit) => self.ending.exited(exit),
                 Event::Ladder(Err(error)) => self.ending.stuck(error),
                 Event::Due => self.due(full, &mut incoming),
@@ -358,8 +361,22 @@ impl Driver {
         );
         let now = self.now();
         self.engine.call(now, STOP, Interrupt::new().into(), None);
-        self.ending.refuse(Cause::Stalled { silent, last }.into());
+        let why = Error::from(Cause::Stalled { silent, last });
+        self.ending.refuse(why.clone());
         self.shut_down(Shutdown::default());
+        // What waits is told now. The end of the process may take its steps.
+        self.inbox.end(why.clone(), false);
+        self.engine.end(why);
+    }
+
+    /// Ends the process if its recording could not be written.
+    fn end_unrecorded(&mut self) {
+        if let Verdict::Failed(error) = self.ending.verdict()
+            && error.is_recording()
+            && self.ladder.is_terminated()
+        {
+            self.shut_down(Shutdown::now());
+        }
     }
 
     /// Ends a session that cannot be used.

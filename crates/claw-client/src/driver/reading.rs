@@ -28,6 +28,7 @@ impl Driver {
             None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
         };
         self.ending.end_of_output(error);
+        self.end_unrecorded();
         0
     }
 

@@ -47,6 +47,8 @@ mod process;
 #[cfg(target_os = "linux")]
 mod proxy;
 mod real_cli;
+#[cfg(target_os = "linux")]
+mod recording;
 mod replay;
 mod requests;
 mod results;
