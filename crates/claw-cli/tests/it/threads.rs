@@ -21,12 +21,9 @@ fn too_few_threads_are_an_error_and_no_hang() {
             "--clear-groups",
         ]);
     }
-    limited.args(["sh", "-c", "ulimit -u 2; exec \"$0\" run Hello"]);
-    let output = limited
-        .arg(&program)
-        .env("HOME", folder.path())
-        .output()
-        .unwrap();
+    limited.args(["prlimit", "--nproc=2"]);
+    limited.arg(&program).args(["run", "Hello"]);
+    let output = limited.env("HOME", folder.path()).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(
         error.starts_with("claw: this process may not have the ") && error.contains("ulimit -u"),
