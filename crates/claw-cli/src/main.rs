@@ -13,6 +13,7 @@ mod options;
 mod outcome;
 mod progress;
 mod run;
+mod runtime;
 #[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "serve")]
@@ -126,7 +127,7 @@ impl Show {
 }
 
 fn main() -> ExitCode {
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match runtime::start() {
         Ok(runtime) => runtime,
         Err(error) => return outcome::report(&error, Outcome::BrokeOff).into(),
     };

@@ -22,12 +22,12 @@ use futures::future::{BoxFuture, Fuse};
 use schemars::JsonSchema;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
 use crate::calls::{Answer, Waiting};
 use crate::commands::{Commands, When};
+use crate::driver::clock::Clock;
 use crate::driver::{Driver, Ends};
 use crate::ending::Ending;
 use crate::engine::{Engine, Limits};
@@ -85,6 +85,7 @@ pub struct SessionBuilder {
     transport: Option<AnyTransport>,
     stderr: Option<StderrFn>,
     record: Option<PathBuf>,
+    recording_may_break_off: bool,
     limits: Limits,
     buffer: usize,
     /// Whether the process has had an `initialize`, which said what only the first one can say.
@@ -102,6 +103,7 @@ impl SessionBuilder {
             transport: None,
             stderr: None,
             record: None,
+            recording_may_break_off: false,
             limits: Limits::default(),
             buffer: BUFFER,
             #[cfg(feature = "pool")]
@@ -301,8 +303,19 @@ impl SessionBuilder {
     /// Records every byte between the session and the CLI into a directory, as
     /// [`Recorder::create_in`] does. [`Replay`](claw_transport::Replay) replays such a recording
     /// without a CLI ([`transport`](Self::transport)). Secrets are not masked in it.
+    ///
+    /// If it cannot be written (the disk is full), the session ends with
+    /// [`Error::is_recording`], unless [`recording_may_break_off`](Self::recording_may_break_off)
+    /// is set.
     pub fn record(mut self, folder: impl Into<PathBuf>) -> Self {
         self.record = Some(folder.into());
+        self
+    }
+
+    /// Sets whether the session goes on without its recording once that cannot be written, as
+    /// [`Recorder::go_on`] does. The default is `false`: the session ends.
+    pub fn recording_may_break_off(mut self, may: bool) -> Self {
+        self.recording_may_break_off = may;
         self
     }
 
@@ -329,8 +342,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets how long the CLI may be silent in the middle of a turn. After that the turn is interrupted and the process
-    /// is ended, at the latest 5 s later; what waits fails with [`Error::is_stalled`]. By default it may be silent for
+    /// Sets how long the CLI may be silent in the middle of a turn. After that what waits fails with
+    /// [`Error::is_stalled`], the turn is interrupted, and the process is ended: with SIGTERM after 5 s. By default it may be silent for
     /// ever.
     ///
     /// Every line counts as a sign of life. A tool that takes long gives one every 30 s. The model's answer gives one
@@ -480,13 +493,14 @@ impl SessionBuilder {
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
         let transport = self.opened();
-        let record = self.record;
+        let (record, may_break_off) = (self.record, self.recording_may_break_off);
         let opening = async {
             match record {
                 None => transport.open().await,
                 Some(folder) => {
                     let recorder = Recorder::create_in(transport, folder);
-                    recorder.map_err(TransportError::from)?.open().await
+                    let recorder = recorder.map_err(TransportError::from)?;
+                    recorder.go_on(may_break_off).open().await
                 }
             }
         };
@@ -504,7 +518,7 @@ impl SessionBuilder {
         #[cfg(not(feature = "mcp"))]
         let (closures, opened) = (self.closures, opening.await);
         let parts = opened?.into_parts();
-        let started = Instant::now();
+        let clock = Clock::start();
         let (commands, receiver) = Commands::new();
         let dialogs = self.options.supported_dialog_kinds.as_deref();
         let mut engine = Engine::new(self.limits, closures.served(dialogs));
@@ -558,7 +572,7 @@ impl SessionBuilder {
             held: Vec::new(),
             queue: BTreeMap::new(),
             bound: self.buffer,
-            started,
+            clock,
             ending: Ending::of(&session.shared.process),
             ladder: Fuse::terminated(),
             to_stdin: session.shared.to_stdin.clone(),

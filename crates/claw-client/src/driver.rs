@@ -1,6 +1,7 @@
 //! Connects the engine to a transport: one task per session.
 
 mod beginning;
+pub(crate) mod clock;
 mod reading;
 
 use std::collections::BTreeMap;
@@ -14,10 +15,10 @@ use claw_codec::LineItem;
 use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
 use claw_types::RequestId;
 use claw_types::control::{EndSession, Interrupt};
-use futures::future::{BoxFuture, Fuse};
+use futures::future::{BoxFuture, Fuse, FusedFuture};
 use futures::{FutureExt, StreamExt};
 use tokio::task::{JoinSet, yield_now};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 
 use crate::callbacks::Callbacks;
 use crate::calls::Waiting;
@@ -30,11 +31,13 @@ use crate::initialize::Confirm;
 use crate::room::Room;
 use crate::session::Shared;
 use crate::stdin::{Stdin, write};
+use clock::{Clock, at};
 
 /// The highest number of lines that are read before other events get their turn.
 const BATCH: usize = 256;
 
-/// The highest number of lines that are read after the process has ended: more than a pipe holds.
+/// The highest number of lines that are read after the process has ended, or before a deadline counts:
+/// more than a pipe holds.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
 /// The time within which the process must end after it closed its stdout or its stdin, and for
@@ -76,7 +79,7 @@ pub(crate) struct Driver {
     pub(crate) queue: BTreeMap<TurnId, Written>,
     /// The highest number of bytes that may wait for their readers.
     pub(crate) bound: usize,
-    pub(crate) started: Instant,
+    pub(crate) clock: Clock,
     pub(crate) ending: Ending,
     /// The steps that end the process.
     pub(crate) ladder: Fuse<BoxFuture<'static, Closed>>,
@@ -106,8 +109,6 @@ enum Event {
     Ladder(Closed),
     Room,
     Due,
-    Drained,
-    Outstayed,
 }
 
 /// Tells readers that nothing more comes if the task is dropped or panics.
@@ -145,8 +146,9 @@ impl Driver {
             }
             let reading = self.ending.has_output() && self.may_read();
             let full = self.ending.has_output() && !reading;
-            let due = self.engine.deadline().map(|due| self.started + due);
             let (drained, patient) = (self.ending.drained_until(), self.ending.patient_until());
+            let ends = drained.into_iter().chain(patient).min();
+            let due = self.clock.wake(self.engine.deadline(), ends);
             let event = tokio::select! {
                 biased;
                 command = self.commands.next() => Event::Command(command),
@@ -156,16 +158,16 @@ impl Driver {
                 closed = &mut self.ladder => Event::Ladder(closed),
                 // Before the lines, so that a flood of them cannot delay deadlines.
                 () = at(due), if due.is_some() => Event::Due,
-                () = at(drained), if drained.is_some() => Event::Drained,
-                () = at(patient), if patient.is_some() => Event::Outstayed,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
             };
+            self.ending.postpone(self.clock.woke());
             match event {
                 Event::Command(None) => break,
                 Event::Command(Some(command)) => self.command(command),
                 Event::Decided(id, decision) => {
-                    self.engine.stirred(self.now());
+                    let now = self.now();
+                    self.engine.stirred(now);
                     self.engine.decide(&id, decision);
                 }
                 Event::Line(line) => {
@@ -175,32 +177,13 @@ impl Driver {
                     yield_now().await;
                 }
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
-                Event::Written(Err(error)) => self.ending.broken(error),
+                Event::Written(Err(error)) => {
+                    self.ending.broken(error);
+                    self.end_unrecorded();
+                }
                 Event::Exited(exit) => self.ending.exited(exit),
                 Event::Ladder(Err(error)) => self.ending.stuck(error),
-                Event::Due => {
-                    if full {
-                        // It is the host that does not read.
-                        self.engine.stirred(self.now());
-                    }
-                    self.engine.tick(self.now());
-                }
-                Event::Outstayed => {
-                    self.ending.outstayed();
-                    self.shut_down(Shutdown::default().grace(Duration::ZERO));
-                }
-                Event::Drained => {
-                    // Everything that the process left in the pipe counts, however late it is read.
-                    let mut left = LEFT_BEHIND;
-                    while left > 0
-                        && self.ending.has_output()
-                        && self.may_read()
-                        && let Some(line) = incoming.next().now_or_never()
-                    {
-                        left -= self.take(line, left, &mut incoming);
-                    }
-                    self.ending.gave_up();
-                }
+                Event::Due => self.due(full, &mut incoming),
             }
         }
         self.sweep().await;
@@ -221,8 +204,32 @@ impl Driver {
         }
     }
 
-    fn now(&self) -> Now {
-        self.started.elapsed()
+    fn now(&mut self) -> Now {
+        self.clock.now()
+    }
+
+    /// Handles the deadlines that have passed.
+    fn due(&mut self, full: bool, incoming: &mut Incoming) {
+        if full {
+            // It is the host that does not read.
+            let now = self.now();
+            self.engine.stirred(now);
+        }
+        let now = self.now();
+        if self.engine.deadline().is_some_and(|due| due <= now) {
+            self.read_what_is_there(incoming);
+            self.engine.tick(now);
+        }
+        let has_passed = |until: Option<Instant>| until.is_some_and(|at| at <= Instant::now());
+        if has_passed(self.ending.patient_until()) {
+            self.ending.outstayed();
+            self.shut_down(Shutdown::default().grace(Duration::ZERO));
+        }
+        if has_passed(self.ending.drained_until()) {
+            // Everything that the process left in the pipe counts, however late it is read.
+            self.read_what_is_there(incoming);
+            self.ending.gave_up();
+        }
     }
 
     fn command(&mut self, command: Command) {
@@ -235,7 +242,8 @@ impl Driver {
                 taken: _taken,
             } => {
                 self.waiting.open(call, answer);
-                self.engine.call(self.now(), call, *body, limit);
+                let now = self.now();
+                self.engine.call(now, call, *body, limit);
             }
             Command::Forget(call) => {
                 self.waiting.forget(call);
@@ -263,7 +271,8 @@ impl Driver {
     }
 
     fn prompt(&mut self, prompt: Written) {
-        self.engine.stirred(self.now());
+        let now = self.now();
+        self.engine.stirred(now);
         self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
     }
 
@@ -350,10 +359,24 @@ impl Driver {
             ?last,
             "the CLI is silent in the middle of a turn"
         );
-        self.engine
-            .call(self.now(), STOP, Interrupt::new().into(), None);
-        self.ending.refuse(Cause::Stalled { silent, last }.into());
+        let now = self.now();
+        self.engine.call(now, STOP, Interrupt::new().into(), None);
+        let why = Error::from(Cause::Stalled { silent, last });
+        self.ending.refuse(why.clone());
         self.shut_down(Shutdown::default());
+        // What waits is told now. The end of the process may take its steps.
+        self.inbox.end(why.clone(), false);
+        self.engine.end(why);
+    }
+
+    /// Ends the process if its recording could not be written.
+    fn end_unrecorded(&mut self) {
+        if let Verdict::Failed(error) = self.ending.verdict()
+            && error.is_recording()
+            && self.ladder.is_terminated()
+        {
+            self.shut_down(Shutdown::now());
+        }
     }
 
     /// Ends a session that cannot be used.
@@ -366,8 +389,9 @@ impl Driver {
     fn close(&mut self, ladder: Shutdown) {
         if self.ending.ask() {
             tracing::debug!("closing");
+            let now = self.now();
             self.engine
-                .call(self.now(), GOODBYE, EndSession::new().into(), None);
+                .call(now, GOODBYE, EndSession::new().into(), None);
         }
         self.shut_down(ladder);
     }
@@ -420,12 +444,5 @@ impl Driver {
             self.inbox.lines(owner, [LineItem::Line(half)]);
         }
         (why, complete)
-    }
-}
-
-async fn at(time: Option<Instant>) {
-    match time {
-        Some(time) => sleep_until(time).await,
-        None => std::future::pending().await,
     }
 }

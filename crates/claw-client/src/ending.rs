@@ -203,7 +203,10 @@ impl Ending {
 
     /// Nothing more can be written. An earlier reason counts.
     pub(crate) fn broken(&mut self, error: io::Error) {
-        let error = Error::from(TransportError::Io(error));
+        let error = Error::from(TransportError::from(error));
+        if error.is_recording() {
+            return self.refuse(error);
+        }
         match &mut self.phase {
             Phase::Running => self.hang_up(error, false),
             Phase::HungUp { .. } | Phase::Closing { .. } => {}
@@ -215,7 +218,12 @@ impl Ending {
 
     /// Nothing more can be read. Overrides a failure to write.
     pub(crate) fn end_of_output(&mut self, error: io::Error) {
-        let new = Error::from(TransportError::Io(error));
+        let new = Error::from(TransportError::from(error));
+        if new.is_recording() {
+            // It is not the CLI that has ended its output.
+            self.refuse(new);
+            return self.end_of_output(io::ErrorKind::UnexpectedEof.into());
+        }
         match &mut self.phase {
             Phase::Running => self.hang_up(new, true),
             Phase::HungUp { eof, error, .. } => (*eof, *error) = (true, new),
@@ -248,6 +256,18 @@ impl Ending {
                     *outstayed = true;
                 }
             }
+            _ => {}
+        }
+    }
+
+    /// The host could not run for this long.
+    pub(crate) fn postpone(&mut self, time: Duration) {
+        match &mut self.phase {
+            Phase::HungUp { until, .. }
+            | Phase::Draining { until, .. }
+            | Phase::Closing {
+                until: Some(until), ..
+            } => *until += time,
             _ => {}
         }
     }

@@ -124,6 +124,11 @@ impl Error {
         matches!(self.transport(), Some(TransportError::Io(_)))
     }
 
+    /// Whether the recording of the session could not be written, which ended the session.
+    pub fn is_recording(&self) -> bool {
+        matches!(self.transport(), Some(TransportError::Recording(_)))
+    }
+
     /// Returns the error of the transport, if the transport failed: everything before the first
     /// line, the end of the process, a pipe.
     pub fn transport(&self) -> Option<&TransportError> {

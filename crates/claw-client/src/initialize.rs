@@ -1,16 +1,17 @@
 //! The contents of `initialize` from the options, and what its response must confirm.
 
 use claw_transport::TransportError;
-use claw_types::QueryOptions;
 use claw_types::control::{Initialize, InitializeResponse};
 use claw_types::hook::HookOnFailure;
 use claw_types::options::{
     Delivery, InvalidOption, OutputFormat, PermissionMode, PromptText, Skills, SystemPrompt,
     SystemPromptObject,
 };
+use claw_types::{Json, QueryOptions};
 
 use crate::Error;
 use crate::callbacks::Closures;
+use crate::error::Cause;
 use crate::hook::Hooks;
 
 /// Checks the options before anything is started.
@@ -58,6 +59,20 @@ pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
         shadows.push("all skills allowed by the option skills".to_owned());
     }
     shadows
+}
+
+/// Refuses a response to `initialize` that is no object. Members that a version has otherwise are not
+/// refused.
+pub(crate) fn is_object(response: &Json) -> Result<(), Error> {
+    if response.as_raw().trim_start().starts_with('{') {
+        return Ok(());
+    }
+    let excerpt: String = response.as_raw().chars().take(80).collect();
+    Err(Cause::BadAnswer {
+        subtype: "initialize".to_owned(),
+        reason: format!("it is no object: {excerpt}"),
+    }
+    .into())
 }
 
 /// Creates the contents of the first line. Other options are on the command line, or in files.

@@ -51,9 +51,9 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 /// The task of a session runs in the runtime in which it was started: on a `current_thread`
 /// runtime, only while that is polled. Between two `block_on`s, and while code of the program
 /// blocks the thread, no callback runs and nothing is read (a CLI that has written 64 KiB waits;
-/// nothing is lost). Deadlines pass all the same: a call whose deadline has passed when the runtime
-/// is polled again fails, even if its response arrived in time. A drop ends the process at any
-/// time.
+/// nothing is lost). This time does not count for the deadlines of this session, except for at most
+/// a second of it. The CLI's own deadlines, such as that of a hook, pass all the same. A drop ends
+/// the process at any time.
 ///
 /// # Drop
 ///

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use claw_types::escape;
 use claw_types::options::InvalidOption;
 
+use crate::recorder::RecordingFailed;
 pub use ended::{Exited, SessionNotFound};
 
 /// The reason why a CLI could not be started, or why its connection ended.
@@ -85,6 +86,9 @@ pub enum TransportError {
         /// The defect of the line.
         reason: String,
     },
+    /// The [`Recorder`](crate::Recorder) could not write its recording. The text has the folder, if it is known.
+    #[error("{}", escape(&.0.to_string()))]
+    Recording(io::Error),
     /// A pipe, a file or a thread failed.
     #[error("{}", escape(&.0.to_string()))]
     Io(io::Error),
@@ -107,7 +111,7 @@ impl TransportError {
             | Self::InvalidOption(_)
             | Self::BadRecording { .. } => true,
             Self::SessionNotFound(session) => session.exited.is_none(),
-            Self::Exited(_) | Self::Stuck { .. } | Self::Io(_) => false,
+            Self::Exited(_) | Self::Stuck { .. } | Self::Recording(_) | Self::Io(_) => false,
         }
     }
 
@@ -147,6 +151,10 @@ impl TransportError {
 /// Includes the text of the system's error, which is therefore not the `source`.
 impl From<io::Error> for TransportError {
     fn from(error: io::Error) -> Self {
+        let inner = error.get_ref();
+        if inner.is_some_and(|inner| inner.is::<RecordingFailed>()) {
+            return Self::Recording(error);
+        }
         Self::Io(error)
     }
 }

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
@@ -17,7 +18,11 @@ use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 /// one for its input. A third one may be added for the [order](Self::with_order) in which they passed.
 ///
 /// Each chunk is written as it passes, in the task that reads or sends. It is flushed at the end of its direction and
-/// whenever the transport is. If a copy cannot be written, that read or write fails: a recording has no gaps.
+/// whenever the transport is.
+///
+/// If a copy cannot be written (the disk is full), that read or write fails with an error that becomes
+/// [`TransportError::Recording`], and a session ends with it: a recording has no gaps. With
+/// [`go_on`](Self::go_on), the recording ends there and the session goes on.
 ///
 /// Nothing is masked: a recording contains the whole conversation, the output of tools and the headers of MCP servers
 /// included. [`Replay`] plays it.
@@ -26,6 +31,9 @@ pub struct Recorder<T, O, I> {
     stdout: O,
     stdin: I,
     order: Option<Box<dyn Write + Send>>,
+    /// The folder of the recording, for errors.
+    folder: Option<PathBuf>,
+    goes_on: bool,
 }
 
 impl<T, O, I> Recorder<T, O, I> {
@@ -38,7 +46,18 @@ impl<T, O, I> Recorder<T, O, I> {
             stdout,
             stdin,
             order: None,
+            folder: None,
+            goes_on: false,
         }
+    }
+
+    /// Sets whether the session goes on without the recording once that cannot be written. Nothing more is then written
+    /// to any of the writers, so that the recording has no gaps, but it ends early, perhaps in the middle of a line. A
+    /// warning is logged. The default is `false`.
+    #[must_use]
+    pub fn go_on(mut self, goes_on: bool) -> Self {
+        self.goes_on = goes_on;
+        self
     }
 
     /// Writes to `order` which bytes passed when, one line for each chunk, in the form of [`Replay::ORDER`].
@@ -94,7 +113,9 @@ impl<T> Recorder<T, File, File> {
             folder.join(Replay::STDOUT),
             folder.join(Replay::STDIN),
         )?;
-        Ok(recorder.with_order(create_private_file(folder.join(Replay::ORDER))?))
+        let mut recorder = recorder.with_order(create_private_file(folder.join(Replay::ORDER))?);
+        recorder.folder = Some(folder.to_owned());
+        Ok(recorder)
     }
 }
 
@@ -114,16 +135,21 @@ where
             copy,
             begun: Instant::now(),
         });
-        let order = order.map(Mutex::new).map(Arc::new);
+        let copies = Arc::new(Copies {
+            order: order.map(Mutex::new),
+            folder: self.folder,
+            goes_on: self.goes_on,
+            is_over: AtomicBool::new(false),
+        });
         let reader = Tee {
             inner: reader,
             copy: self.stdout,
-            order: order.clone(),
+            copies: copies.clone(),
         };
         let writer = Tee {
             inner: writer,
             copy: self.stdin,
-            order,
+            copies,
         };
         Ok(Pipes::new(reader, writer, process))
     }
@@ -144,6 +170,7 @@ impl<T: fmt::Debug, O: fmt::Debug, I: fmt::Debug> fmt::Debug for Recorder<T, O, 
             .field("stdout", &self.stdout)
             .field("stdin", &self.stdin)
             .field("has_order", &self.order.is_some())
+            .field("goes_on", &self.goes_on)
             .finish()
     }
 }
@@ -151,7 +178,55 @@ impl<T: fmt::Debug, O: fmt::Debug, I: fmt::Debug> fmt::Debug for Recorder<T, O, 
 struct Tee<T, C> {
     inner: T,
     copy: C,
-    order: Option<Arc<Mutex<Order>>>,
+    copies: Arc<Copies>,
+}
+
+/// What the two directions share.
+struct Copies {
+    order: Option<Mutex<Order>>,
+    folder: Option<PathBuf>,
+    goes_on: bool,
+    /// Whether a copy could not be written, and nothing more is.
+    is_over: AtomicBool,
+}
+
+impl Copies {
+    fn lock(&self) -> Locked<'_> {
+        let order = self.order.as_ref();
+        order.map(|order| order.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Writes something of the recording, unless it has broken off. What fails ends the session or the recording.
+    fn write(&self, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let Err(cause) = write() else {
+            return Ok(());
+        };
+        let failed = RecordingFailed {
+            folder: self.folder.clone(),
+            cause,
+        };
+        if self.goes_on {
+            tracing::warn!(error = %failed, "the session goes on without its recording");
+            self.is_over.store(true, Ordering::Relaxed);
+            return Ok(());
+        }
+        Err(io::Error::new(failed.cause.kind(), failed))
+    }
+}
+
+/// A recording that cannot be written, and where it is. Inside of an [`io::Error`], for the reader or writer that records.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the recording{} cannot be written: {cause}",
+    folder.as_ref().map(|folder| format!(" in {}", folder.display())).unwrap_or_default()
+)]
+pub(crate) struct RecordingFailed {
+    folder: Option<PathBuf>,
+    /// Its text is in this one's.
+    cause: io::Error,
 }
 
 /// The writer for which bytes passed when.
@@ -170,10 +245,6 @@ impl Order {
 
 type Locked<'a> = Option<MutexGuard<'a, Order>>;
 
-fn lock(order: Option<&Mutex<Order>>) -> Locked<'_> {
-    order.map(|order| order.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
 fn flush(copy: &mut impl Write, order: Locked<'_>) -> io::Result<()> {
     copy.flush()?;
     order.map_or(Ok(()), |mut order| order.copy.flush())
@@ -189,15 +260,15 @@ impl<T: AsyncRead + Unpin, C: Write + Unpin> AsyncRead for Tee<T, C> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut this.inner).poll_read(cx, buffer))?;
         let chunk = &buffer.filled()[before..];
-        let mut order = lock(this.order.as_deref());
-        if chunk.is_empty() {
-            return Poll::Ready(flush(&mut this.copy, order));
-        }
-        this.copy.write_all(chunk)?;
-        if let Some(order) = &mut order {
-            order.passed("stdout", chunk.len())?;
-        }
-        Poll::Ready(Ok(()))
+        let (copy, mut order) = (&mut this.copy, this.copies.lock());
+        Poll::Ready(this.copies.write(|| {
+            if chunk.is_empty() {
+                return flush(copy, order);
+            }
+            copy.write_all(chunk)?;
+            let order = order.as_mut();
+            order.map_or(Ok(()), |order| order.passed("stdout", chunk.len()))
+        }))
     }
 }
 
@@ -209,24 +280,28 @@ impl<T: AsyncWrite + Unpin, C: Write + Unpin> AsyncWrite for Tee<T, C> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         // Held while it is written: another task may read the consequences at once.
-        let mut order = lock(this.order.as_deref());
+        let mut order = this.copies.lock();
         let length = ready!(Pin::new(&mut this.inner).poll_write(cx, bytes))?;
-        this.copy.write_all(&bytes[..length])?;
-        if let Some(order) = &mut order {
-            order.passed("stdin", length)?;
-        }
+        let copy = &mut this.copy;
+        this.copies.write(|| {
+            copy.write_all(&bytes[..length])?;
+            let order = order.as_mut();
+            order.map_or(Ok(()), |order| order.passed("stdin", length))
+        })?;
         Poll::Ready(Ok(length))
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(Pin::new(&mut this.inner).poll_flush(cx))?;
-        Poll::Ready(flush(&mut this.copy, lock(this.order.as_deref())))
+        let (copy, order) = (&mut this.copy, this.copies.lock());
+        Poll::Ready(this.copies.write(|| flush(copy, order)))
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(Pin::new(&mut this.inner).poll_shutdown(cx))?;
-        Poll::Ready(flush(&mut this.copy, lock(this.order.as_deref())))
+        let (copy, order) = (&mut this.copy, this.copies.lock());
+        Poll::Ready(this.copies.write(|| flush(copy, order)))
     }
 }

@@ -49,6 +49,8 @@ mod sessions;
 mod sessions_real;
 #[cfg(feature = "view")]
 mod show;
+#[cfg(target_os = "linux")]
+mod threads;
 mod version;
 #[cfg(not(feature = "full"))]
 mod without;

@@ -146,6 +146,7 @@ impl SessionBuilder {
         transport(transport: impl Transport + 'static);
         stderr(callback: impl Fn(&str) + Send + Sync + 'static);
         record(folder: impl Into<PathBuf>);
+        recording_may_break_off(may: bool);
         initialize_timeout(timeout: Duration);
         call_timeout(timeout: Duration);
         callback_timeout(timeout: Duration);

@@ -21,8 +21,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 use super::{AnyTransport, SessionBuilder, StderrFn};
 use crate::Error;
+use crate::driver::clock::timeout;
 use crate::error::Cause;
-use crate::initialize::{Confirm, check, initialize};
+use crate::initialize::{Confirm, check, initialize, is_object};
 use crate::version::is_too_old;
 
 /// The id of the first `initialize`. The calls of the session that comes have others.
@@ -164,17 +165,17 @@ impl Launch {
             });
         let pipes = transport.open().await?;
         let process = pipes.process.clone();
-        let greeted = tokio::time::timeout(self.timeout, self.greet(pipes)).await;
+        let greeted = timeout(self.timeout, self.greet(pipes)).await;
         match greeted {
-            Ok(Ok(pipes)) => Ok(Parked { pipes, stderr, id }),
-            Ok(Err(Some(error))) => Err(error),
+            Some(Ok(pipes)) => Ok(Parked { pipes, stderr, id }),
+            Some(Err(Some(error))) => Err(error),
             // Its output has ended, and so has it, or it is made to.
-            Ok(Err(None)) => {
+            Some(Err(None)) => {
                 process.terminate();
                 let exit = process.exited().await;
                 Err(process.exit_error(exit).into())
             }
-            Err(_) => Err(Cause::Timeout {
+            None => Err(Cause::Timeout {
                 what: "initialize".to_owned(),
                 after: self.timeout,
             }
@@ -224,7 +225,7 @@ impl Launch {
 /// The answer to the first `initialize`.
 struct Answered {
     error: Option<String>,
-    info: Option<InitializeResponse>,
+    response: Option<Json>,
 }
 
 impl Answered {
@@ -238,7 +239,13 @@ impl Answered {
             };
             return Err(Cause::Refused(refused).into());
         }
-        let info = self.info.as_ref();
+        if let Some(response) = &self.response {
+            is_object(response)?;
+        }
+        // As in a session, a member that this version has otherwise is not refused.
+        let info: Option<InitializeResponse> =
+            self.response.and_then(|response| response.parse().ok());
+        let info = info.as_ref();
         let version = info.and_then(|info| info.claude_code_version.clone());
         if let Some(found) = version.filter(|found| is_too_old(found)) {
             return Err(Cause::CliTooOld { found }.into());
@@ -260,15 +267,14 @@ impl Answered {
         struct Response {
             request_id: String,
             error: Option<String>,
-            #[serde(rename = "response")]
-            info: Option<InitializeResponse>,
+            response: Option<Json>,
         }
         let line: Line = serde_json::from_slice(line).ok()?;
         let response = line.response?;
         let is_answer = line.kind == "control_response" && response.request_id == FIRST;
         is_answer.then_some(Self {
             error: response.error,
-            info: response.info,
+            response: response.response,
         })
     }
 }

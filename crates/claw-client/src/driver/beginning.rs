@@ -6,6 +6,7 @@ use super::{Driver, Ends};
 use crate::calls::Answer;
 use crate::engine::INITIALIZE;
 use crate::error::Cause;
+use crate::initialize::is_object;
 use crate::version::is_too_old;
 
 impl Driver {
@@ -16,6 +17,9 @@ impl Driver {
             self.begin();
         }
         let answer = answer.and_then(|payload| {
+            if let Some(payload) = &payload {
+                is_object(payload)?;
+            }
             let shared = self.shared.upgrade();
             if let (Some(shared), Some(payload)) = (&shared, &payload) {
                 shared.initialized(payload);

@@ -4,8 +4,10 @@ use std::io;
 
 use claw_codec::LineItem;
 use claw_transport::Incoming;
+use futures::{FutureExt, StreamExt};
+use tokio::task::unconstrained;
 
-use super::Driver;
+use super::{Driver, LEFT_BEHIND};
 use crate::inbox::weight;
 
 /// More than a pipe holds, including the overhead of its lines.
@@ -26,7 +28,20 @@ impl Driver {
             None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
         };
         self.ending.end_of_output(error);
+        self.end_unrecorded();
         0
+    }
+
+    /// Reads what stands in the pipe.
+    pub(super) fn read_what_is_there(&mut self, incoming: &mut Incoming) {
+        let mut left = LEFT_BEHIND;
+        while left > 0
+            && self.ending.has_output()
+            && self.may_read()
+            && let Some(line) = unconstrained(incoming.next()).now_or_never()
+        {
+            left -= self.take(line, left, incoming);
+        }
     }
 
     fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Incoming) -> usize {

@@ -9,7 +9,8 @@ use claw_types::control::{
 };
 use claw_types::{Json, RequestId, StdoutMessage};
 
-use super::{CallId, INITIALIZE, Now, Output};
+use super::turns::Place;
+use super::{CallId, INITIALIZE, Now, Output, PROBE};
 use crate::error::{Cause, Error, Refused};
 
 /// The time for which hooks may run while the CLI starts.
@@ -26,6 +27,7 @@ pub(super) struct Calls {
 #[derive(Debug)]
 struct Call {
     id: CallId,
+    place: Place,
     subtype: String,
     /// `None` while hooks delay the response.
     deadline: Option<Now>,
@@ -49,7 +51,7 @@ impl Calls {
     pub(super) fn open(
         &mut self,
         now: Now,
-        id: CallId,
+        (id, place): (CallId, Place),
         body: ControlRequestBody,
         limit: Duration,
     ) -> Output {
@@ -63,6 +65,7 @@ impl Calls {
                     request_id,
                     Call {
                         id,
+                        place,
                         subtype,
                         deadline,
                         limit,
@@ -77,13 +80,13 @@ impl Calls {
         }
     }
 
-    /// Handles a response: the call is over, and the response may contain pending requests. Late,
-    /// repeated and unknown responses are ignored.
+    /// Handles a response: the call, which was at this place, is over, and the response may contain
+    /// pending requests. Late, repeated and unknown responses are ignored.
     pub(super) fn answer(
         &mut self,
         id: Option<&RequestId>,
         item: LineItem,
-    ) -> Option<(Output, Vec<ControlRequest>)> {
+    ) -> Option<(Place, Output, Vec<ControlRequest>)> {
         let Some(call) = id.and_then(|id| self.waiting.remove(id)) else {
             tracing::debug!(line = item.number(), "an answer that nobody waits for");
             return None;
@@ -108,13 +111,11 @@ impl Calls {
         if call.subtype != "initialize" {
             pending.clear();
         }
-        Some((
-            Output::Answered {
-                call: call.id,
-                answer,
-            },
-            pending,
-        ))
+        let answered = Output::Answered {
+            call: call.id,
+            answer,
+        };
+        Some((call.place, answered, pending))
     }
 
     pub(super) fn initializing(&self) -> bool {
@@ -184,10 +185,11 @@ impl Calls {
         call.cancel(&id)
     }
 
-    /// Fails all calls except the handshake, which has no reader of its own and without which there
-    /// is no session.
+    /// Fails all calls except the handshake and the engine's own, which have no readers of their own
+    /// and without which the session cannot go on.
     pub(super) fn backlogged(&mut self) -> Vec<Output> {
-        let calls = self.waiting.extract_if(|_, call| call.id != INITIALIZE);
+        let own = [INITIALIZE, PROBE];
+        let calls = self.waiting.extract_if(|_, call| !own.contains(&call.id));
         calls
             .map(|(_, call)| failed(&call, Cause::Backlogged.into()))
             .collect()

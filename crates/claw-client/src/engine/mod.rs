@@ -5,6 +5,7 @@
 //! numbers: the same input gives the same output.
 
 mod call;
+mod doubt;
 mod fragment;
 mod request;
 mod route;
@@ -17,17 +18,18 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use claw_codec::{Line, LineItem};
-use claw_types::control::{ControlRequestBody, Initialize};
+use claw_types::control::{ControlRequestBody, GetBinaryVersion, Initialize};
 use claw_types::{Json, RequestId};
 
 use call::Calls;
+use doubt::Doubt;
 use request::OpenRequests;
 pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
 use route::{First, Route, first, is_plain, route};
 use run::Run;
 use stall::Stall;
 pub(crate) use turns::Own;
-use turns::Turns;
+use turns::{Place, Turns};
 
 use crate::{Error, version};
 
@@ -40,6 +42,9 @@ pub(crate) struct CallId(pub(crate) u64);
 
 /// The handshake.
 pub(crate) const INITIALIZE: CallId = CallId(0);
+
+/// The engine's own call, by whose answer it learns what the CLI has read. Nobody waits for it.
+const PROBE: CallId = CallId(u64::MAX - 2);
 
 /// A prompt of the host and its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -131,6 +136,9 @@ pub(crate) struct Engine {
     calls: Calls,
     requests: OpenRequests,
     turns: Turns,
+    /// The place of the last prompt or call that was written.
+    written: Place,
+    doubt: Doubt,
     run: Run,
     stall: Stall,
     output: VecDeque<Output>,
@@ -149,6 +157,8 @@ impl Engine {
             calls: Calls::default(),
             requests: OpenRequests::new(served, limits.callback),
             turns: Turns::default(),
+            written: 0,
+            doubt: Doubt::default(),
             run: Run::default(),
             stall: Stall::new(limits.stall),
             output: VecDeque::new(),
@@ -192,6 +202,8 @@ impl Engine {
             });
             return;
         }
+        self.written += 1;
+        let call = (call, self.written);
         let output = self.calls.open(now, call, body, limit);
         self.output.push_back(output);
     }
@@ -201,7 +213,8 @@ impl Engine {
         if self.is_ended() {
             return;
         }
-        self.turns.open(turn, uuid);
+        self.written += 1;
+        self.turns.open(turn, uuid, self.written);
         self.run.prompted();
         self.output.push_back(Output::Prompt(line));
     }
@@ -266,6 +279,7 @@ impl Engine {
                     self.output.push_back(Output::TooOld { found });
                 }
                 self.begun = true;
+                self.doubt = Doubt::None;
                 self.turns.begin(&prompts);
                 self.run.began();
                 self.deliver(item);
@@ -273,6 +287,9 @@ impl Engine {
             Route::Result(prompts) => {
                 self.begun = true;
                 let (turns, own) = self.turns.result(&prompts);
+                if self.turns.is_empty() {
+                    self.doubt = Doubt::None;
+                }
                 self.output.push_back(Output::Result { turns, own, item });
                 self.run.resulted();
                 self.check_run();
@@ -281,10 +298,13 @@ impl Engine {
                 if !hidden {
                     self.deliver(item);
                 }
-                self.state(&state);
+                self.state(now, &state);
             }
             Route::Lifecycle { prompt, state } => {
                 let turn = self.turns.lifecycle(&prompt, &state);
+                if turn.is_some() && matches!(&*state, "queued" | "started") {
+                    self.doubt = Doubt::None;
+                }
                 let turn = turn.or_else(|| self.owner());
                 self.output.push_back(Output::Line { turn, item });
             }
@@ -299,6 +319,9 @@ impl Engine {
     pub(crate) fn tick(&mut self, now: Now) {
         self.output.extend(self.calls.expire(now));
         self.output.extend(self.requests.expire(now));
+        if self.doubted().is_some_and(|due| due <= now) {
+            self.ask(now);
+        }
         if self.quiet().is_some_and(|quiet| quiet <= now) {
             self.run.quiet();
             self.output.push_back(Output::RunEnded);
@@ -312,6 +335,7 @@ impl Engine {
     /// The host has said something, or reads nothing just now: the CLI's silence counts anew.
     pub(crate) fn stirred(&mut self, now: Now) {
         self.stall.stirred(now);
+        self.doubt.stirred(now);
     }
 
     /// When the CLI has been silent for too long: in a turn, with nothing to wait for but the model, its tools and
@@ -331,6 +355,7 @@ impl Engine {
             self.requests.deadline(),
             self.quiet(),
             self.stalled(),
+            self.doubted(),
         ];
         all.into_iter().flatten().min()
     }
@@ -340,6 +365,14 @@ impl Engine {
     fn quiet(&self) -> Option<Now> {
         let deadline = self.run.deadline(self.limits.quiet);
         deadline.filter(|_| self.turns.is_empty())
+    }
+
+    /// Returns the time at which something is to be done about prompts that an idle CLI may not have
+    /// read.
+    fn doubted(&self) -> Option<Now> {
+        let deadline = self.doubt.deadline()?;
+        let is_idle = !self.turns.is_empty() && !self.calls.initializing() && !self.is_ended();
+        is_idle.then_some(deadline)
     }
 
     /// Returns the next action.
@@ -400,23 +433,67 @@ impl Engine {
     }
 
     fn answer(&mut self, now: Now, id: Option<&RequestId>, item: LineItem) {
-        let Some((answered, waiting)) = self.calls.answer(id, item) else {
+        let Some((place, answered, waiting)) = self.calls.answer(id, item) else {
             return;
         };
         self.output.push_back(answered);
+        self.has_read(now, place);
         // Handled as new, because no one else has them.
         for request in waiting {
             self.output.extend(self.requests.take_again(now, request));
         }
     }
 
-    fn state(&mut self, state: &str) {
-        if state == "idle" {
-            self.output
-                .extend(self.turns.idle().into_iter().map(Output::Lost));
-        }
+    fn state(&mut self, now: Now, state: &str) {
         self.run.state(state);
+        if state == "idle" {
+            // A question that is under way goes on.
+            if !self.doubt.any() {
+                self.doubt = Doubt::Since(now);
+            }
+            let lost = self.turns.idle();
+            self.lose(lost);
+        } else {
+            self.doubt = Doubt::None;
+        }
         self.check_run();
+    }
+
+    /// The CLI has read everything up to this place. If it is idle all the same, it does nothing
+    /// about it.
+    fn has_read(&mut self, now: Now, place: Place) {
+        if self.doubt.any() {
+            if self.doubt.is_answered(place) {
+                // What was written after the question is doubted anew.
+                self.doubt = Doubt::Since(now);
+            }
+            let lost = self.turns.settle(place);
+            self.lose(lost);
+            self.check_run();
+        }
+    }
+
+    /// These turns get no result.
+    fn lose(&mut self, turns: Vec<TurnId>) {
+        if !turns.is_empty() {
+            self.run.began();
+        }
+        self.output.extend(turns.into_iter().map(Output::Lost));
+        if self.turns.is_empty() {
+            self.doubt = Doubt::None;
+        }
+    }
+
+    /// Asks an idle CLI something, to learn what it has read. If it does not answer in time, it counts as
+    /// one that has read everything.
+    fn ask(&mut self, now: Now) {
+        if let Doubt::Asked(_, place) = self.doubt {
+            return self.has_read(now, place);
+        }
+        // An earlier question, after which the CLI has worked.
+        self.forget(PROBE);
+        self.open(now, PROBE, GetBinaryVersion::new().into(), doubt::ANSWER);
+        self.doubt = Doubt::Asked(now, self.written);
     }
 
     fn check_run(&mut self) {

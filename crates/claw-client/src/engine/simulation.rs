@@ -7,6 +7,8 @@
 //! - every request is delivered once, and answered once or withdrawn; nothing is granted that no
 //!   callback granted, and a callback that failed refuses;
 //! - every turn is over at most once; every message is delivered once, at once;
+//! - an idle CLI leaves no turn open for ever, and no turn is given up while the CLI works, or may not have read its
+//!   prompt;
 //! - nothing waits for a session that is over;
 //! - the engine's stored data is bounded by what is open.
 //!
@@ -15,6 +17,8 @@
 
 mod answers;
 mod event;
+#[cfg(test)]
+mod pipes;
 mod world;
 
 #[cfg(test)]
@@ -50,19 +54,21 @@ fn script(events: &[Event]) -> String {
     format!("[\n{}\n]", events.join("\n"))
 }
 
+/// The number of sequences: the environment's, but not proptest's own default of 256.
+#[cfg(test)]
+fn cases() -> u32 {
+    match ProptestConfig::default().cases {
+        256 => 12_000,
+        cases => cases,
+    }
+}
+
 #[test]
 fn everything_ends_once() {
-    let default = ProptestConfig::default();
-    // The environment's number, but not proptest's own default of 256.
-    let cases = if default.cases == 256 {
-        12_000
-    } else {
-        default.cases
-    };
     let config = ProptestConfig {
-        cases,
+        cases: cases(),
         failure_persistence: None,
-        ..default
+        ..ProptestConfig::default()
     };
     proptest!(config, |(events in events(80))| {
         if let Err(error) = play(&events) {
@@ -116,6 +122,41 @@ fn orders_that_were_found() {
             Event::Prompt,
             Event::Prompt,
             Event::Line(Line::Result(0, false)),
+        ],
+        // A result of nothing that was asked, and rest.
+        &[
+            Event::Prompt,
+            Event::Line(Line::Result(9, false)),
+            Event::Prompt,
+            Event::Line(Line::State(0)),
+        ],
+        // A prompt begins and gets no result, while a later one does.
+        &[
+            Event::Prompt,
+            Event::Prompt,
+            Event::Line(Line::Init(0, true)),
+            Event::Line(Line::Init(1, true)),
+            Event::Line(Line::Result(1, true)),
+            Event::Line(Line::State(0)),
+        ],
+        // Rest without a turn, which the question about it shows to be final.
+        &[
+            Event::Prompt,
+            Event::Line(Line::State(0)),
+            Event::Time(61_000),
+            Event::Line(Line::Answer(1, Answer::Error)),
+        ],
+        // The CLI works while the question is under way, which is not answered then.
+        &[
+            Event::Prompt,
+            Event::Line(Line::State(0)),
+            Event::Time(61_000),
+            Event::Line(Line::State(1)),
+            Event::Time(11_000),
+            Event::Line(Line::State(0)),
+            Event::Time(2_000),
+            Event::Line(Line::Answer(1, Answer::Success)),
+            Event::Line(Line::Result(0, true)),
         ],
         // The pipe ends inside a result.
         &[

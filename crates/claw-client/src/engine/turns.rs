@@ -9,6 +9,9 @@ use std::collections::{HashSet, VecDeque};
 
 use super::TurnId;
 
+/// The position of a prompt or a call among all that were written, from 1.
+pub(super) type Place = u64;
+
 /// The prompts without a result, in the order in which they were written.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
@@ -25,11 +28,13 @@ pub(super) struct Turns {
 struct Turn {
     id: TurnId,
     uuid: String,
+    place: Place,
     started: bool,
     /// Whether a `system/init` has named the turn.
     begun: bool,
-    /// Whether the CLI reports the prompt as finished: no result comes after the next `idle`.
-    through: bool,
+    /// Whether the CLI has begun with the prompt, or is done with it: no result comes after the next
+    /// `idle`.
+    taken_up: bool,
 }
 
 /// The turn that the CLI ran, of those that a result ends.
@@ -53,14 +58,15 @@ enum Running {
 }
 
 impl Turns {
-    pub(super) fn open(&mut self, id: TurnId, uuid: &str) {
+    pub(super) fn open(&mut self, id: TurnId, uuid: &str, place: Place) {
         let uuid = uuid.to_owned();
         self.open.push_back(Turn {
             id,
             uuid,
+            place,
             started: false,
             begun: false,
-            through: false,
+            taken_up: false,
         });
     }
 
@@ -98,10 +104,13 @@ impl Turns {
     pub(super) fn begin(&mut self, prompts: &[String]) {
         self.names |= !prompts.is_empty();
         let prompts: HashSet<&String> = prompts.iter().collect();
-        let mut named = self.open.iter_mut();
-        if let Some(turn) = named.find(|turn| prompts.contains(&turn.uuid)) {
+        let named = self.open.iter_mut();
+        let mut named = named.filter(|turn| prompts.contains(&turn.uuid));
+        if let Some(turn) = named.next() {
             turn.begun = true;
+            turn.taken_up = true;
             self.running = Running::Turn(turn.id);
+            named.for_each(|merged| merged.taken_up = true);
             return;
         }
         match self.running {
@@ -114,8 +123,11 @@ impl Turns {
             }
             Running::Background if self.inner > 0 => self.inner += 1,
             Running::Background | Running::Nothing => {
-                let by_order = if self.names { None } else { self.open.front() };
-                self.running = by_order.map_or(Running::Background, |turn| Running::Turn(turn.id));
+                let front = self.open.front_mut().filter(|_| !self.names);
+                self.running = front.map_or(Running::Background, |turn| {
+                    turn.taken_up = true;
+                    Running::Turn(turn.id)
+                });
             }
         }
     }
@@ -124,15 +136,12 @@ impl Turns {
     pub(super) fn lifecycle(&mut self, prompt: &str, state: &str) -> Option<TurnId> {
         self.names = true;
         let turn = self.open.iter_mut().find(|turn| turn.uuid == prompt)?;
-        match state {
-            "queued" => {}
-            "started" => {
-                turn.started = true;
-                if self.running == Running::Nothing {
-                    self.running = Running::Turn(turn.id);
-                }
+        turn.taken_up |= state != "queued";
+        if state == "started" {
+            turn.started = true;
+            if self.running == Running::Nothing {
+                self.running = Running::Turn(turn.id);
             }
-            _ => turn.through = true,
         }
         Some(turn.id)
     }
@@ -169,19 +178,24 @@ impl Turns {
         (ended, own)
     }
 
-    /// Handles the idle state: removes the turns that will get no result.
+    /// Handles the idle state: removes the turns that the CLI has taken up, because they get no
+    /// result. Of the others it is not known whether it had read them.
     pub(super) fn idle(&mut self) -> Vec<TurnId> {
-        let running = std::mem::take(&mut self.running);
+        self.running = Running::Nothing;
         self.inner = 0;
-        let lost = |turn: &Turn| turn.through || running == Running::Turn(turn.id);
-        let ids = self
-            .open
-            .iter()
-            .filter(|turn| lost(turn))
-            .map(|turn| turn.id)
-            .collect();
-        self.open.retain(|turn| !lost(turn));
-        ids
+        self.remove(|turn| turn.taken_up)
+    }
+
+    /// Removes the turns of the prompts up to this place: the CLI has read them, and is idle.
+    pub(super) fn settle(&mut self, place: Place) -> Vec<TurnId> {
+        self.remove(|turn| turn.place <= place)
+    }
+
+    fn remove(&mut self, is_over: impl Fn(&Turn) -> bool) -> Vec<TurnId> {
+        let over = self.open.iter().filter(|turn| is_over(turn));
+        let over = over.map(|turn| turn.id).collect();
+        self.open.retain(|turn| !is_over(turn));
+        over
     }
 
     /// Ends a turn within another turn.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use claw_types::QueryOptions;
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 
 use super::plan::{Limits, Plan};
 use super::session::Build;
@@ -176,6 +177,7 @@ impl PoolBuilder {
         let inner = Arc::new(Inner {
             books: Mutex::new(books),
             began: Instant::now(),
+            told: Notify::default(),
             runtime: Handle::current(),
             wait: self.limits.wait,
             templates,

@@ -63,14 +63,13 @@ mod turn;
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use claw_types::{MessageUuid, QueryOptions, SessionId};
-use futures::FutureExt as _;
-use futures::future::join_all;
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use crate::builder::warm::Parked;
 use crate::error::Cause;
@@ -101,6 +100,8 @@ pub struct Pool {
 pub(crate) struct Inner {
     books: Mutex<Books>,
     began: Instant,
+    /// Notified when the plan was told something.
+    told: Notify,
     /// Where starts and ends run, whoever asks for them.
     runtime: Handle,
     wait: Option<std::time::Duration>,
@@ -162,23 +163,40 @@ impl Pool {
         PooledSessionBuilder::new(self.clone(), options, Arc::new(build))
     }
 
-    /// Waits until the processes that are ending at this moment have ended. A program that is about to end waits for
-    /// this, and for [`PooledSession::end_process`]: then all transcripts are complete.
+    /// Waits until the processes that are ending at this moment have ended, and those of sessions that were dropped
+    /// while they started. A program that is about to end waits for this, and for [`PooledSession::end_process`]: then
+    /// all transcripts are complete.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe.
     pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
-        let books = self.inner.books();
-        let ending = books
-            .live
-            .iter()
-            .filter(|(member, _)| books.plan.is_ending(**member));
-        let exited: Vec<_> = ending
-            .map(|(_, (_, session))| session.process().exited())
-            .collect();
-        drop(books);
-        join_all(exited).map(drop)
+        let inner = self.inner.clone();
+        let leaving = {
+            let books = inner.books();
+            // A start holds its session itself.
+            let is_left = |member| {
+                let handles = books.members.get(&member).map(Weak::strong_count);
+                handles.is_none_or(|handles| handles <= 1)
+            };
+            books.plan.leaving(is_left)
+        };
+        async move {
+            let mut told = pin!(inner.told.notified());
+            loop {
+                // Before the look, so that nothing is missed.
+                told.as_mut().enable();
+                let has = |books: &Books| {
+                    let mut leaving = leaving.iter();
+                    leaving.any(|(member, generation)| books.plan.has(*member, *generation))
+                };
+                if !has(&inner.books()) {
+                    return;
+                }
+                told.as_mut().await;
+                told.set(inner.told.notified());
+            }
+        }
     }
 
     /// What the pool does at this moment, and has done.
@@ -210,6 +228,7 @@ impl Inner {
         for action in done {
             action(self);
         }
+        self.told.notify_waiters();
         told
     }
 

@@ -504,11 +504,6 @@ impl Plan {
         )
     }
 
-    /// Whether the member's process ends.
-    pub(crate) fn is_ending(&self, member: MemberId) -> bool {
-        self.state(member) == Some(State::Ending)
-    }
-
     /// Refuses the tickets whose time is over.
     pub(crate) fn tick(&mut self, now: Now) {
         while let Some((due, ticket)) = self.due.first().copied()

@@ -9,6 +9,7 @@ use claw_types::control::ControlRequestBody;
 use super::plan::{Generation, MemberId, Now, TemplateId};
 use super::{Inner, events, new_id};
 use crate::builder::warm::{Launch, Parked};
+use crate::driver::clock::timeout;
 use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
 
@@ -185,8 +186,8 @@ impl Fitting {
             make(&session, then).await?;
             Ok(session)
         };
-        let taken = tokio::time::timeout(CLAIM, taken).await;
-        let taken = taken.unwrap_or_else(|_| {
+        let taken = timeout(CLAIM, taken).await;
+        let taken = taken.unwrap_or_else(|| {
             Err(Cause::Timeout {
                 what: "the claim of a spare".to_owned(),
                 after: CLAIM,

@@ -25,9 +25,11 @@ struct Starting {
 }
 
 impl Starting {
-    fn started(mut self, session: Session, of: &Member) {
+    fn started(mut self, session: Session, of: Arc<Member>) {
         self.is_over = true;
         events::ready(&session, of.known_id().map(SessionId::as_str));
+        // Before the plan knows the process: if this was the last handle, nobody will use it.
+        drop(of);
         let exited = session.process().exited();
         let (member, generation) = (self.member, self.generation);
         let pool = self.pool.clone();
@@ -116,7 +118,7 @@ pub(super) fn start(
             return;
         };
         match of.begin().await {
-            Ok(session) => starting.started(session, &of),
+            Ok(session) => starting.started(session, of),
             Err(error) => {
                 events::failed(&error);
                 starting.failed(&error);
@@ -148,7 +150,7 @@ pub(super) fn claim(
         match of.take_over(parked).await {
             Ok(session) => {
                 events::spare_claimed(pid, of.id().as_str());
-                starting.started(session, &of);
+                starting.started(session, of);
             }
             Err(error) => {
                 events::spare_fallback(pid, &error);

@@ -82,7 +82,7 @@ fn a_callback_runs_when_the_runtime_is_polled_again() {
 }
 
 #[test]
-fn a_deadline_passes_although_the_answer_came_in_time() {
+fn an_answer_that_came_in_time_counts_although_nobody_polled() {
     const LIMIT: Duration = Duration::from_secs(2);
     let folder = tempfile::tempdir().unwrap();
     let (options, gates) = gated(
@@ -90,7 +90,7 @@ fn a_deadline_passes_although_the_answer_came_in_time() {
         vec![
             Step::expect_request("set_model"),
             Step::gate("got"),
-            Step::Reply(json!({})),
+            Step::Reply(json!({"model": "opus"})),
             Step::gate("answered"),
         ],
     );
@@ -105,8 +105,7 @@ fn a_deadline_passes_although_the_answer_came_in_time() {
     gates.open("got");
     without_a_poll(&gates, "answered");
     thread::sleep((begun + 2 * LIMIT).saturating_duration_since(Instant::now()));
-    let error = runtime.block_on(soon(call)).unwrap_err();
-    assert!(error.is_timeout(), "{error}");
+    runtime.block_on(soon(call)).unwrap();
 }
 
 #[test]

@@ -47,6 +47,8 @@ mod process;
 #[cfg(target_os = "linux")]
 mod proxy;
 mod real_cli;
+#[cfg(target_os = "linux")]
+mod recording;
 mod replay;
 mod requests;
 mod results;
@@ -55,6 +57,8 @@ mod slow;
 #[cfg(target_os = "linux")]
 mod soak;
 mod stalls;
+#[cfg(target_os = "linux")]
+mod suspended;
 mod turns;
 mod versions;
 #[cfg(target_os = "linux")]

@@ -219,6 +219,35 @@ async fn a_process_ends_on_demand_once_nobody_uses_it_and_the_session_goes_on() 
 }
 
 #[tokio::test]
+async fn the_end_of_a_session_that_was_dropped_while_it_started_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = Script::new([
+        Step::expect_initialize(),
+        Step::gate("starts"),
+        Step::Initialized,
+    ]);
+    let mut options = any_session(folder.path(), &script, "pool-dropped");
+    let place = folder.path().display().to_string();
+    let env = options.env.get_or_insert_default();
+    env.insert("CLAW_AGENT_GATES", Some(place));
+    let gates = Gates::in_folder(folder.path());
+    let pool = Pool::builder().build();
+    let session = session(&pool, options);
+    let mut ask = session.ask("Never sent").boxed();
+    assert!(futures::poll!(&mut ask).is_pending());
+    soon(gates.reached("starts")).await;
+    // It has a handle, so it is not about to end.
+    pool.ended().now_or_never().unwrap();
+    drop((ask, session));
+    let mut ended = pool.ended().boxed();
+    assert!(futures::poll!(&mut ended).is_pending());
+    gates.open("starts");
+    soon(ended).await;
+    assert!(marked("CLAW_TEST_MARK=pool-dropped").is_empty());
+    assert_eq!(pool.stats().sessions, 0);
+}
+
+#[tokio::test]
 async fn a_full_queue_refuses_and_a_turn_that_waits_too_long_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let slow = Script::new([Step::Turn(vec![Step::Hang])]);

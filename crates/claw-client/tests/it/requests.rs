@@ -194,6 +194,22 @@ async fn an_answer_needs_no_reader() {
 }
 
 #[tokio::test]
+async fn a_handshake_that_is_answered_with_no_object_is_refused() {
+    for answer in [json!(42), json!("yes"), json!([]), json!(true)] {
+        let script = Script::new([
+            Step::expect_request("initialize"),
+            Step::Reply(answer.clone()),
+        ]);
+        let (pipe, _agent) = crate::agent::Agent::start(script);
+        let error = soon(builder().transport(pipe).connect()).await.unwrap_err();
+        assert!(error.is_bad_answer(), "{error}");
+        let text = error.to_string();
+        let names = text.contains("initialize") && text.contains(&answer.to_string());
+        assert!(names, "{text}");
+    }
+}
+
+#[tokio::test]
 async fn a_handshake_that_is_refused_ends_the_session() {
     let script = || {
         Script::new([

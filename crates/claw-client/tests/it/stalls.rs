@@ -20,7 +20,10 @@ async fn stalled(turn: Vec<Step>) -> String {
     let session = soon(builder.connect()).await.unwrap();
     let error = soon(session.ask("Go")).await.unwrap_err();
     assert!(error.is_stalled(), "{error}");
-    // The process has ended with it.
+    // It is told at the limit, and not when the silent process has been ended.
+    assert_eq!(session.process().exit(), None);
+    assert!(session.ask("Once more").await.unwrap_err().is_stalled());
+    assert!(session.interrupt().await.unwrap_err().is_stalled());
     soon(session.process().exited()).await;
     error.to_string()
 }

@@ -130,6 +130,96 @@ async fn a_lost_result_ends_its_turn_at_rest() {
     );
 }
 
+/// A `system/init` that names these prompts.
+fn init(prompts: &serde_json::Value) -> Step {
+    Step::Line(json!({
+        "type": "system", "subtype": "init", "uuid": "$uuid", "session_id": "$session_id",
+        "user_message_uuids": prompts,
+    }))
+}
+
+/// The orders in which an idle CLI leaves the prompt `p` without its result.
+fn orders_without_a_result() -> [Vec<Step>; 4] {
+    let lifecycle = |state: &str| {
+        Step::Line(
+            json!({"type": "command_lifecycle", "command_uuid": "p", "state": state,
+            "uuid": "$uuid", "session_id": "$session_id"}),
+        )
+    };
+    let other = json!(["another"]);
+    [
+        // The result names something else.
+        vec![state("running"), result(&other), state("idle")],
+        // It began, and something else got a result.
+        vec![
+            state("running"),
+            init(&json!(["p"])),
+            init(&other),
+            result(&other),
+            state("idle"),
+        ],
+        // Nothing began.
+        vec![state("idle")],
+        // It waits in a queue, and nothing else is done.
+        vec![state("running"), lifecycle("queued"), state("idle")],
+    ]
+}
+
+#[tokio::test]
+async fn an_idle_cli_settles_every_prompt_that_it_has_read() {
+    let prompt = || UserMessage::prompt("Hi").uuid(MessageUuid::from("p"));
+    for order in orders_without_a_result() {
+        let steps = [vec![Step::expect_prompt()], order, vec![says("on")]];
+        let (session, _agent) = connect(Script::new(steps.concat())).await;
+        let first = session.ask(prompt());
+        let behind = session.ask("And on");
+        let (first, behind) = soon(futures::future::join(first, behind)).await;
+        let error = first.unwrap_err();
+        assert!(error.is_result_lost(), "{error}");
+        assert_eq!(behind.unwrap(), "on");
+        soon(session.close()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_query_of_an_idle_cli_ends_without_a_result() {
+    for order in orders_without_a_result() {
+        let steps = [vec![Step::expect_prompt()], order];
+        let (pipe, agent) = crate::agent::Agent::start(Script::new(steps.concat()));
+        let prompt = UserMessage::prompt("Hi").uuid(MessageUuid::from("p"));
+        let messages = soon(builder().transport(pipe).query(prompt)).await.unwrap();
+        let items: Vec<_> = soon(messages.collect()).await;
+        assert!(
+            matches!(items.last(), Some(Err(error)) if error.is_result_lost()),
+            "{items:?}"
+        );
+        agent.received().await;
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_crosses_the_idle_line_keeps_its_turn() {
+    // The CLI says that it is idle before it reads the second prompt, which it then takes up.
+    let script = Script::new([
+        Step::expect_prompt(),
+        state("running"),
+        result(&json!(["first"])),
+        Step::expect_prompt(),
+        state("idle"),
+        Step::expect_request("get_binary_version"),
+        state("running"),
+        Step::Reply(json!({})),
+        result(&json!(["second"])),
+        state("idle"),
+    ]);
+    let (session, _agent) = connect(script).await;
+    for name in ["first", "second"] {
+        let prompt = UserMessage::prompt("Hi").uuid(MessageUuid::from(name));
+        assert_eq!(soon(session.ask(prompt)).await.unwrap(), "raw");
+    }
+    soon(session.close()).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_query_whose_result_is_lost_says_so() {
     let lost = Step::Turn(vec![Step::message([Block::text("so")]), Step::LoseResult]);

@@ -50,6 +50,7 @@ struct Call {
     id: String,
     deadline: Now,
     initializes: bool,
+    place: u64,
 }
 
 pub(super) struct World {
@@ -66,7 +67,18 @@ pub(super) struct World {
     /// The call that the current line answers.
     answering: Option<CallId>,
     prompts: Vec<String>,
-    turns: BTreeSet<TurnId>,
+    /// The prompts without a result, and which they were of all that was written.
+    turns: BTreeMap<TurnId, u64>,
+    /// The number of prompts and calls that were written.
+    places: u64,
+    /// The prompts that the CLI has taken up, by name.
+    taken_up: BTreeSet<TurnId>,
+    /// The prompts that a CLI that names none may have taken up: its turns go by order.
+    perhaps: BTreeSet<TurnId>,
+    /// The last place that the CLI has answered, or has failed to answer in time.
+    read: u64,
+    /// Whether the CLI is idle, and has said nothing since of what it begins.
+    idle: bool,
     ids: Vec<String>,
     /// The requests whose callbacks are running.
     open: BTreeMap<String, Request>,
@@ -116,7 +128,12 @@ impl World {
             making: None,
             answering: None,
             prompts: Vec::new(),
-            turns: BTreeSet::new(),
+            turns: BTreeMap::new(),
+            places: 0,
+            taken_up: BTreeSet::new(),
+            perhaps: BTreeSet::new(),
+            read: 0,
+            idle: false,
             ids: Vec::new(),
             open: BTreeMap::new(),
             done: BTreeSet::new(),
@@ -139,7 +156,9 @@ impl World {
             Event::Call => self.call(McpStatus::new().into(), false),
             Event::Initialize => self.call(Initialize::new().into(), true),
             Event::Forget(pick) => {
-                let mut calls = self.calls.keys().filter(|call| **call != INITIALIZE);
+                let of_the_engine = [INITIALIZE, PROBE];
+                let mut calls = self.calls.keys();
+                let mut calls = calls.by_ref().filter(|call| !of_the_engine.contains(call));
                 if let Some(call) = calls.nth(pick % self.calls.len().max(1)).copied() {
                     self.calls.remove(&call);
                     self.engine.forget(call);
@@ -149,6 +168,10 @@ impl World {
             Event::Line(line) => {
                 let raw = self.said(line);
                 self.read(raw, false);
+                if matches!(line, Line::State(0)) {
+                    self.outputs()?;
+                    self.settled()?;
+                }
             }
             Event::Cut(line, length) => self.cut(line, usize::from(*length)),
             Event::Mixed(one, other) => self.mixed(one, other),
@@ -187,10 +210,15 @@ impl World {
     pub(super) fn ends(mut self) -> Checked {
         self.outputs()?;
         if !self.ended {
-            self.now += Duration::from_hours(1);
-            self.engine.tick(self.now);
-            self.outputs()?;
-            self.books()?;
+            self.happens(&Event::Line(Line::State(0)))?;
+            // The end of a question about the prompts that is under way; the next one; its end.
+            for _ in 0..3 {
+                self.now += Duration::from_hours(1);
+                self.engine.tick(self.now);
+                self.outputs()?;
+                self.books()?;
+            }
+            ensure!(self.turns.is_empty(), "for ever: {:?}", self.turns);
             ensure!(self.calls.is_empty(), "for ever: {:?}", self.calls);
             let mut open = self.open.values();
             let only_mcp = open.all(|request| request.what == Requested::Mcp);
@@ -217,6 +245,7 @@ impl World {
                     id,
                     deadline,
                     initializes,
+                    place: 0,
                 },
             );
             self.making = None;
@@ -231,7 +260,8 @@ impl World {
             .prompt(turn, &uuid, Bytes::from_static(b"{\"type\":\"user\"}"));
         // After the end, the holder of the engine refuses it.
         if !self.ended {
-            self.turns.insert(turn);
+            self.places += 1;
+            self.turns.insert(turn, self.places);
         }
         self.prompts.push(uuid);
     }

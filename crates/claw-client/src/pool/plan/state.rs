@@ -1,6 +1,6 @@
 //! What the plan knows, for statistics.
 
-use super::{MemberId, Plan, State, Totals};
+use super::{Generation, MemberId, Plan, State, Totals};
 
 impl Plan {
     /// The members with a process that runs.
@@ -20,6 +20,31 @@ impl Plan {
     /// Whether the member's process runs, and is not being ended.
     pub(crate) fn runs(&self, member: MemberId) -> bool {
         matches!(self.state(member), Some(State::Running { .. }))
+    }
+
+    /// The processes that end, and those that start for members whose handles are gone.
+    pub(crate) fn leaving(
+        &self,
+        is_left: impl Fn(MemberId) -> bool,
+    ) -> Vec<(MemberId, Generation)> {
+        let ends = |member: &MemberId| match self.state(*member) {
+            Some(State::Ending) => true,
+            Some(State::Starting | State::Claiming(_)) => {
+                let state = self.members.get(member);
+                state.is_some_and(|state| state.spare_of.is_none()) && is_left(*member)
+            }
+            _ => false,
+        };
+        let leaving = self.occupied.iter().filter(|member| ends(member));
+        leaving
+            .filter_map(|member| Some((*member, self.members.get(member)?.generation)))
+            .collect()
+    }
+
+    /// Whether the member still has this process.
+    pub(crate) fn has(&self, member: MemberId, generation: Generation) -> bool {
+        let state = self.members.get(&member);
+        self.occupied.contains(&member) && state.is_some_and(|state| state.generation == generation)
     }
 
     pub(crate) fn idle(&self) -> usize {

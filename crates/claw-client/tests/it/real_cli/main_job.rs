@@ -2,10 +2,12 @@
 //! module once with each.
 
 use claw_client::transport::{Recorder, Subprocess};
-use claw_client::types::control::PermissionResult;
-use claw_client::types::{Message, StdinMessage, StdoutMessage, from_line};
+use claw_client::types::control::{GetBinaryVersion, PermissionResult};
+use claw_client::types::message::UserMessage;
+use claw_client::types::{Message, MessageUuid, StdinMessage, StdoutMessage, from_line};
 use claw_client::{OLDEST_CLI, Session};
 use claw_testkit::api::{Api, scenarios};
+use futures::FutureExt;
 
 use super::{cli::Cli, patience};
 use crate::agent::{all, next, soon};
@@ -206,4 +208,43 @@ async fn a_session_of_another_directory_is_resumed_or_its_place_is_named() {
     let result = soon(turn.result()).await.unwrap();
     assert_eq!(result.session_id(), &session);
     soon(resumed.close_with(patience())).await.unwrap();
+}
+
+/// A CLI drops a prompt whose uuid it has seen. One that says when it is idle settles it; the oldest
+/// says nothing at all, and goes on.
+#[tokio::test]
+async fn a_prompt_that_was_sent_before_is_not_answered_again() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    let prompt = UserMessage::prompt("What is 2 + 2?").uuid(MessageUuid::random());
+    let answer = soon(session.ask(prompt.clone())).await.unwrap();
+    assert_eq!(answer, "Two and two make 4.");
+    let asked = || {
+        let requests = api.requests();
+        let messages = requests
+            .iter()
+            .filter(|one| one.path.starts_with("/v1/messages"));
+        messages.count()
+    };
+    let before = asked();
+    let mut again = session.send(prompt).await.unwrap().result().boxed();
+    // It has read the prompt when it has answered what was written later.
+    drop(soon(session.call(GetBinaryVersion::new())).await);
+    let says_its_version = session
+        .info()
+        .is_some_and(|info| info.claude_code_version.is_some());
+    if says_its_version {
+        let error = soon(&mut again).await.unwrap_err();
+        assert!(error.is_result_lost(), "{error}");
+        let answer = soon(session.ask("What is 2 + 2?")).await.unwrap();
+        assert_eq!(answer, "Two and two make 4.");
+        assert!(asked() > before);
+    } else {
+        assert!(futures::poll!(&mut again).is_pending());
+        assert_eq!(asked(), before);
+    }
+    soon(session.close_with(patience())).await.unwrap();
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::super::super::doubt::ANSWER;
 use super::super::answers::{is_safe, is_said};
 use super::super::*;
 use super::{CALLBACK, Call, Checked, Due, HOOK, Request, World};
@@ -49,17 +50,26 @@ impl World {
             Output::Answered { call, answer } => return self.answered(call, answer),
             Output::Line { turn, .. } => {
                 self.delivered += 1;
-                let open = turn.is_none_or(|turn| self.turns.contains(&turn));
+                let open = turn.is_none_or(|turn| self.turns.contains_key(&turn));
                 ensure!(open, "a line for a turn that is over: {turn:?}");
             }
             Output::Half(_) => self.delivered += 1,
             Output::Result { turns, .. } => {
                 self.delivered += 1;
                 for turn in turns {
-                    ensure!(self.turns.remove(&turn), "over twice: {turn:?}");
+                    ensure!(self.turns.remove(&turn).is_some(), "over twice: {turn:?}");
                 }
             }
-            Output::Lost(turn) => ensure!(self.turns.remove(&turn), "over twice: {turn:?}"),
+            Output::Lost(turn) => {
+                let place = self.turns.remove(&turn);
+                let place = place.ok_or_else(|| format!("over twice: {turn:?}"))?;
+                ensure!(self.idle, "{turn:?} is given up, and claude works");
+                let taken_up = self.taken_up.contains(&turn) || self.perhaps.contains(&turn);
+                ensure!(
+                    taken_up || place <= self.read,
+                    "{turn:?} is given up, and may not have been read"
+                );
+            }
             Output::Stalled { .. } => return Err("no limit was set for silence".to_owned()),
             Output::TooOld { found } => return Err(format!("{found} is not in the lines")),
             Output::RunEnded => ensure!(self.turns.is_empty(), "a turn is open"),
@@ -71,6 +81,10 @@ impl World {
         let over = self.calls.remove(&call);
         let over = over.ok_or_else(|| format!("over twice, or never made: {call:?}"))?;
         let own = self.answering == Some(call) || self.broken;
+        if matches!(&answer, Err(error) if error.is_timeout()) && call == PROBE {
+            // A CLI that answers nothing counts as one that reads and does nothing.
+            self.read = self.read.max(over.place);
+        }
         match answer {
             Ok(payload) => {
                 ensure!(own, "{call:?} has an answer to something else");
@@ -99,24 +113,34 @@ impl World {
         let id = |value: &Value| value["request_id"].as_str().unwrap_or_default().to_owned();
         match line["type"].as_str().unwrap_or_default() {
             "control_request" => {
-                let made = self.making.take();
+                let probe = (line["request"]["subtype"] == "get_binary_version")
+                    .then_some((PROBE, ANSWER, false));
+                let made = self.making.take().or(probe);
                 let (call, limit, initializes) = made.ok_or("nobody called that")?;
                 let id = id(line);
                 let used = self.written.iter().any(|(written, _)| *written == id);
                 ensure!(!used, "an id that was used: {id}");
                 self.written.push((id.clone(), call));
                 let deadline = self.now + limit;
-                self.calls.insert(
+                self.places += 1;
+                let place = self.places;
+                let before = self.calls.insert(
                     call,
                     Call {
                         id,
                         deadline,
                         initializes,
+                        place,
                     },
                 );
+                ensure!(before.is_none(), "called twice at a time: {call:?}");
             }
             "control_cancel_request" => {
                 let id = id(line);
+                // The engine forgets its own question when it asks again.
+                if self.calls.get(&PROBE).is_some_and(|probe| probe.id == id) {
+                    self.calls.remove(&PROBE);
+                }
                 let call = self.written.iter().find(|(written, _)| *written == id);
                 let over = call.is_some_and(|(_, call)| !self.calls.contains_key(call));
                 ensure!(
@@ -160,6 +184,13 @@ impl World {
             Due::Refusal => response["subtype"] == "error",
         };
         ensure!(holds, "{what:?} had to get {due:?}, and got {response}");
+        Ok(())
+    }
+
+    /// Checks that nothing that the CLI has taken up is open, because it has just become idle.
+    pub(super) fn settled(&self) -> Checked {
+        let open = self.turns.keys().find(|turn| self.taken_up.contains(turn));
+        ensure!(open.is_none() || self.ended, "claude is idle: {open:?}");
         Ok(())
     }
 

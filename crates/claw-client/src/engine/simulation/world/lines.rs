@@ -37,9 +37,16 @@ impl World {
             self.sent,
             self.answering,
         );
+        let turns = (
+            self.taken_up.clone(),
+            self.perhaps.clone(),
+            self.read,
+            self.idle,
+        );
         let raw = self.said(what);
         if length < raw.len() {
             (self.requesting, self.due, self.sent, self.answering) = books;
+            (self.taken_up, self.perhaps, self.read, self.idle) = turns;
             self.sent += u64::from(!self.ended);
             self.read(raw[..length].to_vec(), true);
         } else {
@@ -50,8 +57,15 @@ impl World {
     /// Creates an unfinished line followed by a whole one.
     pub(super) fn mixed(&mut self, one: &Line, other: &Line) {
         let books = (self.requesting.clone(), self.due.clone(), self.sent);
+        let turns = (
+            self.taken_up.clone(),
+            self.perhaps.clone(),
+            self.read,
+            self.idle,
+        );
         let (one, other) = (self.said(one), self.said(other));
         (self.requesting, self.due, self.sent) = books;
+        (self.taken_up, self.perhaps, self.read, self.idle) = turns;
         let mixed = [&one[..one.len() / 2], &other].concat();
         self.broken = true;
         self.answering = None;
@@ -76,6 +90,10 @@ impl World {
             Line::Init(pick, named) => {
                 self.sent += alive;
                 let prompts = self.named(*pick, *named);
+                self.idle = false;
+                let named = self.open(&prompts);
+                self.taken_up.extend(named);
+                self.perhaps.extend(self.turns.keys().next());
                 line(
                     "system",
                     &json!({"subtype": "init", "user_message_uuids": prompts}),
@@ -89,6 +107,9 @@ impl World {
             Line::Lifecycle(pick, state) => {
                 self.sent += alive;
                 let prompts = self.named(*pick, true);
+                let open = self.open(&prompts);
+                self.idle &= open.is_none() || *state > 1;
+                self.taken_up.extend(open.filter(|_| *state > 0));
                 let state = ["queued", "started", "completed", "cancelled"][usize::from(*state)];
                 let prompt = prompts.first().cloned().unwrap_or_default();
                 line(
@@ -97,6 +118,7 @@ impl World {
                 )
             }
             Line::State(state) => {
+                self.idle = *state == 0;
                 let state = ["idle", "running", "requires_action"][usize::from(*state)];
                 line(
                     "system",
@@ -110,6 +132,13 @@ impl World {
             }
             Line::KeepAlive => line("keep_alive", &json!({})),
         }
+    }
+
+    /// The open turn of these prompts.
+    fn open(&self, prompts: &[String]) -> Option<TurnId> {
+        let mut open = self.turns.keys();
+        let named = open.find(|turn| prompts.contains(&format!("p{}", turn.0)));
+        named.copied()
     }
 
     fn named(&self, pick: usize, named: bool) -> Vec<String> {
@@ -136,6 +165,9 @@ impl World {
             id
         };
         self.answering = Some(call).filter(|_| how != Answer::Nobody);
+        if let Some(answered) = self.calls.get(&call).filter(|call| call.id == id) {
+            self.read = self.read.max(answered.place);
+        }
         let mut response = match how {
             Answer::Nothing => json!({"subtype": "success"}),
             Answer::Error => json!({"subtype": "error", "error": id}),

@@ -1,0 +1,44 @@
+//! The start of the async runtime.
+
+use std::io;
+use std::sync::Mutex;
+use std::thread;
+
+use tokio::runtime::Runtime;
+
+/// The threads that a session needs beside the runtime's workers: those that start and watch the CLI,
+/// and those that wait for files and the terminal.
+const OTHERS: usize = 4;
+
+/// Starts the runtime.
+///
+/// # Errors
+///
+/// If this process may not have enough threads. The runtime itself would panic then, and hang.
+pub(crate) fn start() -> io::Result<Runtime> {
+    let named = std::env::var("TOKIO_WORKER_THREADS").ok();
+    let named = named.and_then(|number| number.parse().ok());
+    let workers = named.or_else(|| thread::available_parallelism().ok().map(usize::from));
+    let threads = workers.unwrap_or(1) + OTHERS;
+    check(threads).map_err(|error| {
+        let text = format!(
+            "this process may not have the {threads} threads that claw needs (see `ulimit -u`, or the limit of the \
+             container): {error}"
+        );
+        io::Error::new(error.kind(), text)
+    })?;
+    Runtime::new()
+}
+
+/// Starts so many threads at a time, and ends them.
+fn check(threads: usize) -> io::Result<()> {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        // Each of them waits for it, so that none ends before all have begun.
+        let _closed = gate.lock();
+        (0..threads).try_for_each(|_| {
+            let thread = thread::Builder::new().stack_size(64 << 10);
+            thread.spawn_scoped(scope, || drop(gate.lock())).map(drop)
+        })
+    })
+}

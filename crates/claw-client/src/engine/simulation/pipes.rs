@@ -1,0 +1,337 @@
+//! A CLI that behaves, behind two pipes.
+//!
+//! The other simulation plays a CLI that says anything. This one plays a CLI that reads its input in
+//! order, says that it works before it answers anything that was written later, and says that it is
+//! idle when it has nothing to do. Lines and prompts cross in the pipes in every order. It answers a
+//! prompt, drops it in silence, begins with it and gives no result, or gives a result of something
+//! else. What holds:
+//!
+//! - a prompt that gets a result is never given up, however late the CLI reads it;
+//! - any other prompt is given up, once the CLI is idle.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::super::doubt::{ANSWER, GRACE};
+use super::*;
+
+/// What the CLI does about a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Answered,
+    /// It is not even named.
+    Dropped,
+    /// The same, and the CLI says once more that it is idle.
+    DroppedAloud,
+    /// The turn begins.
+    Begun,
+    /// The result names something else.
+    OtherResult,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Happens {
+    Prompt(Fate),
+    /// The CLI reads a line.
+    CliReads,
+    /// The CLI begins or ends a turn.
+    CliWorks,
+    /// A turn without a prompt begins.
+    Background,
+    HostReads,
+    /// Milliseconds pass, and the pipes stand still.
+    Time(u64),
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    let fate = prop_oneof![
+        4 => Just(Fate::Answered),
+        1 => Just(Fate::Dropped),
+        1 => Just(Fate::DroppedAloud),
+        1 => Just(Fate::Begun),
+        1 => Just(Fate::OtherResult),
+    ];
+    prop_oneof![
+        4 => fate.prop_map(Happens::Prompt),
+        6 => Just(Happens::CliReads),
+        6 => Just(Happens::CliWorks),
+        1 => Just(Happens::Background),
+        9 => Just(Happens::HostReads),
+        3 => (0..3000_u64).prop_map(Happens::Time),
+    ]
+}
+
+/// What the CLI works at.
+#[derive(Debug, Clone)]
+enum Work {
+    Prompts(Vec<(TurnId, Fate)>),
+    Background,
+}
+
+struct World {
+    engine: Engine,
+    now: Now,
+    /// The time for which the pipes have stood still.
+    still: Duration,
+    lines: u64,
+    fates: Vec<Fate>,
+    /// The open turns.
+    open: BTreeMap<TurnId, Fate>,
+    to_cli: VecDeque<Value>,
+    to_host: VecDeque<Value>,
+    queue: VecDeque<(TurnId, Fate)>,
+    work: Option<Work>,
+    /// Whether it names prompts as soon as it has read them, as newer ones do.
+    names_early: bool,
+    has_named: bool,
+}
+
+impl World {
+    fn new(names_early: bool) -> Self {
+        let mut world = Self {
+            engine: Engine::new(Limits::default(), Served::default()),
+            now: Duration::ZERO,
+            still: Duration::ZERO,
+            lines: 0,
+            fates: Vec::new(),
+            open: BTreeMap::new(),
+            to_cli: VecDeque::new(),
+            to_host: VecDeque::new(),
+            queue: VecDeque::new(),
+            work: None,
+            names_early,
+            has_named: false,
+        };
+        world.engine.initialize(Duration::ZERO, Box::default());
+        world
+    }
+
+    fn happens(&mut self, event: Happens) -> Result<(), String> {
+        match event {
+            Happens::Prompt(fate) => {
+                let turn = TurnId(self.fates.len() as u64);
+                let uuid = uuid(turn);
+                let line = json!({"type": "user", "uuid": uuid}).to_string();
+                self.fates.push(fate);
+                self.open.insert(turn, fate);
+                self.engine.prompt(turn, &uuid, line.into());
+            }
+            Happens::CliReads => self.cli_reads(),
+            Happens::CliWorks => self.cli_works(),
+            Happens::Background if self.is_idle() && self.has_named => {
+                self.says_it_works();
+                self.work = Some(Work::Background);
+                let init = json!({"type": "system", "subtype": "init"});
+                self.to_host.push_back(init);
+            }
+            Happens::Background => {}
+            Happens::HostReads => self.host_reads(),
+            Happens::Time(milliseconds) => {
+                let time = Duration::from_millis(milliseconds);
+                self.still += time;
+                if self.still >= ANSWER {
+                    // No CLI takes so long to read.
+                    self.flow()?;
+                }
+                self.now += time;
+                self.engine.tick(self.now);
+            }
+        }
+        self.outputs()
+    }
+
+    /// Both sides read all that there is.
+    fn flow(&mut self) -> Result<(), String> {
+        while !(self.to_cli.is_empty() && self.to_host.is_empty()) {
+            self.cli_reads();
+            self.host_reads();
+            self.outputs()?;
+        }
+        self.still = Duration::ZERO;
+        Ok(())
+    }
+
+    fn ends(mut self) -> Result<(), String> {
+        // What was written after one question needs another one.
+        for _ in 0..3 {
+            self.flow()?;
+            while self.work.is_some() || !self.queue.is_empty() {
+                self.cli_works();
+                self.flow()?;
+            }
+            self.now += GRACE;
+            self.engine.tick(self.now);
+            self.outputs()?;
+        }
+        // A CLI that has dropped the last prompt in silence, and was idle before, says nothing more.
+        let silent = |fate: &Fate| *fate == Fate::Dropped;
+        if self.open.values().all(silent) {
+            self.state("idle");
+            for _ in 0..2 {
+                self.flow()?;
+                self.now += GRACE;
+                self.engine.tick(self.now);
+                self.outputs()?;
+            }
+        }
+        match self.open.first_key_value() {
+            Some(open) => Err(format!("for ever: {open:?}")),
+            None => Ok(()),
+        }
+    }
+
+    fn outputs(&mut self) -> Result<(), String> {
+        while let Some(output) = self.engine.output() {
+            match output {
+                Output::Write(line) | Output::Prompt(line) => {
+                    let line = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+                    self.to_cli.push_back(line);
+                }
+                Output::Result { turns, .. } => {
+                    for turn in turns {
+                        let fate = self.open.remove(&turn);
+                        if fate != Some(Fate::Answered) {
+                            return Err(format!("{turn:?} has a result: {fate:?}"));
+                        }
+                    }
+                }
+                Output::Lost(turn) => {
+                    let fate = self.open.remove(&turn);
+                    if fate.is_none_or(|fate| fate == Fate::Answered) {
+                        return Err(format!("{turn:?} is given up: {fate:?}"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn host_reads(&mut self) {
+        if let Some(line) = self.to_host.pop_front() {
+            self.lines += 1;
+            let line = claw_codec::Line::new(self.lines, line.to_string().into());
+            self.engine.line(self.now, LineItem::Line(line));
+        }
+    }
+
+    fn cli_reads(&mut self) {
+        let Some(line) = self.to_cli.pop_front() else {
+            return;
+        };
+        if line["type"] == "control_request" {
+            let response = json!({"subtype": "success", "request_id": line["request_id"],
+                "response": {}});
+            let response = json!({"type": "control_response", "response": response});
+            return self.to_host.push_back(response);
+        }
+        let turn = self.open.keys().find(|turn| line["uuid"] == uuid(**turn));
+        let Some(turn) = turn.copied() else {
+            return;
+        };
+        let fate = self.open[&turn];
+        match fate {
+            Fate::Dropped => {}
+            Fate::DroppedAloud if self.is_idle() => self.state("idle"),
+            Fate::DroppedAloud => {}
+            _ => {
+                self.says_it_works();
+                self.queue.push_back((turn, fate));
+                if self.names_early {
+                    self.lifecycle(turn, "queued");
+                }
+            }
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.work.is_none() && self.queue.is_empty()
+    }
+
+    fn says_it_works(&mut self) {
+        if self.is_idle() {
+            self.state("running");
+        }
+    }
+
+    /// Begins with the next prompts, or ends what it works at.
+    fn cli_works(&mut self) {
+        let result = |prompts: &[String]| json!({"type": "result", "user_message_uuids": prompts});
+        match self.work.take() {
+            None => {
+                let Some((turn, fate)) = self.queue.pop_front() else {
+                    return;
+                };
+                let mut prompts = vec![(turn, fate)];
+                // What is answered alike is merged.
+                while let Some(next) = self.queue.pop_front_if(|(_, other)| *other == fate) {
+                    prompts.push(next);
+                }
+                if self.names_early {
+                    for (turn, _) in &prompts {
+                        self.lifecycle(*turn, "started");
+                    }
+                }
+                let uuids: Vec<_> = prompts.iter().map(|(turn, _)| uuid(*turn)).collect();
+                let init = json!({"type": "system", "subtype": "init",
+                    "user_message_uuids": uuids});
+                self.to_host.push_back(init);
+                self.has_named = true;
+                self.work = Some(Work::Prompts(prompts));
+                return;
+            }
+            Some(Work::Background) => self.to_host.push_back(result(&[])),
+            Some(Work::Prompts(prompts)) => match prompts[0].1 {
+                Fate::Answered => {
+                    let uuids: Vec<_> = prompts.iter().map(|(turn, _)| uuid(*turn)).collect();
+                    self.to_host.push_back(result(&uuids));
+                }
+                Fate::OtherResult => self.to_host.push_back(result(&["other".to_owned()])),
+                _ => {}
+            },
+        }
+        if self.queue.is_empty() {
+            self.state("idle");
+        }
+    }
+
+    fn state(&mut self, state: &str) {
+        self.to_host.push_back(json!({"type": "system",
+            "subtype": "session_state_changed", "state": state, "sdk_host_only": true}));
+    }
+
+    fn lifecycle(&mut self, turn: TurnId, state: &str) {
+        self.has_named = true;
+        self.to_host.push_back(json!({"type": "command_lifecycle",
+            "command_uuid": uuid(turn), "state": state}));
+    }
+}
+
+fn uuid(turn: TurnId) -> String {
+    format!("p{}", turn.0)
+}
+
+fn play(names_early: bool, events: &[Happens]) -> Result<(), String> {
+    let mut world = World::new(names_early);
+    for event in events {
+        world.happens(*event)?;
+    }
+    world.ends()
+}
+
+#[test]
+fn idle_settles_what_was_read_and_nothing_else() {
+    let config = ProptestConfig {
+        cases: cases(),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let events = proptest::collection::vec(happens(), 0..40);
+    proptest!(config, |(names_early in any::<bool>(), events in events)| {
+        if let Err(error) = play(names_early, &events) {
+            return Err(TestCaseError::fail(format!("{error}\nin {events:?}")));
+        }
+    });
+}
