@@ -376,6 +376,11 @@ impl Live {
             .with(|room| room.set(|state| state.title = Some(title.to_owned())));
     }
 
+    /// Whether it is this conversation.
+    pub(super) fn is_of(&self, shared: &Arc<Shared>) -> bool {
+        Arc::ptr_eq(&self.shared, shared)
+    }
+
     /// Notes that somebody uses the conversation.
     pub(super) fn touch(&self) {
         self.shared.with(|_| ());

@@ -138,7 +138,7 @@ impl Marks {
         for path in entries(folder)? {
             let Some(record) = read(&path)? else {
                 // Its server ended while it wrote it: nobody was told that the prompt was accepted.
-                fs::remove_file(&path)?;
+                remove(&path);
                 continue;
             };
             if !is_own(&record.folder) {
@@ -341,9 +341,13 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
 }
 
-/// What a mark says. `None` if it was not written to its end.
+/// What a mark says. `None` if it was not written to its end, or is gone.
 fn read(path: &Path) -> io::Result<Option<Record<'static>>> {
-    Ok(serde_json::from_slice(&fs::read(path)?).ok())
+    match fs::read(path) {
+        Ok(text) => Ok(serde_json::from_slice(&text).ok()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn is_sent(path: &Path) -> bool {

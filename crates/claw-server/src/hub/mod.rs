@@ -197,11 +197,13 @@ impl Inner {
         let mut all = hub.lock();
         shared.moved(&to);
         // Unless it was closed meanwhile.
-        if let Some(live) = all.remove(&from)
-            && let Some(other) = all.insert(to, live)
-        {
-            // Somebody has opened it from disk at this very moment, where nothing is to be seen yet.
-            other.close();
+        let live = all.get(&from).filter(|live| live.is_of(shared)).cloned();
+        if let Some(live) = live {
+            all.remove(&from);
+            if let Some(other) = all.insert(to, live) {
+                // Somebody has opened it from disk at this very moment, where nothing is to be seen yet.
+                other.close();
+            }
         }
     }
 }

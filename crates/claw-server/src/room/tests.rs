@@ -340,3 +340,63 @@ fn a_task_in_the_background_may_ask_while_no_turn_runs() {
     room.withdraw("r", "withdrawn");
     assert_eq!(room.state().phase, Phase::Idle);
 }
+
+#[test]
+fn a_room_that_moves_says_where_and_whoever_comes_then_knows_it() {
+    let mut room = room();
+    let Next::Reset(_, before) = room.next(None, 9) else {
+        panic!("a new viewer has nothing")
+    };
+    assert!(before.contains(r#""session":"s-1""#));
+    room.set(|state| state.title = Some("Apples".to_owned()));
+    room.moved(&SessionId::from("s-2"));
+    let events = kinds(&mut room, 0);
+    let moved = json!({"from": "s-1", "session": "s-2"});
+    assert_eq!(events[1], ("moved", moved));
+    assert_eq!(events[2].1["title"], Value::Null);
+    let Next::Reset(_, after) = room.next(None, 9) else {
+        panic!("a new viewer has nothing")
+    };
+    assert!(after.contains(r#""session":"s-2""#), "{after}");
+}
+
+#[test]
+fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_taken_again() {
+    let mut room = room();
+    let prompts = [UserMessage::prompt("One"), UserMessage::prompt("Two")];
+    let [one, two] = prompts.map(|prompt| prompt.uuid(MessageUuid::random()));
+    room.unanswered(&one, true);
+    room.unanswered(&two, false);
+    assert_eq!(room.state().phase, Phase::Cut);
+    assert_eq!(room.elements().iter().count(), 2);
+    assert!(!room.prompt(&one));
+    assert!(room.prompt(&two));
+    // It is shown where it was.
+    assert_eq!(room.elements().iter().count(), 2);
+    assert_eq!(room.state().unanswered.len(), 1);
+    room.settled();
+    room.ended(None);
+    assert_eq!(room.state().phase, Phase::Idle);
+    assert!(room.state().unanswered.is_empty());
+}
+
+#[test]
+fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
+    let mut room = room();
+    let prompt = UserMessage::prompt("Hello").uuid(MessageUuid::random());
+    room.prompt(&prompt);
+    let before = room.newest();
+    let cut = Unanswered {
+        uuid: "u".to_owned(),
+        sent: false,
+    };
+    room.cut_off(vec![cut]);
+    room.close();
+    // What comes later is not told any more.
+    room.ended(None);
+    let events = kinds(&mut room, before);
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert_eq!((events[0].0, events[1].0), ("state", "closed"));
+    assert_eq!(events[0].1["phase"], "cut");
+    assert_eq!(events[0].1["unanswered"][0]["uuid"], "u");
+}
