@@ -8,7 +8,7 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 
 use claw_client::pool::Pool;
-use claw_client::transport::create_private_file;
+use claw_client::transport::{create_private_file, raise_open_files};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_server::{Project, PublicUrl, Server, Token};
@@ -41,6 +41,9 @@ impl Serve {
             Ok(options) => options,
             Err(outcome) => return outcome,
         };
+        if let Err(error) = raise_open_files() {
+            anstream::eprintln!("claw: the limit of open files stays as it is: {error}");
+        }
         let served = if self.hosting {
             self.host(options).await
         } else {

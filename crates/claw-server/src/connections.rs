@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
+use axum::http::StatusCode;
 use hyper::body::{Frame, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -24,6 +25,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::Hub;
 use crate::crowd::{Busy, Crowd, Member};
+use crate::descriptors;
 use crate::metrics::{Metrics, add};
 
 /// What connections are allowed to do.
@@ -31,7 +33,9 @@ use crate::metrics::{Metrics, add};
 #[non_exhaustive]
 pub struct Connections {
     /// How many there are at once. One more takes the place of one that asks for nothing at that moment; where all are
-    /// in use, it is closed at once. Default: 4,096.
+    /// in use, it is closed at once. There are never more than three quarters of the descriptors that the process may have
+    /// open (`RLIMIT_NOFILE`, as [`serve`](crate::Server::serve) finds it): a program with many connections raises that limit
+    /// first ([`raise_open_files`](claw_client::transport::raise_open_files)), as `claw serve` does. Default: 4,096.
     pub most: usize,
     /// Within which the head of a request has to come, counted from the end of the one before. Default: 15 s.
     pub head: Duration,
@@ -67,10 +71,19 @@ pub(crate) async fn serve(
     limits: &Connections,
     shutdown: impl Future<Output = ()>,
 ) {
-    let places = Arc::new(Semaphore::new(limits.most));
+    let most = descriptors::for_connections().map_or(limits.most, |there| there.min(limits.most));
+    if most < limits.most {
+        tracing::warn!(
+            most,
+            wanted = limits.most,
+            "there are too few descriptors for all connections"
+        );
+    }
+    let places = Arc::new(Semaphore::new(most));
     let ending = watch::Sender::new(false);
     let mut crowd = Crowd::default();
     let mut open = JoinSet::new();
+    let mut is_refusing = false;
     let mut shutdown = pin!(shutdown);
     loop {
         let accepted = tokio::select! {
@@ -78,26 +91,35 @@ pub(crate) async fn serve(
             Some(_) = open.join_next() => continue,
             accepted = listener.accept() => accepted,
         };
-        let Ok((stream, _)) = accepted else {
-            // Too many open files, most often: some connection has to end first.
-            sleep(Duration::from_millis(50)).await;
-            continue;
+        let stream = match accepted {
+            Ok((stream, _)) => {
+                is_refusing = false;
+                stream
+            }
+            // It waits until one that asks for nothing has made room.
+            Err(error) if descriptors::are_used_up(&error) && crowd.make_room() => {
+                add(&metrics.displaced);
+                let _ = tokio::time::timeout(ROOM, open.join_next()).await;
+                continue;
+            }
+            // Some connection has to end first, most often.
+            Err(error) => {
+                if !std::mem::replace(&mut is_refusing, true) {
+                    tracing::warn!(%error, "connections cannot be accepted");
+                }
+                sleep(Duration::from_millis(50)).await;
+                continue;
+            }
         };
         let Some(place) = place(&places, &mut crowd, metrics).await else {
             add(&metrics.refused);
             continue;
         };
-        let member = crowd.join(limits.most);
-        let metrics = metrics.clone();
+        let member = crowd.join(most);
+        let taken = Taken::new(place, member, metrics.clone());
         let (router, ending) = (router.clone(), ending.subscribe());
         let limits = limits.clone();
-        open.spawn(async move {
-            metrics.open.fetch_add(1, Ordering::Relaxed);
-            connection(router, stream, &limits, &member, &metrics, ending).await;
-            metrics.open.fetch_sub(1, Ordering::Relaxed);
-            member.gone();
-            drop(place);
-        });
+        open.spawn(async move { connection(router, stream, &limits, taken, ending).await });
     }
     drop(listener);
     let ends = hub.end(limits.finish).await;
@@ -125,21 +147,49 @@ async fn place(
     place.ok()?.ok()
 }
 
+/// What a connection takes, as long as its stream is there: longer than HTTP where it becomes a WebSocket.
+struct Taken {
+    member: Arc<Member>,
+    metrics: Arc<Metrics>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Taken {
+    fn new(place: OwnedSemaphorePermit, member: Arc<Member>, metrics: Arc<Metrics>) -> Self {
+        metrics.open.fetch_add(1, Ordering::Relaxed);
+        Self {
+            member,
+            metrics,
+            _place: place,
+        }
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.metrics.open.fetch_sub(1, Ordering::Relaxed);
+        self.member.gone();
+    }
+}
+
 async fn connection(
     router: Router,
     stream: TcpStream,
     limits: &Connections,
-    member: &Arc<Member>,
-    metrics: &Arc<Metrics>,
+    taken: Taken,
     mut ending: watch::Receiver<bool>,
 ) {
     // Events are small, and somebody waits for each.
     let _ = stream.set_nodelay(true);
-    let io = TokioIo::new(Stalling::new(stream, limits.stalled, metrics.clone()));
+    let member = taken.member.clone();
+    let io = TokioIo::new(Stalling::new(stream, limits.stalled, taken));
     let router = TowerToHyperService::new(router);
     let service = service_fn(async |request| {
         let busy = member.busy();
         let response = router.call(request).await?;
+        if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+            member.stays();
+        }
         // The response lasts as long as its body.
         Ok::<_, Infallible>(response.map(|body| WithBusy { body, _busy: busy }))
     });
@@ -192,17 +242,17 @@ impl HttpBody for WithBusy {
 /// A connection that fails if its other end reads nothing for too long.
 struct Stalling {
     stream: TcpStream,
-    metrics: Arc<Metrics>,
+    taken: Taken,
     limit: Duration,
     /// Since something waits to be written.
     until: Option<Pin<Box<Sleep>>>,
 }
 
 impl Stalling {
-    fn new(stream: TcpStream, limit: Duration, metrics: Arc<Metrics>) -> Self {
+    fn new(stream: TcpStream, limit: Duration, taken: Taken) -> Self {
         Self {
             stream,
-            metrics,
+            taken,
             limit,
             until: None,
         }
@@ -223,7 +273,7 @@ impl Stalling {
             .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + limit)));
         match until.as_mut().poll(cx) {
             Poll::Ready(()) => {
-                add(&self.metrics.stalled);
+                add(&self.taken.metrics.stalled);
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
             Poll::Pending => Poll::Pending,

@@ -29,6 +29,11 @@ impl Member {
         Busy(self.clone())
     }
 
+    /// The connection is in use until its end.
+    pub(crate) fn stays(&self) {
+        self.busy.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Waits until the connection has to make room.
     pub(crate) async fn leave(&self) {
         self.leave.notified().await;

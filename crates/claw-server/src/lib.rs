@@ -5,6 +5,7 @@
 mod api;
 mod connections;
 mod crowd;
+mod descriptors;
 mod guard;
 mod hosting;
 mod hub;

@@ -20,8 +20,11 @@ use rustix::process::Pid;
 
 #[cfg(target_os = "linux")]
 mod linux;
+mod open_files;
 #[cfg(not(target_os = "linux"))]
 mod other;
+
+pub use open_files::raise_open_files;
 
 #[cfg(target_os = "linux")]
 pub use linux::spawn;

@@ -15,7 +15,7 @@ use rustix::io::{Errno, fcntl_dupfd_cloexec, read};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
-use crate::Spawned;
+use crate::{Spawned, open_files};
 use child::{Plan, UNSEEN, child};
 use program::{Program, pointers};
 
@@ -80,6 +80,7 @@ fn start(program: &Program, streams: [BorrowedFd<'_>; 3]) -> io::Result<(Pid, Op
         streams,
         failure_is_at: AtomicI32::new(failure.as_raw_fd()),
         host: getpid(),
+        open_files: open_files::of_children(),
         reached: AtomicI32::new(UNSEEN),
     };
     // No handler of the host runs in the new process: signals are blocked from before it is made until its handlers are

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, setsid};
+use rustix::process::{Pid, Resource, setrlimit, setsid};
 
-use crate::Spawned;
+use crate::{Spawned, open_files};
 
 /// Starts a process in a session of its own, with pipes. Environment, working directory and arguments are those of
 /// `command`; nothing else of it is used.
@@ -23,9 +23,16 @@ pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // SAFETY: it makes one system call, and neither allocates nor locks.
+    let limit = open_files::of_children();
+    // SAFETY: it makes two system calls, and neither allocates nor locks.
     unsafe {
-        command.pre_exec(|| setsid().map(drop).map_err(io::Error::from));
+        command.pre_exec(move || {
+            if let Some(limit) = limit {
+                // It is lower than the host's.
+                let _ = setrlimit(Resource::Nofile, limit);
+            }
+            setsid().map(drop).map_err(io::Error::from)
+        });
     }
     let mut process = command.spawn()?;
     let pid = Pid::from_child(&process);

@@ -7,6 +7,8 @@ use std::net::TcpStream;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use claw_testkit::Block;
@@ -265,6 +267,46 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
     assert_eq!((&item["id"], &item["phase"]), (&json!(ID), &json!("cut")));
     let elements = next.ask(&format!("GET /api/sessions/{ID}/elements"), &Value::Null);
     assert_eq!(elements[0]["content"]["text"], "Where are the apples?");
+}
+
+/// How long a request may take while connections that ask for nothing have taken all places. They have 15 s.
+#[cfg(target_os = "linux")]
+const SOON: Duration = Duration::from_secs(5);
+
+#[cfg(target_os = "linux")]
+#[test]
+fn idle_connections_keep_nobody_out_where_descriptors_are_few() {
+    let place = Place::new(&Script::says("Four."));
+    let command = place.command();
+    let mut limited = Command::new("sh");
+    limited
+        .args([
+            "-c",
+            "ulimit -Sn 64 && ulimit -Hn 256 && exec \"$0\" \"$@\"",
+        ])
+        .arg(command.get_program())
+        .args(command.get_args());
+    let variables = command.get_envs();
+    limited.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    let served = Served::of(limited);
+    let connect = |_| TcpStream::connect(&served.address).unwrap();
+    let idle: Vec<_> = (0..600).map(connect).collect();
+    let begun = Instant::now();
+    let session = served.ask("POST /api/sessions", &json!({"project": "shop"}));
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    let limits = fs::read_to_string(format!("/proc/{}/limits", served.child.id())).unwrap();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let limits: Vec<_> = line.unwrap().split_whitespace().collect();
+    assert_eq!(limits[3..5], ["256", "256"]);
+    // There are descriptors for a process as well.
+    let id = session["id"].as_str().unwrap();
+    let mut said = served.events(id);
+    let prompts = format!("POST /api/sessions/{id}/prompts");
+    served.ask(&prompts, &json!({"text": "2 + 2?"}));
+    assert!(said.any(|line| line.contains("Four.")));
+    drop(idle);
 }
 
 #[test]

@@ -42,7 +42,8 @@ impl Background {
                 }
             }
             Message::TaskStarted(task) => {
-                if task.is_backgrounded == Some(true) && task.ambient != Some(true) {
+                // The oldest CLIs do not say which: then one that a turn waits for counts until it ends.
+                if task.is_backgrounded != Some(false) && task.ambient != Some(true) {
                     self.begins(&task.task_id);
                 }
             }

@@ -315,6 +315,32 @@ fn what_runs_in_the_background_is_counted_and_its_turn_is_one() {
 }
 
 #[test]
+fn without_lists_of_the_cli_tasks_count_from_their_start_to_their_end() {
+    let mut room = room();
+    let mut after = |body: Value| {
+        let mut message =
+            json!({"type": "system", "task_id": "b1", "uuid": "u", "session_id": "s"});
+        let fields = body.as_object().unwrap().clone();
+        message.as_object_mut().unwrap().extend(fields);
+        room.message(&claw_types::from_line(message.to_string().as_bytes()).unwrap());
+        room.state().background_tasks
+    };
+    let started = json!({"subtype": "task_started", "description": "Wait"});
+    let updated = |patch: Value| json!({"subtype": "task_updated", "patch": patch});
+    assert_eq!(after(started.clone()), 1);
+    assert_eq!(after(updated(json!({"description": "Still"}))), 1);
+    assert_eq!(after(updated(json!({"status": "killed"}))), 0);
+    assert_eq!(after(started.clone()), 1);
+    let ended = json!({"subtype": "task_notification", "status": "completed", "output_file": "", "summary": ""});
+    assert_eq!(after(ended), 0);
+    let mut waited_for = started;
+    waited_for["is_backgrounded"] = json!(false);
+    assert_eq!(after(waited_for), 0);
+    assert_eq!(after(updated(json!({"is_backgrounded": true}))), 1);
+    assert_eq!(after(updated(json!({"is_backgrounded": false}))), 0);
+}
+
+#[test]
 fn what_ran_in_the_background_ends_with_its_process() {
     let mut room = room();
     for message in recording("background_bash") {

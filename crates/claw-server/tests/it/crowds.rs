@@ -6,6 +6,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
 use crate::client::{Running, soon};
+use crate::socket;
 
 /// Whether the other end has closed it.
 async fn is_closed(mut stream: TcpStream) -> bool {
@@ -36,6 +37,33 @@ async fn connections_in_use_stay_and_those_that_ask_for_nothing_make_room() {
         assert_eq!(viewer.next().await.unwrap().kind, "reset");
     }
     drop(viewers);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_web_socket_has_its_place_until_it_ends() {
+    let running = Running::start_as(Script::says("Hi."), |builder| {
+        builder.connections(|connections| connections.most = 2)
+    })
+    .await;
+    let session = running.session().await;
+    let connect = async || {
+        let token = socket::token(&running);
+        socket::connect(&running, &session, &[token]).await.unwrap()
+    };
+    let (one, other) = (connect().await, connect().await);
+    // Both are in use, though nothing is said.
+    let more = TcpStream::connect(running.address).await.unwrap();
+    assert!(is_closed(more).await);
+    drop(one);
+    // The server learns of it in its own time.
+    let answered = async {
+        let head = running.head("GET", "/api/projects");
+        let request = format!("{head}Connection: close\r\n\r\n");
+        while running.raw(&request).await.status != 200 {}
+    };
+    soon(answered).await;
+    drop(other);
     running.end().await;
 }
 

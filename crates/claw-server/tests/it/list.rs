@@ -171,7 +171,7 @@ async fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
     let begun = Instant::now();
     page(&running, "limit=1").await;
     println!("the first page: {:?}", begun.elapsed());
-    for query in ["limit=50", "limit=500", "limit=50&q=FRUIT", "q=nowhere"] {
+    for query in ["limit=50", "limit=200", "limit=50&q=FRUIT", "q=nowhere"] {
         let (mut seen, mut times) = (BTreeSet::new(), Vec::new());
         let mut cursor = String::new();
         loop {

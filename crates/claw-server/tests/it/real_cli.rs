@@ -1,6 +1,8 @@
 //! The server with the real CLI and the scripted API.
 
 use std::collections::BTreeSet;
+#[cfg(unix)]
+use std::{fs::File, io::Write as _};
 
 use claw_client::types::Map;
 use claw_client::{QueryOptions, Session};
@@ -186,6 +188,50 @@ async fn after_clear_a_session_goes_on_under_its_new_id_for_everybody() {
         }
     }
     assert_eq!(transcripts, 2);
+}
+
+#[cfg(unix)]
+/// A command that runs in the background until a line is written to the pipe `end`.
+fn in_background() -> Scenario {
+    let command =
+        json!({"command": "head -n 1 end", "description": "Wait", "run_in_background": true});
+    let run = json!({"type": "tool_use", "name": "Bash", "input": command});
+    let says = |text: &str| json!({"message": [{"type": "text", "text": text}]});
+    let scenario = json!({"name": "in_background", "prompt": "Wait for it", "rules": [
+        {"when": {"reminder": "task-notification"}, "answer": says("It has ended.")},
+        {"when": {"tool_result": ""}, "answer": says("It runs.")},
+        {"when": {"tool": "Bash"}, "answer": {"message": [run]}},
+        {"answer": says("A title")}]});
+    serde_json::from_value(scenario).unwrap()
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_runs_in_the_background_is_counted_until_it_ends_and_the_model_reads_its_outcome() {
+    let scenario = in_background();
+    let prompt = scenario.prompt.clone();
+    let api = Api::start(scenario).await.unwrap();
+    let running = start(&api, tempfile::tempdir().unwrap()).await;
+    let pipe = running.folder.path().join("shop/end");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    running.prompt(&session, &prompt).await;
+    let mut until = async |phase: &str, tasks: u64| {
+        let is_it = |state: &Value| state["phase"] == phase && state["backgroundTasks"] == tasks;
+        events.until("state", is_it).await;
+    };
+    until("running", 1).await;
+    until("idle", 1).await;
+    // Open for both, so that nobody waits for the other end.
+    let mut end = File::options().read(true).write(true).open(pipe).unwrap();
+    end.write_all(b"over\n").unwrap();
+    until("running", 0).await;
+    until("idle", 0).await;
+    let said = said(&elements(&running, &session).await);
+    assert_eq!(said.last().unwrap().1, "It has ended.");
+    running.end().await;
 }
 
 /// A server of the hosting contract with the real CLI, in a folder that may be an earlier server's.

@@ -12,9 +12,9 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 use crate::client::{Running, soon};
 use crate::document;
 
-type Socket = WebSocketStream<TcpStream>;
+pub(crate) type Socket = WebSocketStream<TcpStream>;
 
-async fn connect(
+pub(crate) async fn connect(
     running: &Running,
     session: &str,
     headers: &[(&'static str, String)],
@@ -33,7 +33,7 @@ async fn connect(
     }
 }
 
-fn token(running: &Running) -> (&'static str, String) {
+pub(crate) fn token(running: &Running) -> (&'static str, String) {
     let token = running.server.token().expose();
     ("authorization", format!("Bearer {token}"))
 }

@@ -10,7 +10,10 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::fs::{CWD, Mode, OFlags, RawDir, openat};
 use rustix::io::{Errno, close, write};
-use rustix::process::{Pid, Signal, chdir, getppid, set_parent_process_death_signal, setsid};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, chdir, getppid, set_parent_process_death_signal, setrlimit,
+    setsid,
+};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::signals;
@@ -28,6 +31,8 @@ pub(super) struct Plan<'a> {
     /// The pipe that is closed when the program runs. An error is written to it.
     pub(super) failure_is_at: AtomicI32,
     pub(super) host: Pid,
+    /// How many descriptors the program may have open, if not as many as the host.
+    pub(super) open_files: Option<Rlimit>,
     /// How far the new process has come, if it shares the host's memory.
     pub(super) reached: AtomicI32,
 }
@@ -60,6 +65,10 @@ impl Plan<'_> {
             return Err(Errno::SRCH);
         }
         setsid()?;
+        if let Some(limit) = self.open_files {
+            // It is lower than the host's.
+            let _ = setrlimit(Resource::Nofile, limit);
+        }
         let [stdin, stdout, stderr] = self.streams;
         dup2_stdin(stdin)?;
         dup2_stdout(stdout)?;

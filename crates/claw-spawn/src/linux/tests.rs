@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{ExitStatus, Stdio};
 
+use rustix::process::{Resource, getrlimit};
+
 use super::*;
 
 mod emulated;
@@ -49,6 +51,28 @@ fn is_alone(test: &str, before: &[&str]) -> bool {
     assert!(output.status.success(), "{}{}", said[0], said[1]);
     assert!(said[0].contains("1 passed"), "no such test: {}", said[0]);
     false
+}
+
+#[test]
+fn what_is_started_has_the_limit_of_open_files_from_before_it_was_raised() {
+    const TEST: &str =
+        "linux::tests::what_is_started_has_the_limit_of_open_files_from_before_it_was_raised";
+    let fewer = [
+        "sh",
+        "-c",
+        "ulimit -Sn 100 && ulimit -Hn 200 && exec \"$0\" \"$@\"",
+    ];
+    if !is_alone(TEST, &fewer) {
+        return;
+    }
+    let limits = || run(shell("ulimit -Sn; ulimit -Hn")).unwrap().0;
+    assert_eq!(limits(), "100\n200\n");
+    for _ in 0..2 {
+        crate::raise_open_files().unwrap();
+        let own = getrlimit(Resource::Nofile);
+        assert_eq!((own.current, own.maximum), (Some(200), Some(200)));
+        assert_eq!(limits(), "100\n200\n");
+    }
 }
 
 /// Signals (up to 32; those above are the C library's own, or nobody's), arguments, environment and
