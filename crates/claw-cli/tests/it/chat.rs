@@ -295,7 +295,7 @@ async fn at_a_terminal_a_person_is_asked() {
     terminal.press("Once more.\r");
     terminal.until("/N] ");
     terminal.press("\u{3}");
-    let seen = terminal.until("— interrupted:");
+    let seen = terminal.until("interrupted:");
     assert!(!seen.contains("error:"), "{seen}");
     let seen = terminal.until("> ");
     assert!(!seen.contains("ede_diagnostic"), "{seen}");
@@ -350,7 +350,7 @@ async fn a_question_of_the_model_is_answered() {
     let mut terminal = Terminal::start(&place);
     terminal.until("> ");
     terminal.press("Paint it.\r");
-    terminal.until("? Which colour?");
+    terminal.until("? [Colour] Which colour?");
     terminal.until("2. Blue: A cold one");
     terminal.until("words of your own: ");
     terminal.press("2\r");
