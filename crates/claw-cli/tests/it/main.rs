@@ -47,6 +47,8 @@ mod sessions;
 mod sessions_real;
 #[cfg(feature = "view")]
 mod show;
+mod stdin;
+mod typed;
 mod version;
 #[cfg(not(feature = "full"))]
 mod without;
