@@ -11,11 +11,11 @@ use std::{env, fs};
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::run::{Result, cargo, read, run};
-use crate::toolchains;
-use crate::workspace::Workspace;
+use xtask::run::{Result, cargo, read, run};
+use xtask::toolchains;
+use xtask::workspace::Workspace;
 
-#[path = "../../crates/claw-cli/src/args.rs"]
+#[path = "../../../crates/claw-cli/src/args.rs"]
 mod args;
 mod notices;
 

@@ -11,8 +11,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::run::{Result, run};
-use crate::workspace::{Workspace, slashes};
+use xtask::run::{Result, run};
+use xtask::workspace::{Workspace, slashes};
 
 mod lines;
 mod names;

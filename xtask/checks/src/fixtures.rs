@@ -4,8 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::run::Result;
-use crate::workspace::{Workspace, slashes};
+use xtask::run::Result;
+use xtask::workspace::{Workspace, slashes};
 
 mod changes;
 mod check;

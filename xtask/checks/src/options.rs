@@ -10,9 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use xtask::sdk;
+
 use crate::parity;
-use crate::run::{Result, read, run};
-use crate::workspace::Workspace;
+use xtask::run::{Result, read, run};
+use xtask::workspace::Workspace;
 
 mod cases;
 mod play;
@@ -24,12 +26,12 @@ use record::{Found, Record, compare as beside};
 
 /// The cases: what both are given, and which differences come of it, each with the row that
 /// explains it.
-const CASES: &str = "xtask/src/options/cases.json";
+const CASES: &str = "xtask/checks/src/options/cases.json";
 /// The rows.
 const REASONS: &str = "docs/options.md";
 /// What stands where the CLI would, and what drives the official SDK.
 const RECORDER: &str = include_str!("options/recorder.mjs");
-const OFFICIAL: &str = "xtask/src/options/official.mjs";
+const OFFICIAL: &str = "xtask/checks/src/options/official.mjs";
 
 /// The command line of `cargo xtask options`.
 #[derive(clap::Args)]
@@ -171,7 +173,7 @@ fn official(
     roles: &[Role],
     host: &BTreeMap<String, String>,
 ) -> Result {
-    let package = parity::package(workspace)?;
+    let package = sdk::package(workspace)?;
     let file = root.join("there.json");
     fs::write(&file, serde_json::to_string(roles)?)?;
     let mut node = Command::new("node");

@@ -6,15 +6,14 @@
 //! package as well.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::npm;
-use crate::run::{Result, read};
-use crate::workspace::Workspace;
+use xtask::run::{Result, read};
+use xtask::sdk::{self, PACKAGE, VERSION};
+use xtask::workspace::Workspace;
 
 mod baseline;
 mod compare;
@@ -26,15 +25,10 @@ use compare::Comparison;
 use report::{Report, lines, totals};
 use shape::Side;
 
-/// The version of the official package that claw's types are those of.
-pub(crate) const VERSION: &str = "0.3.330";
-pub(crate) const PACKAGE: &str = "@anthropic-ai/claude-agent-sdk";
 /// Its files that declare what is data.
 const DECLARATIONS: [&str; 2] = ["sdk.d.ts", TOOLS];
 /// The one of them that is about the built-in tools.
 const TOOLS: &str = "sdk-tools.d.ts";
-/// What it takes to read them: the compiler, and the library that some of them are computed with.
-const READERS: [&str; 2] = ["typescript@5.9.3", "zod@4.1.12"];
 
 /// The accepted differences.
 const BASELINE: &str = "xtask/parity.baseline.json";
@@ -276,10 +270,10 @@ struct Declared {
 /// The types of a version of the official package, installed if it is not there yet, under the
 /// name that reports call it by.
 fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
-    let prefix = install(workspace, version)?;
+    let prefix = sdk::install(workspace, version)?;
     let package = prefix.join("node_modules").join(PACKAGE);
     let mut node = Command::new("node");
-    node.arg(workspace.root.join("xtask/src/parity/surface.mjs"));
+    node.arg(workspace.root.join("xtask/checks/src/parity/surface.mjs"));
     node.arg(&prefix).arg(PACKAGE);
     node.args(
         DECLARATIONS
@@ -309,37 +303,6 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
         side.types.insert(name, schema);
     }
     Ok(side)
-}
-
-/// The folder that npm has installed a version of the official package in, with what reads it.
-fn install(workspace: &Workspace, version: &str) -> Result<PathBuf> {
-    let prefix = workspace.ci_directory().join(format!("parity-{version}"));
-    let package = prefix.join("node_modules").join(PACKAGE);
-    if !package.join("package.json").is_file() || !prefix.join("node_modules/typescript").is_dir() {
-        let wanted = format!("{PACKAGE}@{version}");
-        // Neither the CLI nor the other packages whose types are named: those are opaque.
-        let more = ["--omit=optional", "--legacy-peer-deps"];
-        npm::install(&prefix, &[READERS[0], READERS[1], &wanted], &more)?;
-    }
-    Ok(prefix)
-}
-
-/// The folder of the pinned version of the official package, installed if it is not there yet.
-///
-/// # Errors
-/// When npm is missing or fails.
-pub(crate) fn package(workspace: &Workspace) -> Result<PathBuf> {
-    package_of(workspace, VERSION)
-}
-
-/// The folder of a version of the official package, installed if it is not there yet.
-///
-/// # Errors
-/// As [`package`].
-pub(crate) fn package_of(workspace: &Workspace, version: &str) -> Result<PathBuf> {
-    Ok(install(workspace, version)?
-        .join("node_modules")
-        .join(PACKAGE))
 }
 
 /// The names of all options, of the official package and of claw.

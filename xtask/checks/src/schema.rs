@@ -11,8 +11,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::run::Result;
-use crate::workspace::{Workspace, slashes};
+use xtask::run::Result;
+use xtask::workspace::{Workspace, slashes};
 
 /// What to do with the schemas.
 #[derive(clap::Subcommand)]

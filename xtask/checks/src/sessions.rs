@@ -11,9 +11,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::parity;
-use crate::run::{Result, read, run};
-use crate::workspace::Workspace;
+use xtask::run::{Result, read, run};
+use xtask::sdk;
+use xtask::workspace::Workspace;
 
 mod cases;
 mod compare;
@@ -105,11 +105,15 @@ fn compare(workspace: &Workspace, args: &Args) -> Result {
         ours.push(ours::answer(&world.config, question)?);
     }
     let mut node = Command::new("node");
-    node.arg(workspace.root.join("xtask/src/sessions/official.mjs"));
-    node.arg(parity::package(workspace)?).arg(&file);
+    node.arg(
+        workspace
+            .root
+            .join("xtask/checks/src/sessions/official.mjs"),
+    );
+    node.arg(sdk::package(workspace)?).arg(&file);
     let typescript = answers(&read(&mut node)?)?;
     let mut python = Command::new(interpreter(workspace)?);
-    python.arg(workspace.root.join("xtask/src/sessions/official.py"));
+    python.arg(workspace.root.join("xtask/checks/src/sessions/official.py"));
     let python = answers(&read(python.arg(&file))?)?;
 
     let mut problems = Vec::new();

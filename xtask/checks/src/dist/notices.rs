@@ -9,8 +9,8 @@ use std::process::Command;
 use serde::Deserialize;
 
 use super::FEATURES;
-use crate::run::{Result, cargo, read};
-use crate::workspace::Workspace;
+use xtask::run::{Result, cargo, read};
+use xtask::workspace::Workspace;
 
 /// The file of the notices of all crates.
 const CRATES: &str = "THIRD-PARTY.txt";

@@ -5,8 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::run::Result;
-use crate::workspace::{Workspace, slashes};
+use xtask::run::Result;
+use xtask::workspace::{Workspace, slashes};
 
 /// The directions, each a file of a fixture and a schema.
 pub(super) const WAYS: [&str; 2] = ["stdout", "stdin"];

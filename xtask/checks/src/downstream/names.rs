@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::run::Result;
+use xtask::run::Result;
 
 /// The definitions of the bundle, and its root, with the keys of each.
 pub(super) struct Definitions(BTreeMap<String, BTreeSet<String>>);

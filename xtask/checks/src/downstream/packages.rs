@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::lines::{Lines, WAYS};
 use super::{read, shell};
-use crate::run::{Result, run};
+use xtask::run::{Result, run};
 
 /// A package in schemas/packages.
 pub(super) struct Package {

@@ -12,7 +12,7 @@ use claw_testkit::agent::{self, Script, Step};
 use serde_json::{Value, json};
 
 use super::{commands, quoted, shell};
-use crate::run::{Result, cargo, read, run};
+use xtask::run::{Result, cargo, read, run};
 
 /// The name on the command line, and the folder in schemas/downstream.
 pub(super) const NAME: &str = "server";

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::record::Found;
-use crate::run::Result;
+use xtask::run::Result;
 
 /// Stands for the folder of a role, in options and in what is recorded.
 pub(super) const FOLDER: &str = "FOLDER";

@@ -17,7 +17,7 @@ use futures::TryStreamExt;
 use serde_json::{Value, json};
 
 use super::cases::Role;
-use crate::run::Result;
+use xtask::run::Result;
 
 /// How long a role may take.
 const PATIENCE: Duration = Duration::from_mins(1);

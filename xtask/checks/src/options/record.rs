@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::cases::FOLDER;
-use crate::run::Result;
+use xtask::run::Result;
 
 /// Everything that was said to the CLI, piece by piece: `argv --model`, `initialize hooks`,
 /// `env DEBUG`, `prompt message`, `cwd`, `refused`.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::Result;
+use xtask::run::Result;
 
 /// The reason of what nobody has looked at yet.
 const NEW: &str = "";

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use self::chains::chains;
 use self::metadata::metadata;
 use super::world::World;
-use crate::run::Result;
+use xtask::run::Result;
 
 /// A link of a transcript: `u1<a1` is the user's link u1 behind a1. Short names stand for uuids.
 fn link(text: &str, more: Value) -> Value {

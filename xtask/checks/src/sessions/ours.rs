@@ -7,7 +7,7 @@ use claw_sessions::{Error, Messages, Sessions};
 use serde_json::{Value, json};
 
 use super::world::Question;
-use crate::run::Result;
+use xtask::run::Result;
 
 /// What claw says to a question, in the form of the TypeScript package.
 pub(super) fn answer(config: &Path, question: &Question) -> Result<Value> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::random::Random;
 use super::transcript::transcript;
-use crate::run::Result;
+use xtask::run::Result;
 
 /// A question that both sides answer.
 #[derive(Debug, Clone, Serialize)]

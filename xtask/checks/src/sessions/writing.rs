@@ -15,9 +15,9 @@ use super::compare::differences;
 use super::reasons;
 use super::transcript::transcript;
 use super::world::World;
-use crate::parity;
-use crate::run::{Result, read};
-use crate::workspace::Workspace;
+use xtask::run::{Result, read};
+use xtask::sdk;
+use xtask::workspace::Workspace;
 
 mod cases;
 mod why;
@@ -67,12 +67,12 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
 
     let typescript = side("typescript")?;
     let mut node = Command::new("node");
-    node.arg(workspace.root.join("xtask/src/sessions/writing.mjs"));
-    node.arg(parity::package(workspace)?)
+    node.arg(workspace.root.join("xtask/checks/src/sessions/writing.mjs"));
+    node.arg(sdk::package(workspace)?)
         .arg(folder.path().join("typescript.json"));
     let python = side("python")?;
     let mut script = Command::new(super::interpreter(workspace)?);
-    script.arg(workspace.root.join("xtask/src/sessions/writing.py"));
+    script.arg(workspace.root.join("xtask/checks/src/sessions/writing.py"));
     script.arg(folder.path().join("python.json"));
 
     let mut problems = Vec::new();

@@ -7,8 +7,8 @@ use std::process::Command;
 use serde_json::json;
 
 use super::{link, links, text, user};
-use crate::run::{Result, run};
 use crate::sessions::world::World;
+use xtask::run::{Result, run};
 
 /// Files in a session's folder.
 pub(super) fn beside(world: &mut World) -> Result {

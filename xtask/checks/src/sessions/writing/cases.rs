@@ -5,9 +5,9 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{Change, change};
-use crate::run::Result;
 use crate::sessions::transcript::transcript;
 use crate::sessions::world::World;
+use xtask::run::Result;
 
 /// A case for each rule.
 pub(super) fn named(world: &mut World, changes: &mut Vec<Change>) -> Result {

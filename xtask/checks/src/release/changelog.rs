@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::run::Result;
+use xtask::run::Result;
 
 /// # Errors
 /// When neither the version's section nor `Unreleased` has an entry.

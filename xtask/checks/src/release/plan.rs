@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::run::Result;
-use crate::workspace::{Dependency, Package, Workspace};
+use xtask::run::Result;
+use xtask::workspace::{Dependency, Package, Workspace};
 
 /// What the names of crates begin with in the project; the prefix of published names takes its place.
 const OURS: &str = "claw-";

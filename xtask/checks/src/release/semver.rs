@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::{Result, cargo, read, run};
-use crate::steps::Checked;
-use crate::workspace::{Package, Workspace, slashes};
+use xtask::run::{Result, cargo, read, run};
+use xtask::steps::Checked;
+use xtask::workspace::{Package, Workspace, slashes};
 
 /// Compares with the last tag, if there is one.
 ///

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::Command;
 
 use super::plan::{Plan, Planned};
-use crate::run::{Result, cargo, run};
+use xtask::run::{Result, cargo, run};
 
 /// A program that depends on the packages and on nothing of the project.
 pub(super) const HELLO: &str = "hello";
 /// The crate that it uses.
 const USED: &str = "claw-client";
-const PROGRAM: &str = include_str!("../bench/build/claw.rs");
+const PROGRAM: &str = include_str!("../../../src/bench/build/claw.rs");
 
 /// Makes the packages, in order. Each is built from what is in it; for those of ours that it depends on, cargo takes
 /// the packages that it made before.

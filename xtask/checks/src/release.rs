@@ -4,11 +4,10 @@
 
 use std::path::PathBuf;
 
-use crate::run::{Result, cargo, run};
-use crate::steps::{self, Checked, Step, table, verdict};
-use crate::tidy::published::lacking_fields;
-use crate::toolchains::{self, NIGHTLY};
-use crate::workspace::Workspace;
+use xtask::run::{Result, cargo, run};
+use xtask::steps::{self, Checked, Step, table, verdict};
+use xtask::toolchains::{self, NIGHTLY};
+use xtask::workspace::{Workspace, lacking_fields};
 
 mod changelog;
 mod packages;

@@ -3,8 +3,8 @@
 use std::process::Command;
 
 use super::semver::tags;
-use crate::run::{Result, read};
-use crate::workspace::{Package, Workspace};
+use xtask::run::{Result, read};
+use xtask::workspace::{Package, Workspace};
 
 /// # Errors
 /// When crates have different versions, one requires another version of ours, or the version was tagged before.

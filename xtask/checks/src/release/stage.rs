@@ -7,8 +7,8 @@ use std::process::Command;
 use toml_edit::{Array, DocumentMut, Item, TableLike, value};
 
 use super::plan::{Plan, Planned};
-use crate::run::{Result, run};
-use crate::workspace::{Workspace, slashes};
+use xtask::run::{Result, run};
+use xtask::workspace::{Workspace, slashes};
 
 /// Files at the root that are staged as well.
 const ROOT: [&str; 1] = ["Cargo.lock"];

@@ -6,8 +6,8 @@ use clap::Parser;
 
 use super::plan::{Planned, in_order, published};
 use super::*;
-use crate::run::read;
-use crate::workspace::{Dependency, Package};
+use xtask::run::read;
+use xtask::workspace::{Dependency, Package};
 
 fn project() -> (Workspace, Plan) {
     let workspace = Workspace::read().unwrap();
