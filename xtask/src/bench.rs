@@ -7,9 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run::{Result, cargo, run};
-use crate::workspace::Workspace;
-use crate::{claude, npm, page, parity};
+use xtask::run::{Result, cargo, run};
+use xtask::workspace::Workspace;
+use xtask::{claude, npm, sdk};
+
+use crate::page;
 
 mod build;
 
@@ -108,8 +110,8 @@ pub(crate) fn compile(workspace: &Workspace, target: &Path) -> Command {
 /// The folder of the official SDKs and of the programs that use them.
 fn sdks(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("sdks");
-    let typescript = format!("{}@{}", parity::PACKAGE, parity::VERSION);
-    if !folder.join("node_modules").join(parity::PACKAGE).is_dir() {
+    let typescript = format!("{}@{}", sdk::PACKAGE, sdk::VERSION);
+    if !folder.join("node_modules").join(sdk::PACKAGE).is_dir() {
         npm::install(&folder, &[&typescript], &["--omit=optional"])?;
     }
     let python = folder.join("venv/bin/python");

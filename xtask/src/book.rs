@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::markdown::{is_elsewhere, links, resolve};
-use crate::run::{Result, run};
-use crate::workspace::{Workspace, has_extension, slashes};
+use xtask::run::{Result, run};
+use xtask::workspace::{Workspace, has_extension, slashes};
 
 mod html;
 mod mdbook;

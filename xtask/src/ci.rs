@@ -1,12 +1,15 @@
-//! `cargo xtask ci`: every gate, in order, with its minutes.
+//! `cargo xtask ci`: every gate, in stages, with its minutes.
 
 use std::time::Duration;
 
-use crate::run::Result;
-use crate::steps::{self, Checked, Record, Step, minutes, table, total};
-use crate::workspace::Workspace;
+use clap::builder::PossibleValuesParser;
+use xtask::run::Result;
+use xtask::steps::{self, Checked, Record, Step, minutes, table, total};
+use xtask::workspace::Workspace;
 
 mod gates;
+
+use gates::STAGES;
 
 /// From here on the run is too long for comfort, and says so.
 const WARN_AT: Duration = Duration::from_hours(1);
@@ -20,8 +23,11 @@ pub(crate) struct Args {
     /// added. For people; CI goes without.
     #[arg(long)]
     allow_missing: bool,
+    /// Run only the gates of this stage.
+    #[arg(long, value_name = "NAME", conflicts_with = "gates", value_parser = PossibleValuesParser::new(STAGES.map(|stage| stage.name)))]
+    stage: Option<String>,
     /// Run only these gates.
-    #[arg(value_name = "GATE", value_parser = clap::builder::PossibleValuesParser::new(gates::GATES.map(|gate| gate.name)))]
+    #[arg(value_name = "GATE", value_parser = PossibleValuesParser::new(STAGES.iter().flat_map(|stage| stage.gates).map(|gate| gate.name)))]
     gates: Vec<String>,
 }
 
@@ -34,13 +40,24 @@ struct Context {
 /// One thing that must hold.
 type Gate = Step<Context>;
 
+/// Gates that run together. CI has a job for each stage.
+struct Stage {
+    name: &'static str,
+    gates: &'static [Gate],
+}
+
 /// Runs the gates. One that fails stops no other.
 pub(crate) fn main(args: &Args) -> Result {
     let context = Context {
         workspace: Workspace::read()?,
         allow_missing: args.allow_missing,
     };
-    let records = steps::run_all(&gates::GATES, &args.gates, &context);
+    let is_asked = |stage: &&Stage| args.stage.as_ref().is_none_or(|name| name == stage.name);
+    let records: Vec<_> = STAGES
+        .iter()
+        .filter(is_asked)
+        .flat_map(|stage| steps::run_all(stage.gates, &args.gates, &context))
+        .collect();
     print!("\n{}", table("gate", &records));
     verdict(&records)
 }

@@ -5,28 +5,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use claw_client::OLDEST_CLI;
-
 use crate::npm;
 use crate::run::Result;
 use crate::workspace::Workspace;
 
-/// The CLI that tests run and fixtures are recorded with.
-pub(crate) const VERSION: &str = claw_types::CLI_VERSION;
-
 /// The environment variable in which tests find its path.
-pub(crate) const VARIABLE: &str = "CLAW_TEST_CLAUDE";
+pub const VARIABLE: &str = "CLAW_TEST_CLAUDE";
 
 /// The command line of `cargo xtask claude`.
-#[derive(clap::Args)]
-pub(crate) struct Args {
+#[derive(clap::Args, Debug)]
+pub struct Args {
     /// Not the pinned one, but the oldest that claw takes.
     #[arg(long)]
     oldest: bool,
 }
 
 /// Installs it, prints its path.
-pub(crate) fn main(args: &Args) -> Result {
+pub fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let path = if args.oldest {
         install_oldest(&workspace)?
@@ -41,16 +36,26 @@ pub(crate) fn main(args: &Args) -> Result {
 ///
 /// # Errors
 /// When npm is missing or fails, or when what it installed is not the pinned version.
-pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
-    install_version(&workspace.ci_directory().join("npm"), VERSION)
+pub fn install(workspace: &Workspace) -> Result<PathBuf> {
+    let version = version(workspace)?;
+    install_version(&workspace.ci_directory().join("npm"), &version)
+}
+
+/// The version of the CLI that tests run and fixtures are recorded with, as claw-types names it.
+///
+/// # Errors
+/// When it names none.
+pub fn version(workspace: &Workspace) -> Result<String> {
+    workspace.constant("crates/claw-types/src/lib.rs", "CLI_VERSION")
 }
 
 /// Returns the path of the oldest CLI that claw takes, installed from npm if it is not there yet.
 ///
 /// # Errors
 /// As [`install`].
-pub(crate) fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
-    install_version(&workspace.ci_directory().join("npm-oldest"), OLDEST_CLI)
+pub fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
+    let version = workspace.constant("crates/claw-client/src/version.rs", "OLDEST_CLI")?;
+    install_version(&workspace.ci_directory().join("npm-oldest"), &version)
 }
 
 fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
@@ -89,11 +94,11 @@ fn installed(prefix: &Path, wanted: &str) -> Option<PathBuf> {
                 .join(format!("claude{}", env::consts::EXE_SUFFIX))
         })
         .filter(|executable| executable.is_file())
-        .find(|executable| version(executable, prefix).as_deref() == Some(wanted))
+        .find(|executable| version_of(executable, prefix).as_deref() == Some(wanted))
 }
 
 /// What `claude --version` says, run in a home of its own; None if it does not run here.
-fn version(executable: &Path, home: &Path) -> Option<String> {
+fn version_of(executable: &Path, home: &Path) -> Option<String> {
     let output = Command::new(executable)
         .arg("--version")
         .env("HOME", home)

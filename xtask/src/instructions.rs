@@ -12,8 +12,8 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::run::{Result, cargo, read};
-use crate::workspace::Workspace;
+use xtask::run::{Result, cargo, read};
+use xtask::workspace::Workspace;
 
 mod prove;
 

@@ -9,31 +9,18 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use xtask::claude;
 
 mod bench;
 mod book;
+mod checks;
 mod ci;
-mod claude;
-mod dist;
-mod downstream;
-mod fixtures;
 mod instructions;
 mod markdown;
-mod npm;
-mod options;
 mod page;
-mod parity;
-mod paths;
 mod pictures;
 mod pin;
-mod release;
-mod run;
-mod schema;
-mod sessions;
-mod steps;
 mod tidy;
-mod toolchains;
-mod workspace;
 
 /// The project's own commands.
 #[derive(Parser)]
@@ -48,31 +35,29 @@ enum Xtask {
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
     Claude(claude::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
-    Dist(dist::Args),
+    Dist(checks::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
-    Downstream(downstream::Args),
+    Downstream(checks::Args),
     /// Work on the recordings in fixtures/.
-    #[command(subcommand)]
-    Fixtures(fixtures::Command),
+    Fixtures(checks::Args),
     /// Count the instructions of the hot paths, and compare them with the accepted ones.
     Instructions(instructions::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
-    Options(options::Args),
+    Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
     Page,
     /// Compare claw's types with those that the official TypeScript package declares.
-    Parity(parity::Args),
+    Parity(checks::Args),
     /// Draw the pictures of the README anew: the terminal and the page. Needs Chromium.
     Pictures,
     /// Go over to another version of Claude Code: set it, record, generate, and say what is new.
     Pin(pin::Args),
     /// Rehearse a release: packages, documentation, licences, versions. It never publishes.
-    Release(release::Args),
+    Release(checks::Args),
     /// Work on the JSON Schemas in schemas/.
-    #[command(subcommand)]
-    Schema(schema::Command),
+    Schema(checks::Args),
     /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
-    Sessions(sessions::Args),
+    Sessions(checks::Args),
     /// Check the invariants that no compiler holds.
     Tidy,
 }
@@ -83,25 +68,31 @@ fn main() -> ExitCode {
         Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
-        Xtask::Dist(args) => dist::main(&args),
-        Xtask::Downstream(args) => downstream::main(&args),
-        Xtask::Fixtures(command) => fixtures::main(&command),
+        Xtask::Dist(args) => return forward("dist", &args),
+        Xtask::Downstream(args) => return forward("downstream", &args),
+        Xtask::Fixtures(args) => return forward("fixtures", &args),
         Xtask::Instructions(args) => instructions::main(&args),
-        Xtask::Options(args) => options::main(&args),
+        Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),
-        Xtask::Parity(args) => parity::main(&args),
+        Xtask::Parity(args) => return forward("parity", &args),
         Xtask::Pictures => pictures::main(),
         Xtask::Pin(args) => pin::main(&args),
-        Xtask::Release(args) => release::main(&args),
-        Xtask::Schema(command) => schema::main(&command),
-        Xtask::Sessions(args) => sessions::main(&args),
+        Xtask::Release(args) => return forward("release", &args),
+        Xtask::Schema(args) => return forward("schema", &args),
+        Xtask::Sessions(args) => return forward("sessions", &args),
         Xtask::Tidy => tidy::main(),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(done.map(|()| ExitCode::SUCCESS))
+}
+
+/// Runs a command of xtask-checks.
+fn forward(command: &str, args: &checks::Args) -> ExitCode {
+    ended(checks::main(command, args))
+}
+
+fn ended(done: xtask::run::Result<ExitCode>) -> ExitCode {
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
 }

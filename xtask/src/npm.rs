@@ -9,7 +9,7 @@ use crate::run::{Result, run};
 ///
 /// # Errors
 /// When npm is missing or fails.
-pub(crate) fn install(prefix: &Path, packages: &[&str], more: &[&str]) -> Result {
+pub fn install(prefix: &Path, packages: &[&str], more: &[&str]) -> Result {
     std::fs::create_dir_all(prefix)?;
     let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
     npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts"]);

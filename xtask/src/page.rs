@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::run::{Result, cargo, run};
-use crate::workspace::Workspace;
-use crate::{claude, npm};
+use xtask::run::{Result, cargo, run};
+use xtask::workspace::Workspace;
+use xtask::{claude, npm};
 
 /// What the tests need of npm: what drives Chromium, and rules of accessibility.
 const PACKAGES: [(&str, &str); 2] = [("puppeteer-core", "24.43.1"), ("axe-core", "4.14.1")];

@@ -15,7 +15,7 @@ const OWN: [(&str, Option<&str>); 4] = [
 const PASSING: [&str; 2] = ["/tmp/", "/var/folders/"];
 
 /// The first path in a text that names a folder of one person or machine.
-pub(crate) fn machine_path(text: &str) -> Option<&str> {
+pub fn machine_path(text: &str) -> Option<&str> {
     OWN.iter()
         .flat_map(|&(folder, fixed)| {
             starts(text, folder).filter_map(move |start| {
@@ -36,7 +36,7 @@ pub(crate) fn machine_path(text: &str) -> Option<&str> {
 }
 
 /// The first path in a text that lies in a folder for temporary files.
-pub(crate) fn temporary_path(text: &str) -> Option<&str> {
+pub fn temporary_path(text: &str) -> Option<&str> {
     PASSING
         .iter()
         .flat_map(|folder| starts(text, folder).map(|start| path_at(&text[start..])))
@@ -44,7 +44,7 @@ pub(crate) fn temporary_path(text: &str) -> Option<&str> {
 }
 
 /// The first thing in a text that looks like an API key.
-pub(crate) fn key(text: &str) -> Option<&str> {
+pub fn key(text: &str) -> Option<&str> {
     starts(text, "sk-")
         .map(|start| {
             word_at(&text[start..], |c| {
@@ -55,7 +55,7 @@ pub(crate) fn key(text: &str) -> Option<&str> {
 }
 
 /// The first e-mail address in a text, but for those of the domains set aside for examples.
-pub(crate) fn email(text: &str) -> Option<&str> {
+pub fn email(text: &str) -> Option<&str> {
     let local = |c: char| c.is_ascii_alphanumeric() || "._%+-".contains(c);
     let domain = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
     text.match_indices('@').find_map(|(at, _)| {
@@ -71,7 +71,7 @@ pub(crate) fn email(text: &str) -> Option<&str> {
 }
 
 /// Where `needle` begins a word or a path of its own.
-pub(crate) fn starts<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
+pub fn starts<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(needle)
         .map(|(start, _)| start)
         .filter(|&start| {

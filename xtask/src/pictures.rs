@@ -3,7 +3,7 @@
 //! The tests of claw-cli have a terminal and a browser. They draw the pictures, and compare the terminal's with
 //! the one that is kept.
 
-use crate::run::{Result, cargo, run};
+use xtask::run::{Result, cargo, run};
 
 pub(crate) fn main() -> Result {
     let mut test = cargo("test");

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use crate::run::{Result, cargo, run};
-use crate::workspace::Workspace;
-use crate::{claude, parity};
+use xtask::run::{Result, cargo, run};
+use xtask::workspace::Workspace;
+use xtask::{claude, sdk};
 
 /// The command line of `cargo xtask pin`.
 #[derive(clap::Args)]
@@ -48,8 +48,8 @@ const PLACES: [Place; 6] = [
         which: Pinned::Cli,
     },
     Place {
-        file: "xtask/src/parity.rs",
-        before: "pub(crate) const VERSION: &str = \"",
+        file: "xtask/src/sdk.rs",
+        before: "pub const VERSION: &str = \"",
         which: Pinned::Sdk,
     },
     Place {
@@ -109,14 +109,13 @@ pub(crate) fn main(args: &Args) -> Result {
     };
     belong_together(&workspace, cli, &sdk)?;
 
+    let pinned = claude::version(&workspace)?;
     let mut steps = vec![timed(&format!("parity --version {sdk}"), || {
-        parity::moved(&workspace, &sdk)
+        run(cargo("xtask")
+            .args(["parity", "--version", &sdk])
+            .current_dir(&workspace.root))
     })];
-    println!(
-        "\n{} and {} become {cli} and {sdk}",
-        claude::VERSION,
-        parity::VERSION
-    );
+    println!("\n{} and {} become {cli} and {sdk}", pinned, sdk::VERSION);
     for place in &PLACES {
         place.set(&workspace.root, place.which.of(cli, &sdk))?;
     }
@@ -136,11 +135,7 @@ pub(crate) fn main(args: &Args) -> Result {
 fn sdk_of(cli: &str) -> Result<String> {
     match cli.split('.').collect::<Vec<_>>()[..] {
         [_, _, last] if last.parse::<u32>().is_ok() => Ok(format!("0.3.{last}")),
-        _ => Err(format!(
-            "{cli} is no version of the CLI, such as {}",
-            claude::VERSION
-        )
-        .into()),
+        _ => Err(format!("{cli} is no version of the CLI, such as 2.1.330").into()),
     }
 }
 
@@ -151,14 +146,14 @@ fn belong_together(workspace: &Workspace, cli: &str, sdk: &str) -> Result {
     struct Package {
         claude_code_version: String,
     }
-    let package = parity::package_of(workspace, sdk)?.join("package.json");
+    let package = sdk::package_of(workspace, sdk)?.join("package.json");
     let package: Package = serde_json::from_str(&fs::read_to_string(package)?)?;
     if package.claude_code_version == cli {
         Ok(())
     } else {
         Err(format!(
             "{} {sdk} belongs to the CLI {}, not {cli}; name another with --sdk",
-            parity::PACKAGE,
+            sdk::PACKAGE,
             package.claude_code_version
         )
         .into())

@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 /// What every command here returns: an error is a text for the person at the terminal.
-pub(crate) type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// The cargo that runs us, started on a subcommand.
-pub(crate) fn cargo(subcommand: &str) -> Command {
+pub fn cargo(subcommand: &str) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);
     command.arg(subcommand);
@@ -19,7 +19,7 @@ pub(crate) fn cargo(subcommand: &str) -> Command {
 ///
 /// # Errors
 /// When it cannot be started or does not succeed.
-pub(crate) fn run(command: &mut Command) -> Result {
+pub fn run(command: &mut Command) -> Result {
     eprintln!("$ {}", spelled(command));
     let status = command
         .stdin(Stdio::null())
@@ -36,7 +36,7 @@ pub(crate) fn run(command: &mut Command) -> Result {
 ///
 /// # Errors
 /// When it cannot be started, does not succeed, or writes no UTF-8.
-pub(crate) fn read(command: &mut Command) -> Result<String> {
+pub fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())

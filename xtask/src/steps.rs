@@ -7,35 +7,44 @@ use std::time::{Duration, Instant};
 use crate::run::Result;
 
 /// One thing that must hold. `C` is what the step needs to know.
-pub(crate) struct Step<C> {
-    pub(crate) name: &'static str,
-    pub(crate) run: fn(&C) -> Result<Checked>,
+pub struct Step<C> {
+    /// What it is called in the table, and on the command line.
+    pub name: &'static str,
+    /// Runs it.
+    pub run: fn(&C) -> Result<Checked>,
 }
 
 /// What a step that did not fail says.
-pub(crate) enum Checked {
+pub enum Checked {
+    /// It holds.
     Yes,
     /// The step could not look, and this is fine. Says why.
     No(String),
 }
 
 /// How a step went.
-pub(crate) struct Record {
-    pub(crate) name: &'static str,
-    pub(crate) took: Duration,
-    pub(crate) outcome: Outcome,
+pub struct Record {
+    /// The name of the step.
+    pub name: &'static str,
+    /// How long it ran.
+    pub took: Duration,
+    /// How it ended.
+    pub outcome: Outcome,
 }
 
+/// How a step ended.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
+    /// It holds.
     Passed,
+    /// The step could not look. Says why.
     NotChecked(String),
     /// Its reason has been printed.
     Failed,
 }
 
 /// Runs the steps that are named, or all where none is named. One that fails stops no other.
-pub(crate) fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Record> {
+pub fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Record> {
     let mut records = Vec::new();
     for step in steps {
         if named.is_empty() || named.iter().any(|name| name == step.name) {
@@ -46,7 +55,8 @@ pub(crate) fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Ve
     records
 }
 
-pub(crate) fn run<C>(step: &Step<C>, context: &C) -> Record {
+/// Runs one step. What it fails with is printed.
+pub fn run<C>(step: &Step<C>, context: &C) -> Record {
     let start = Instant::now();
     let outcome = match (step.run)(context) {
         Ok(Checked::Yes) => Outcome::Passed,
@@ -67,7 +77,7 @@ pub(crate) fn run<C>(step: &Step<C>, context: &C) -> Record {
 }
 
 /// A line a step, and the total. `kind` names the steps in the first line.
-pub(crate) fn table(kind: &str, records: &[Record]) -> String {
+pub fn table(kind: &str, records: &[Record]) -> String {
     let mut text = format!("{kind:<12} minutes\n");
     for Record {
         name,
@@ -88,9 +98,11 @@ pub(crate) fn table(kind: &str, records: &[Record]) -> String {
     text
 }
 
+/// What all steps come to.
+///
 /// # Errors
 /// When a step failed: names all that did.
-pub(crate) fn verdict(records: &[Record]) -> Result {
+pub fn verdict(records: &[Record]) -> Result {
     let failed: Vec<_> = records
         .iter()
         .filter(|record| record.outcome == Outcome::Failed)
@@ -103,10 +115,12 @@ pub(crate) fn verdict(records: &[Record]) -> Result {
     }
 }
 
-pub(crate) fn total(records: &[Record]) -> Duration {
+/// How long all steps ran.
+pub fn total(records: &[Record]) -> Duration {
     records.iter().map(|record| record.took).sum()
 }
 
-pub(crate) fn minutes(took: Duration) -> f64 {
+/// The time in minutes.
+pub fn minutes(took: Duration) -> f64 {
     took.as_secs_f64() / 60.0
 }

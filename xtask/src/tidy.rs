@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::run::Result;
-use crate::workspace::{Workspace, has_extension, slashes};
+use xtask::run::Result;
+use xtask::workspace::{Workspace, has_extension, slashes};
 
 mod layers;
 mod links;
-pub(crate) mod published;
+mod published;
 mod seed_coverage;
 mod size;
 mod words;

@@ -6,10 +6,10 @@ use std::process::Command;
 use crate::run::{Result, read, run};
 
 /// The toolchain that Miri is part of, and that docs.rs builds documentation with.
-pub(crate) const NIGHTLY: &str = "nightly";
+pub const NIGHTLY: &str = "nightly";
 
 /// The cargo of a toolchain.
-pub(crate) fn cargo(toolchain: &str) -> Command {
+pub fn cargo(toolchain: &str) -> Command {
     // Not the cargo that runs us: only rustup's takes a toolchain.
     let mut cargo = Command::new("cargo");
     cargo.arg(format!("+{toolchain}"));
@@ -20,7 +20,7 @@ pub(crate) fn cargo(toolchain: &str) -> Command {
 ///
 /// # Errors
 /// When rustup cannot.
-pub(crate) fn install(toolchain: &str) -> Result {
+pub fn install(toolchain: &str) -> Result {
     if read(cargo(toolchain).arg("--version")).is_ok() {
         return Ok(());
     }
@@ -33,7 +33,7 @@ pub(crate) fn install(toolchain: &str) -> Result {
 ///
 /// # Errors
 /// When rustup cannot, or there is no such toolchain. Says how to get one.
-pub(crate) fn add_miri(toolchain: &str) -> Result {
+pub fn add_miri(toolchain: &str) -> Result {
     if read(cargo(toolchain).args(["miri", "--version"])).is_ok() {
         return Ok(());
     }
@@ -52,7 +52,7 @@ pub(crate) fn add_miri(toolchain: &str) -> Result {
 ///
 /// # Errors
 /// When rustup cannot.
-pub(crate) fn add_target(target: &str) -> Result {
+pub fn add_target(target: &str) -> Result {
     let libdir = read(Command::new("rustc").args(["--print=target-libdir", "--target", target]))?;
     if Path::new(libdir.trim()).is_dir() {
         return Ok(());

@@ -1,4 +1,8 @@
 //! What cargo and git know about the project.
+#![expect(
+    missing_docs,
+    reason = "fields are named and explained by `cargo metadata`"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,75 +13,74 @@ use crate::run::{Result, cargo, read};
 
 /// The workspace as `cargo metadata` describes it, without what lies outside it.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Workspace {
+pub struct Workspace {
     #[serde(rename = "workspace_root")]
-    pub(crate) root: PathBuf,
-    pub(crate) target_directory: PathBuf,
-    pub(crate) packages: Vec<Package>,
+    pub root: PathBuf,
+    pub target_directory: PathBuf,
+    pub packages: Vec<Package>,
     #[serde(rename = "workspace_default_members")]
     default_members: Vec<String>,
     /// `[workspace.metadata]`: what commands of ours, and not cargo, take from the manifest.
     #[serde(default)]
-    pub(crate) metadata: serde_json::Value,
+    pub metadata: serde_json::Value,
 }
 
 /// One crate of the workspace.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Package {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) dependencies: Vec<Dependency>,
-    pub(crate) targets: Vec<Target>,
-    pub(crate) features: std::collections::BTreeMap<String, Vec<String>>,
+pub struct Package {
+    pub id: String,
+    pub name: String,
+    pub dependencies: Vec<Dependency>,
+    pub targets: Vec<Target>,
+    pub features: std::collections::BTreeMap<String, Vec<String>>,
     #[serde(default)]
-    pub(crate) version: String,
+    pub version: String,
     #[serde(default)]
-    pub(crate) manifest_path: PathBuf,
-    pub(crate) rust_version: Option<String>,
-    pub(crate) description: Option<String>,
-    pub(crate) license: Option<String>,
-    pub(crate) repository: Option<String>,
-    pub(crate) readme: Option<String>,
+    pub manifest_path: PathBuf,
+    pub rust_version: Option<String>,
+    pub description: Option<String>,
+    pub license: Option<String>,
+    pub repository: Option<String>,
+    pub readme: Option<String>,
     #[serde(default)]
-    pub(crate) keywords: Vec<String>,
+    pub keywords: Vec<String>,
     #[serde(default)]
-    pub(crate) categories: Vec<String>,
+    pub categories: Vec<String>,
     /// The registries that it may go to. None: any; empty: it is not published.
     publish: Option<Vec<String>>,
 }
 
 /// One line of a `[dependencies]` table.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Dependency {
-    pub(crate) name: String,
+pub struct Dependency {
+    pub name: String,
     /// Its name in this crate, where that differs.
-    #[cfg(test)]
-    pub(crate) rename: Option<String>,
+    pub rename: Option<String>,
     /// The version that is required; `*` where none is.
     #[serde(default)]
-    pub(crate) req: String,
+    pub req: String,
     /// None for a normal one, else `dev` or `build`.
-    pub(crate) kind: Option<String>,
-    pub(crate) optional: bool,
+    pub kind: Option<String>,
+    pub optional: bool,
 }
 
 /// One thing that a crate builds.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Target {
+pub struct Target {
     #[serde(default)]
-    pub(crate) name: String,
-    pub(crate) kind: Vec<String>,
-    pub(crate) src_path: PathBuf,
+    pub name: String,
+    pub kind: Vec<String>,
+    pub src_path: PathBuf,
 }
 
 impl Workspace {
     /// Asks cargo.
-    pub(crate) fn read() -> Result<Self> {
+    pub fn read() -> Result<Self> {
         Self::read_at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")))
     }
 
     /// Asks cargo about the workspace at a folder.
-    pub(crate) fn read_at(root: &Path) -> Result<Self> {
+    pub fn read_at(root: &Path) -> Result<Self> {
         let mut metadata = cargo("metadata");
         metadata.args(["--format-version=1", "--no-deps"]);
         // Default members are those of the folder one asks in.
@@ -85,25 +88,39 @@ impl Workspace {
         Ok(serde_json::from_str(&read(&mut metadata)?)?)
     }
 
+    /// The text of a `pub const NAME: &str` in a file of the project. This crate depends on none of ours, so that it is built
+    /// fast.
+    ///
+    /// # Errors
+    /// When the file has no such constant.
+    pub fn constant(&self, file: &str, name: &str) -> Result<String> {
+        let text = std::fs::read_to_string(self.root.join(file))?;
+        let value = text
+            .split_once(&format!("pub const {name}: &str = \""))
+            .and_then(|(_, rest)| rest.split_once('"'));
+        let (value, _) = value.ok_or_else(|| format!("{file} has no constant {name}"))?;
+        Ok(value.to_owned())
+    }
+
     /// Where `cargo xtask ci` keeps what it installs.
-    pub(crate) fn ci_directory(&self) -> PathBuf {
+    pub fn ci_directory(&self) -> PathBuf {
         self.target_directory.join("ci")
     }
 
     /// The crates that other people's code can depend on.
-    pub(crate) fn libraries(&self) -> impl Iterator<Item = &Package> {
+    pub fn libraries(&self) -> impl Iterator<Item = &Package> {
         self.packages.iter().filter(|package| package.is_library())
     }
 
     /// The crates that are published.
-    pub(crate) fn published(&self) -> impl Iterator<Item = &Package> {
+    pub fn published(&self) -> impl Iterator<Item = &Package> {
         self.packages
             .iter()
             .filter(|package| package.is_published())
     }
 
     /// The crates that a cargo command at the root works on.
-    pub(crate) fn default_members(&self) -> impl Iterator<Item = &Package> {
+    pub fn default_members(&self) -> impl Iterator<Item = &Package> {
         self.packages
             .iter()
             .filter(|p| self.default_members.contains(&p.id))
@@ -111,7 +128,7 @@ impl Workspace {
 
     /// Every file that belongs to the project: what git tracks, and what it would track if one
     /// said `git add`. Relative to the root, in order.
-    pub(crate) fn files(&self) -> Result<Vec<PathBuf>> {
+    pub fn files(&self) -> Result<Vec<PathBuf>> {
         let list = read(Command::new("git").current_dir(&self.root).args([
             // A checkout that another user made is as good: it is only listed.
             "-c",
@@ -135,16 +152,16 @@ impl Workspace {
 
 impl Package {
     /// Whether it has a library (macros included) at all.
-    pub(crate) fn is_library(&self) -> bool {
+    pub fn is_library(&self) -> bool {
         self.library().is_some()
     }
 
     /// Its library (macros included).
-    pub(crate) fn library(&self) -> Option<&Target> {
+    pub fn library(&self) -> Option<&Target> {
         self.targets.iter().find(|target| target.is_library())
     }
 
-    pub(crate) fn is_published(&self) -> bool {
+    pub fn is_published(&self) -> bool {
         self.publish
             .as_ref()
             .is_none_or(|registries| !registries.is_empty())
@@ -152,7 +169,7 @@ impl Package {
 }
 
 impl Target {
-    pub(crate) fn is_library(&self) -> bool {
+    pub fn is_library(&self) -> bool {
         self.kind
             .iter()
             .any(|kind| kind == "lib" || kind == "proc-macro")
@@ -160,16 +177,46 @@ impl Target {
 }
 
 /// Whether a path has this extension.
-pub(crate) fn has_extension(path: impl AsRef<Path>, extension: &str) -> bool {
+pub fn has_extension(path: impl AsRef<Path>, extension: &str) -> bool {
     path.as_ref()
         .extension()
         .is_some_and(|found| found == extension)
 }
 
 /// A path as it is written in messages and tables, on any system.
-pub(crate) fn slashes(path: &Path) -> String {
+pub fn slashes(path: &Path) -> String {
     path.components()
         .map(|part| part.as_os_str().display().to_string())
         .collect::<Vec<_>>()
         .join("/")
+}
+
+/// What the manifests of published crates do not say, or say in a form that registries refuse.
+pub fn lacking_fields<'a>(packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
+    let mut lacking = Vec::new();
+    for package in packages {
+        let mut check = |field: &str, is_good: bool| {
+            if !is_good {
+                lacking.push(format!("{} has no good `{field}`", package.name));
+            }
+        };
+        let is_there = |field: &Option<String>| field.as_ref().is_some_and(|it| !it.is_empty());
+        check("description", is_there(&package.description));
+        check("license", is_there(&package.license));
+        check("readme", is_there(&package.readme));
+        check("rust-version", is_there(&package.rust_version));
+        let url = package.repository.as_deref().unwrap_or_default();
+        check("repository", url.starts_with("https://"));
+        check("keywords", are_labels(&package.keywords, 20));
+        check("categories", are_labels(&package.categories, usize::MAX));
+    }
+    lacking
+}
+
+/// One to five words without blanks, none longer than this.
+fn are_labels(words: &[String], longest: usize) -> bool {
+    let is_label = |word: &String| {
+        !word.is_empty() && word.len() <= longest && !word.contains(char::is_whitespace)
+    };
+    (1..=5).contains(&words.len()) && words.iter().all(is_label)
 }

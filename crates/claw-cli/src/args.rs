@@ -37,6 +37,9 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Send one prompt and show the response while it streams.
+    ///
+    /// If stdin is not a terminal, its text follows the prompt: `log | claw run 'explain'`. It may have 10 MiB, and
+    /// begins within 3 seconds, or else the prompt goes without it.
     Run(Run),
     /// Talk with claude: prompts and slash commands, line by line.
     ///
@@ -98,8 +101,11 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 pub(crate) struct Run {
-    /// The prompt to send.
+    /// The prompt to send. `-` reads it from stdin, also from a terminal.
     pub(crate) prompt: String,
+    /// Wait for stdin, however long it is silent.
+    #[arg(long)]
+    pub(crate) stdin: bool,
     /// Print the messages as claude writes them, one JSON object a line.
     #[arg(long)]
     pub(crate) json: bool,

@@ -151,22 +151,11 @@ impl Asker {
     /// The line that is typed after the question is shown; or the result, if none is. Earlier input is not an answer to
     /// it.
     async fn answer(&self, asked: Asked, input: &mut Input) -> Result<String, PermissionResult> {
-        input.forget();
-        let Asked {
-            text,
-            change,
-            mut rest,
-        } = asked;
-        // The editor, if there is one, shows the last line.
-        let last = rest.rfind('\n').map_or(0, |end| end + 1);
-        let prompt = rest[last..].to_owned();
-        if !input.is_plain() {
-            rest.truncate(last);
-        }
-        self.show(text, change, rest, true).await;
-        match input.answer(&prompt).await {
+        input.keep().await;
+        self.show(asked.text, asked.change, asked.rest, true).await;
+        match input.answer().await {
             Typed::Line(line) => Ok(line),
-            Typed::End => Err(answer_of(false)),
+            Typed::End | Typed::Unreadable(_) => Err(answer_of(false)),
             Typed::Interrupt => Err(PermissionDeny::new("The user said no.")
                 .interrupt(true)
                 .into()),

@@ -125,7 +125,7 @@ impl Chat<'_> {
         let input = input.get_or_insert_with(Input::plain);
         let mut interrupts = 0_u8;
         loop {
-            let signals = input.is_plain();
+            let signals = input.is_piped();
             let typed = tokio::select! {
                 typed = input.line(PROMPT) => typed,
                 () = self.terminal.interrupts.next(), if signals => Typed::Interrupt,
@@ -137,6 +137,10 @@ impl Chat<'_> {
                     return Ok(Some(line));
                 }
                 Typed::End => return Ok(None),
+                Typed::Unreadable(why) => {
+                    anstream::eprintln!("claw: stdin: {}", one_line(&why, 200));
+                    return Err(Outcome::Unreadable);
+                }
                 Typed::Interrupt if interrupts > 0 => return Err(Outcome::Interrupted),
                 Typed::Interrupt => {
                     interrupts += 1;

@@ -2,123 +2,137 @@
 
 #[cfg(feature = "edit")]
 mod commands;
-#[cfg(feature = "edit")]
-mod edited;
+mod prompt;
+mod terminal;
+mod tty;
 
-use std::io::{IsTerminal as _, Write as _, stdin, stdout};
+use std::collections::VecDeque;
+use std::io::{IsTerminal as _, stdin};
 use std::thread;
 
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel};
 
 #[cfg(feature = "edit")]
 pub(crate) use self::commands::Commands;
-#[cfg(feature = "edit")]
-use self::edited::Edited;
+pub(crate) use self::prompt::prompt;
+use self::prompt::read_line;
+pub(crate) use self::terminal::Terminal;
 
 /// A typed line, or another event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     Line(String),
-    /// Ctrl-C, where it is not a signal: while a line is edited.
+    /// Ctrl-C, where it is not a signal: at a terminal, while a line is read.
     Interrupt,
     /// The end of the input.
     End,
+    /// Why the input cannot be read on.
+    Unreadable(String),
 }
 
-/// The input, with one reader for all. Its thread ends with the process, because reading a terminal cannot be
-/// cancelled.
+/// The input, with one reader for all. Its thread ends with the process, because reading cannot be cancelled everywhere.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// Lines as they arrive, read ahead: from a pipe, or from a terminal that is used like one.
-    Plain(UnboundedReceiver<String>),
-    /// Lines that are edited, each when it is requested.
-    #[cfg(feature = "edit")]
-    Edited(Edited),
+    /// Lines of a pipe or a file.
+    Piped(Piped),
+    /// Lines of a terminal, each read when it is requested.
+    Terminal(Terminal),
 }
 
 impl Input {
-    /// Input of lines as they arrive.
+    /// The lines of stdin, as they are.
     pub(crate) fn plain() -> Self {
-        let (sender, lines) = unbounded_channel();
-        read_in_thread(move || {
-            for line in stdin().lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Self::Plain(lines)
+        if stdin().is_terminal() {
+            Self::Terminal(Terminal::new())
+        } else {
+            Self::Piped(Piped::stdin())
+        }
     }
 
-    /// Input with a line editor that completes these commands, if this is a terminal.
+    /// Input with a line editor that completes these commands, if a person types and sees what is said.
     #[cfg(feature = "edit")]
     pub(crate) fn edited(commands: Commands) -> Self {
-        if is_terminal() {
-            Self::Edited(Edited::new(commands))
+        if stdin().is_terminal() && std::io::stdout().is_terminal() {
+            Self::Terminal(Terminal::edited(commands))
         } else {
             Self::plain()
         }
     }
 
-    /// Whether Ctrl-C is a signal to the process while a line is typed.
-    pub(crate) fn is_plain(&self) -> bool {
-        matches!(self, Self::Plain(_))
+    /// Whether this is a pipe or a file: Ctrl-C is a signal to the process then, also while a line is read.
+    pub(crate) fn is_piped(&self) -> bool {
+        matches!(self, Self::Piped(_))
     }
 
     /// The next line. At a terminal, `prompt` stands before it.
     pub(crate) async fn line(&mut self, prompt: &str) -> Typed {
         match self {
-            Self::Plain(lines) => {
-                if is_terminal() && !prompt.is_empty() {
-                    let mut out = anstream::stdout();
-                    // Where nothing can be written any more, the end of the input is near.
-                    let _ = write!(out, "{prompt}").and_then(|()| out.flush());
+            Self::Piped(piped) => piped.line().await,
+            Self::Terminal(terminal) => terminal.line(prompt).await,
+        }
+    }
+
+    /// The next line, as the answer to a question that is shown.
+    pub(crate) async fn answer(&mut self) -> Typed {
+        match self {
+            Self::Piped(piped) => piped.lines.recv().await.unwrap_or(Typed::End),
+            Self::Terminal(terminal) => terminal.answer().await,
+        }
+    }
+
+    /// Keeps what is typed so far for [`line`](Self::line), because it answers no question that follows.
+    pub(crate) async fn keep(&mut self) {
+        match self {
+            Self::Piped(piped) => {
+                while let Ok(line) = piped.lines.try_recv() {
+                    piped.ahead.push_back(line);
                 }
-                lines.recv().await.map_or(Typed::End, Typed::Line)
             }
-            #[cfg(feature = "edit")]
-            Self::Edited(editor) => editor.line(prompt, false).await,
-        }
-    }
-
-    /// Discards what was typed so far, so that it answers no question. Edited lines do that when they are read.
-    pub(crate) fn forget(&mut self) {
-        match self {
-            Self::Plain(lines) => {
-                forget_typed();
-                while lines.try_recv().is_ok() {}
-            }
-            #[cfg(feature = "edit")]
-            Self::Edited(_) => {}
-        }
-    }
-
-    /// The answer to a question. `prompt` is shown before it if lines are edited.
-    #[cfg_attr(
-        not(feature = "edit"),
-        expect(unused_variables, reason = "for the editor")
-    )]
-    pub(crate) async fn answer(&mut self, prompt: &str) -> Typed {
-        match self {
-            Self::Plain(_) => self.line("").await,
-            #[cfg(feature = "edit")]
-            Self::Edited(editor) => editor.line(prompt, true).await,
+            Self::Terminal(terminal) => terminal.keep().await,
         }
     }
 }
 
-/// Whether a person types, and sees what is said.
-fn is_terminal() -> bool {
-    stdin().is_terminal() && stdout().is_terminal()
+/// The lines of a pipe or a file, of which one is read ahead.
+#[derive(Debug)]
+pub(crate) struct Piped {
+    lines: Receiver<Typed>,
+    /// Lines that came before a question.
+    ahead: VecDeque<Typed>,
 }
 
-/// Discards what was typed before it was requested.
-fn forget_typed() {
-    #[cfg(unix)]
-    {
-        use rustix::termios::{QueueSelector, tcflush};
-        // Fails without a terminal, in which case nothing was typed.
-        let _ = tcflush(stdin(), QueueSelector::IFlush);
+impl Piped {
+    fn stdin() -> Self {
+        let (sender, lines) = channel(1);
+        read_in_thread(move || {
+            let mut input = stdin().lock();
+            loop {
+                let typed = match read_line(&mut input) {
+                    Ok(Some(line)) => Typed::Line(line),
+                    Ok(None) => break,
+                    Err(error) => Typed::Unreadable(error.to_string()),
+                };
+                let is_last = !matches!(typed, Typed::Line(_));
+                if sender.blocking_send(typed).is_err() || is_last {
+                    break;
+                }
+            }
+        });
+        Self::of(lines)
+    }
+
+    pub(crate) fn of(lines: Receiver<Typed>) -> Self {
+        Self {
+            lines,
+            ahead: VecDeque::new(),
+        }
+    }
+
+    async fn line(&mut self) -> Typed {
+        match self.ahead.pop_front() {
+            Some(line) => line,
+            None => self.lines.recv().await.unwrap_or(Typed::End),
+        }
     }
 }
 

@@ -78,16 +78,13 @@ impl Run {
             Ok(options) => options,
             Err(outcome) => return outcome,
         };
+        let prompt = match input::prompt(self.prompt, self.stdin) {
+            Ok(prompt) => prompt,
+            Err(outcome) => return outcome,
+        };
         win(&mut options.max_turns, self.max_turns.map(Into::into));
         let decider = ask::Decider::Terminal;
-        run::run(
-            &self.prompt,
-            options,
-            decider,
-            shown,
-            self.setup.connection(),
-        )
-        .await
+        run::run(&prompt, options, decider, shown, self.setup.connection()).await
     }
 }
 

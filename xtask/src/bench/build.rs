@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::run::{Result, cargo, read, run};
-use crate::workspace::Workspace;
+use xtask::run::{Result, cargo, read, run};
+use xtask::workspace::Workspace;
 
 /// A first program with a crate: its name in the table, what it depends on, and its text.
 struct First {

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::markdown::{is_elsewhere, resolve};
-use crate::run::Result;
-use crate::workspace::{has_extension, slashes};
+use xtask::run::Result;
+use xtask::workspace::{has_extension, slashes};
 
 /// What is wrong with the links of the pages in a folder: a file or an anchor that is not there. Links to elsewhere
 /// are not followed.

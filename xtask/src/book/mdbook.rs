@@ -4,8 +4,8 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use crate::run::{Result, run};
-use crate::workspace::Workspace;
+use xtask::run::{Result, run};
+use xtask::workspace::Workspace;
 
 /// mdBook as a ready program, pinned by version and by the hash of each platform's file: compiling it would take
 /// minutes.

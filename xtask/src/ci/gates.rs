@@ -1,118 +1,158 @@
-//! The gates themselves, cheap ones first.
+//! The gates themselves, in stages.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
 use std::process::Command;
 
-use super::{Checked, Context, Gate};
-use crate::run::{Result, cargo, read, run};
-use crate::toolchains::{self, NIGHTLY};
-use crate::workspace::Package;
-use crate::{
-    book, claude, downstream, fixtures, instructions, options, page, parity, schema, sessions, tidy,
-};
+use super::{Checked, Context, Gate, Stage};
+use crate::{book, checks, page, tidy};
+use xtask::claude;
+use xtask::run::{Result, cargo, read, run};
+use xtask::toolchains::{self, NIGHTLY};
+use xtask::workspace::Package;
 
-pub(super) const GATES: [Gate; 25] = [
-    Gate {
-        name: "rustfmt",
-        run: rustfmt,
+/// All gates, in stages. Each stage can run on a machine of its own; the first one says no soonest.
+pub(super) const STAGES: [Stage; 6] = [
+    // What fails most often, in minutes: form, lints, documentation, unit tests.
+    Stage {
+        name: "quick",
+        gates: &[
+            Gate {
+                name: "rustfmt",
+                run: rustfmt,
+            },
+            Gate {
+                name: "tidy",
+                run: tidy,
+            },
+            Gate {
+                name: "clippy",
+                run: clippy,
+            },
+            Gate {
+                name: "docs",
+                run: docs,
+            },
+            Gate {
+                name: "units",
+                run: units,
+            },
+        ],
     },
-    Gate {
-        name: "tidy",
-        run: tidy,
+    // Recordings, schemas and the book, and what the official packages make of the same data.
+    Stage {
+        name: "data",
+        gates: &[
+            Gate {
+                name: "fixtures",
+                run: fixtures,
+            },
+            Gate {
+                name: "book",
+                run: book,
+            },
+            Gate {
+                name: "schemas",
+                run: schemas,
+            },
+            Gate {
+                name: "parity",
+                run: parity,
+            },
+            Gate {
+                name: "options",
+                run: options,
+            },
+            Gate {
+                name: "sessions",
+                run: sessions,
+            },
+            Gate {
+                name: "downstream",
+                run: downstream,
+            },
+        ],
     },
-    Gate {
-        name: "fixtures",
-        run: fixtures,
-    },
-    Gate {
-        name: "clippy",
-        run: clippy,
-    },
-    Gate {
-        name: "docs",
-        run: docs,
-    },
-    Gate {
-        name: "book",
-        run: book,
-    },
-    Gate {
-        name: "schemas",
-        run: schemas,
-    },
-    Gate {
-        name: "parity",
-        run: parity,
-    },
-    Gate {
-        name: "options",
-        run: options,
-    },
-    Gate {
-        name: "sessions",
-        run: sessions,
-    },
-    Gate {
-        name: "downstream",
-        run: downstream,
-    },
-    Gate {
-        name: "claude",
-        run: claude,
-    },
-    Gate {
+    // All other tests, with the real CLI.
+    Stage {
         name: "tests",
-        run: tests,
+        gates: &[
+            Gate {
+                name: "claude",
+                run: claude,
+            },
+            Gate {
+                name: "tests",
+                run: tests,
+            },
+            Gate {
+                name: "oldest",
+                run: oldest,
+            },
+        ],
     },
-    Gate {
-        name: "oldest",
-        run: oldest,
+    // The hot paths.
+    Stage {
+        name: "performance",
+        gates: &[
+            Gate {
+                name: "benches",
+                run: benches,
+            },
+            Gate {
+                name: "instructions",
+                run: instructions,
+            },
+        ],
     },
-    Gate {
-        name: "benches",
-        run: benches,
+    // Other features, an older compiler, the workspaces of their own, and Miri.
+    Stage {
+        name: "builds",
+        gates: &[
+            Gate {
+                name: "features",
+                run: features,
+            },
+            Gate {
+                name: "msrv",
+                run: msrv,
+            },
+            Gate {
+                name: "apart",
+                run: apart,
+            },
+            Gate {
+                name: "miri",
+                run: miri,
+            },
+        ],
     },
-    Gate {
-        name: "instructions",
-        run: instructions,
-    },
-    Gate {
-        name: "features",
-        run: features,
-    },
-    Gate {
-        name: "msrv",
-        run: msrv,
-    },
-    Gate {
-        name: "apart",
-        run: apart,
-    },
-    Gate {
-        name: "miri",
-        run: miri,
-    },
-    Gate {
-        name: "windows",
-        run: windows,
-    },
-    Gate {
-        name: "macos",
-        run: macos,
-    },
-    Gate {
-        name: "wasm",
-        run: wasm,
-    },
-    Gate {
-        name: "aarch64",
-        run: aarch64,
-    },
-    Gate {
-        name: "musl",
-        run: musl,
+    // Other systems than this one.
+    Stage {
+        name: "platforms",
+        gates: &[
+            Gate {
+                name: "windows",
+                run: windows,
+            },
+            Gate {
+                name: "macos",
+                run: macos,
+            },
+            Gate {
+                name: "wasm",
+                run: wasm,
+            },
+            Gate {
+                name: "aarch64",
+                run: aarch64,
+            },
+            Gate {
+                name: "musl",
+                run: musl,
+            },
+        ],
     },
 ];
 
@@ -126,8 +166,8 @@ fn tidy(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-fn fixtures(context: &Context) -> Result<Checked> {
-    fixtures::check(&context.workspace)?;
+fn fixtures(_: &Context) -> Result<Checked> {
+    checks::gate("fixtures")?;
     Ok(Checked::Yes)
 }
 
@@ -156,31 +196,31 @@ fn book(context: &Context) -> Result<Checked> {
 }
 
 /// The drift check is an ordinary test too; here it says so in a line of its own.
-fn schemas(context: &Context) -> Result<Checked> {
-    schema::check(&context.workspace)?;
+fn schemas(_: &Context) -> Result<Checked> {
+    checks::gate("schemas")?;
     Ok(Checked::Yes)
 }
 
-fn parity(context: &Context) -> Result<Checked> {
-    parity::check(&context.workspace)?;
+fn parity(_: &Context) -> Result<Checked> {
+    checks::gate("parity")?;
     Ok(Checked::Yes)
 }
 
 /// What claw and the official SDK say to the same executable, with Node and a pinned package.
-fn options(context: &Context) -> Result<Checked> {
-    options::check(&context.workspace)?;
+fn options(_: &Context) -> Result<Checked> {
+    checks::gate("options")?;
     Ok(Checked::Yes)
 }
 
 /// What claw and the official SDKs say of the same sessions on disk, with Node, Python and pinned packages.
-fn sessions(context: &Context) -> Result<Checked> {
-    sessions::check(&context.workspace)?;
+fn sessions(_: &Context) -> Result<Checked> {
+    checks::gate("sessions")?;
     Ok(Checked::Yes)
 }
 
 /// What other languages make of the schemas, with pinned tools of npm, pip and cargo.
-fn downstream(context: &Context) -> Result<Checked> {
-    downstream::check(&context.workspace, &[])?;
+fn downstream(_: &Context) -> Result<Checked> {
+    checks::gate("downstream")?;
     Ok(Checked::Yes)
 }
 
@@ -189,17 +229,32 @@ fn claude(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Everything, doc tests included. Without the CLI, those that need it fail and say so, while the
-/// others still run.
-fn tests(context: &Context) -> Result<Checked> {
+/// The tests inside of the crates. They need neither the network nor a program besides Rust's.
+fn units(_: &Context) -> Result<Checked> {
     let mut test = cargo("test");
-    if let Ok(path) = claude::install(&context.workspace) {
-        test.env(claude::VARIABLE, path);
+    test.args(["--workspace", "--all-features", "--no-fail-fast"]);
+    run(test.args(["--lib", "--bins"]))?;
+    Ok(Checked::Yes)
+}
+
+/// All other tests, doc tests included. Without the CLI, those that need it fail and say so, while the others still run.
+fn tests(context: &Context) -> Result<Checked> {
+    // Some tests run them.
+    let mut examples = cargo("build");
+    run(examples.args(["--workspace", "--all-features", "--examples"]))?;
+    let mut done = Vec::new();
+    for kind in [&["--test", "*"][..], &["--doc"]] {
+        let mut test = cargo("test");
+        if let Ok(path) = claude::install(&context.workspace) {
+            test.env(claude::VARIABLE, path);
+        }
+        if let Ok(folder) = page::install(&context.workspace) {
+            test.env(page::VARIABLE, folder);
+        }
+        test.args(["--workspace", "--all-features", "--no-fail-fast"]);
+        done.push(run(test.args(kind)));
     }
-    if let Ok(folder) = page::install(&context.workspace) {
-        test.env(page::VARIABLE, folder);
-    }
-    run(test.args(["--workspace", "--all-features", "--no-fail-fast"]))?;
+    done.into_iter().collect::<Result>()?;
     Ok(Checked::Yes)
 }
 
@@ -226,7 +281,7 @@ fn benches(_: &Context) -> Result<Checked> {
 
 /// What the hot paths take, with valgrind.
 fn instructions(context: &Context) -> Result<Checked> {
-    instructions::check(&context.workspace)?;
+    crate::instructions::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

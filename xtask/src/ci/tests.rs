@@ -1,5 +1,5 @@
 use super::*;
-use crate::steps::{Outcome, run};
+use xtask::steps::{Outcome, run};
 
 fn record(name: &'static str, minutes: u64, outcome: Outcome) -> Record {
     Record {
@@ -80,9 +80,24 @@ fn a_gate_says_how_it_went() {
 }
 
 #[test]
-fn gates_have_names_of_their_own() {
-    let mut names = gates::GATES.map(|gate| gate.name).to_vec();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), gates::GATES.len());
+fn gates_and_stages_have_names_of_their_own() {
+    let stages = STAGES.iter().map(|stage| stage.name);
+    let gates = STAGES
+        .iter()
+        .flat_map(|stage| stage.gates)
+        .map(|gate| gate.name);
+    for names in [stages.collect::<Vec<_>>(), gates.collect()] {
+        let mut unique = names.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), names.len(), "{names:?}");
+    }
+}
+
+#[test]
+fn the_workflow_has_a_job_for_each_stage() {
+    let root = Workspace::read().unwrap().root;
+    let workflow = std::fs::read_to_string(root.join(".github/workflows/ci.yml")).unwrap();
+    let stages = STAGES.map(|stage| stage.name).join(", ");
+    assert!(workflow.contains(&format!("stage: [{stages}]")), "{stages}");
 }

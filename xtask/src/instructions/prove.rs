@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::{baseline, count, differences};
-use crate::run::Result;
-use crate::workspace::Workspace;
+use xtask::run::Result;
+use xtask::workspace::Workspace;
 
 /// Something slow in place of something quick.
 struct SlowDown {

@@ -2,11 +2,13 @@ use super::*;
 
 #[test]
 fn every_place_names_what_is_pinned() {
-    let root = Workspace::read().unwrap().root;
+    let workspace = Workspace::read().unwrap();
+    let cli = claude::version(&workspace).unwrap();
+    let root = workspace.root;
     for place in &PLACES {
         let text = fs::read_to_string(root.join(place.file)).unwrap();
         let (_, version, _) = place.find(&text).unwrap();
-        let pinned = place.which.of(claude::VERSION, parity::VERSION);
+        let pinned = place.which.of(&cli, sdk::VERSION);
         assert_eq!(version, pinned, "{}: {:?}", place.file, place.before);
         assert_eq!(text.matches(place.before).count(), 1, "{}", place.file);
     }

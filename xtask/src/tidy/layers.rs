@@ -3,11 +3,11 @@
 use std::fs;
 
 use super::{Finding, Project, errors};
-use crate::run::{Result, cargo, read};
-use crate::workspace::{Package, Workspace};
+use xtask::run::{Result, cargo, read};
+use xtask::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -42,9 +42,11 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "claw-view",
         ],
     ),
+    ("xtask", &[]),
     (
-        "xtask",
+        "xtask-checks",
         &[
+            "xtask",
             "claw-types",
             "claw-codec",
             "claw-transport",

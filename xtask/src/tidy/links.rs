@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::{Finding, Project, errors};
 use crate::markdown::{anchors, is_elsewhere, links, resolve};
-use crate::paths::starts;
-use crate::workspace::{has_extension, slashes};
+use xtask::paths::starts;
+use xtask::workspace::{has_extension, slashes};
 
 /// Links of Markdown files to files and headings of the project, and, in any text, mentions of
 /// Markdown files below docs/. Links to elsewhere are not followed.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Finding, Project, errors};
-use crate::workspace::Package;
+use xtask::workspace::lacking_fields;
 
 /// What stands in every manifest.
 const MANIFEST: [&str; 2] = [
@@ -18,36 +18,6 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let mut lacking = lacking(&project.texts);
     lacking.extend(lacking_fields(project.workspace.published()));
     errors(lacking)
-}
-
-/// What the manifests of published crates do not say, or say in a form that registries refuse.
-pub(crate) fn lacking_fields<'a>(packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
-    let mut lacking = Vec::new();
-    for package in packages {
-        let mut check = |field: &str, is_good: bool| {
-            if !is_good {
-                lacking.push(format!("{} has no good `{field}`", package.name));
-            }
-        };
-        let is_there = |field: &Option<String>| field.as_ref().is_some_and(|it| !it.is_empty());
-        check("description", is_there(&package.description));
-        check("license", is_there(&package.license));
-        check("readme", is_there(&package.readme));
-        check("rust-version", is_there(&package.rust_version));
-        let url = package.repository.as_deref().unwrap_or_default();
-        check("repository", url.starts_with("https://"));
-        check("keywords", are_labels(&package.keywords, 20));
-        check("categories", are_labels(&package.categories, usize::MAX));
-    }
-    lacking
-}
-
-/// One to five words without blanks, none longer than this.
-fn are_labels(words: &[String], longest: usize) -> bool {
-    let is_label = |word: &String| {
-        !word.is_empty() && word.len() <= longest && !word.contains(char::is_whitespace)
-    };
-    (1..=5).contains(&words.len()) && words.iter().all(is_label)
 }
 
 fn lacking(texts: &BTreeMap<String, String>) -> Vec<String> {

@@ -1,10 +1,11 @@
 use claw_client::types::Json;
 use serde_json::json;
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::channel;
 
 use claw_client::types::tool::QuestionKind;
 
 use super::*;
+use crate::input::Piped;
 
 /// What a person is asked about a use of that tool, as it stands on the terminal.
 fn asked(tool: &str, input: serde_json::Value, width: Option<usize>) -> String {
@@ -209,18 +210,20 @@ fn options_are_chosen_by_number_and_anything_else_is_an_answer() {
 async fn questions_are_answered_by_what_is_typed() {
     let (sender, mut notices) = notices();
     let asker = Asker::new(Decider::Terminal, sender);
-    let (keyboard, typed) = unbounded_channel();
-    let mut input = Input::Plain(typed);
+    let (keyboard, typed) = channel(1);
+    let mut input = Input::Piped(Piped::of(typed));
     let questions = AskUserQuestionInput::new(vec![question(false)]);
-    keyboard.send("before it stands there".to_owned()).unwrap();
-    let putting = tokio::spawn(async move { asker.put(questions, &mut input).await });
+    let line = |text: &str| Typed::Line(text.to_owned());
+    keyboard.send(line("before it stands there")).await.unwrap();
+    let putting = tokio::spawn(async move { (asker.put(questions, &mut input).await, input) });
     let notice = notices.recv().await.unwrap();
     assert!(notice.is_question && notice.rest.contains("Which colour?"));
     drop(notice);
-    keyboard.send("2".to_owned()).unwrap();
-    let PermissionResult::Allow(allow) = putting.await.unwrap() else {
+    keyboard.send(line("2")).await.unwrap();
+    let (PermissionResult::Allow(allow), mut rest) = putting.await.unwrap() else {
         panic!("it was answered")
     };
+    assert_eq!(rest.line("").await, line("before it stands there"));
     let input = allow.updated_input.unwrap().to_value().unwrap();
     assert_eq!(input["answers"]["Which colour?"], "Blue");
 }

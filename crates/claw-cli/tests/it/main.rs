@@ -49,8 +49,10 @@ mod sessions;
 mod sessions_real;
 #[cfg(feature = "view")]
 mod show;
+mod stdin;
 #[cfg(target_os = "linux")]
 mod threads;
+mod typed;
 mod version;
 #[cfg(not(feature = "full"))]
 mod without;

@@ -18,7 +18,7 @@ fn a_missing_toolchain_fails_and_says_how_to_get_it() {
 
 #[test]
 fn every_library_is_compiled_with_the_rust_that_it_names() {
-    let workspace = crate::workspace::Workspace::read().unwrap();
+    let workspace = xtask::workspace::Workspace::read().unwrap();
     let by_version = oldest_rust(workspace.libraries()).unwrap();
     let named: usize = by_version.values().map(Vec::len).sum();
     assert_eq!(named, workspace.libraries().count());

@@ -1,5 +1,5 @@
 use super::*;
-use crate::workspace::Workspace;
+use xtask::workspace::Workspace;
 
 /// What the rule finds in documents with these texts.
 fn found(texts: &[(&str, &str)]) -> Vec<Finding> {

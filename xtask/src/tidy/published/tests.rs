@@ -1,3 +1,5 @@
+use xtask::workspace::Package;
+
 use super::*;
 
 fn texts(files: &[(&str, &str)]) -> BTreeMap<String, String> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::workspace::Workspace;
+use xtask::workspace::Workspace;
 
 const SOURCES: &str = "
     /// ```

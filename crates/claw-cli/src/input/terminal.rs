@@ -1,0 +1,205 @@
+//! Lines of a terminal. With the feature `edit`, prompts have a line editor: history, and completion of the names of
+//! slash commands.
+
+use std::collections::VecDeque;
+use std::io::{PipeReader, PipeWriter, Write as _, pipe};
+
+#[cfg(feature = "edit")]
+use rustyline::error::ReadlineError;
+#[cfg(feature = "edit")]
+use rustyline::history::MemHistory;
+#[cfg(feature = "edit")]
+use rustyline::{Config, Editor};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+#[cfg(feature = "edit")]
+use super::Commands;
+use super::{Typed, read_in_thread, tty};
+use crate::escape::escape;
+
+/// Asks the thread that reads the terminal for lines.
+#[derive(Debug)]
+pub(crate) struct Terminal(UnboundedSender<Request>);
+
+/// What the thread shall do.
+#[derive(Debug)]
+enum Request {
+    /// Read a line.
+    Line {
+        /// The prompt to show. `None` for the answer to a question.
+        prompt: Option<String>,
+        typed: oneshot::Sender<Typed>,
+        /// Its other end is closed when the line is not wanted any more.
+        cancelled: PipeReader,
+    },
+    /// Keep what is typed so far for the next prompts.
+    Keep(oneshot::Sender<()>),
+}
+
+impl Terminal {
+    /// Starts reading, without an editor.
+    pub(crate) fn new() -> Self {
+        Self::reading(Reader::default)
+    }
+
+    /// Starts an editor that completes these commands.
+    #[cfg(feature = "edit")]
+    pub(crate) fn edited(commands: Commands) -> Self {
+        Self::reading(|| Reader {
+            editor: editor(commands).ok(),
+            ..Reader::default()
+        })
+    }
+
+    fn reading(reader: impl FnOnce() -> Reader + Send + 'static) -> Self {
+        let (sender, mut requests) = unbounded_channel();
+        read_in_thread(move || {
+            let mut reader = reader();
+            while let Some(request) = requests.blocking_recv() {
+                reader.serve(request);
+            }
+        });
+        Self(sender)
+    }
+
+    /// The next line.
+    pub(crate) async fn line(&self, prompt: &str) -> Typed {
+        self.request(Some(prompt.to_owned())).await
+    }
+
+    /// The next line that is typed, as the answer to a question that is shown.
+    pub(crate) async fn answer(&self) -> Typed {
+        self.request(None).await
+    }
+
+    /// Keeps what is typed so far for [`line`](Self::line), because it answers no question that follows.
+    pub(crate) async fn keep(&self) {
+        let (kept, done) = oneshot::channel();
+        let _ = self.0.send(Request::Keep(kept));
+        let _ = done.await;
+    }
+
+    async fn request(&self, prompt: Option<String>) -> Typed {
+        let (typed, line) = oneshot::channel();
+        let (cancelled, _open): (_, PipeWriter) = match pipe() {
+            Ok(ends) => ends,
+            Err(error) => return Typed::Unreadable(error.to_string()),
+        };
+        // Without a thread there are no lines.
+        let _ = self.0.send(Request::Line {
+            prompt,
+            typed,
+            cancelled,
+        });
+        line.await.unwrap_or(Typed::End)
+    }
+}
+
+/// Reads the terminal, in a thread of its own.
+#[derive(Default)]
+struct Reader {
+    #[cfg(feature = "edit")]
+    editor: Option<Lines>,
+    /// Lines that were typed before a question, or for a request that is gone: the next prompts.
+    ahead: VecDeque<String>,
+    /// The line that was begun before a question.
+    begun: String,
+}
+
+impl Reader {
+    fn serve(&mut self, request: Request) {
+        let (prompt, answer, cancelled) = match request {
+            Request::Line {
+                prompt,
+                typed,
+                cancelled,
+            } => (prompt, typed, cancelled),
+            Request::Keep(kept) => {
+                self.keep(&tty::typed_ahead());
+                let _ = kept.send(());
+                return;
+            }
+        };
+        let typed = match prompt {
+            Some(prompt) => self.prompted(&prompt, &cancelled),
+            None => tty::line(&cancelled),
+        };
+        if let Some(typed) = typed
+            && let Err(Typed::Line(line)) = answer.send(typed)
+        {
+            // The request was given up while it was typed.
+            self.ahead.push_front(line);
+        }
+    }
+
+    /// The next line behind a prompt.
+    fn prompted(&mut self, prompt: &str, cancelled: &PipeReader) -> Option<Typed> {
+        if let Some(line) = self.ahead.pop_front() {
+            show(&format!("{prompt}{}\n", escape(&line)));
+            return Some(Typed::Line(line));
+        }
+        let begun = std::mem::take(&mut self.begun);
+        #[cfg(feature = "edit")]
+        if let Some(editor) = &mut self.editor {
+            return Some(match editor.readline_with_initial(prompt, (&begun, "")) {
+                Ok(line) => Typed::Line(line),
+                Err(ReadlineError::Interrupted) => Typed::Interrupt,
+                Err(_) => Typed::End,
+            });
+        }
+        show(&format!("{prompt}{}", escape(&begun)));
+        let typed = tty::line(cancelled);
+        Some(match typed {
+            Some(Typed::Line(line)) => Typed::Line(begun + &line),
+            Some(typed) => typed,
+            None => {
+                self.begun = begun;
+                return None;
+            }
+        })
+    }
+
+    /// Keeps what was typed before a question.
+    fn keep(&mut self, typed: &str) {
+        let mut rest = typed;
+        while let Some((line, after)) = rest.split_once('\n') {
+            self.ahead.push_back(std::mem::take(&mut self.begun) + line);
+            rest = after;
+        }
+        self.begun.push_str(rest);
+    }
+}
+
+/// Writes a text that is already escaped. Where nothing can be written any more, the end of the input is near.
+fn show(text: &str) {
+    let mut out = anstream::stdout();
+    let _ = write!(out, "{text}").and_then(|()| out.flush());
+}
+
+#[cfg(feature = "edit")]
+type Lines = Editor<Commands, MemHistory>;
+
+#[cfg(feature = "edit")]
+fn editor(commands: Commands) -> Result<Lines, ReadlineError> {
+    // Nothing of the history is kept: who knows what is typed there.
+    let config = Config::builder().auto_add_history(true).build();
+    let history = MemHistory::with_config(&config);
+    let mut editor = Editor::with_history(config, history)?;
+    editor.set_helper(Some(commands));
+    Ok(editor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_typed_before_a_question_is_the_next_prompts() {
+        let mut reader = Reader::default();
+        reader.keep("one\n\ntw");
+        reader.keep("o\nthr");
+        assert_eq!(reader.ahead, ["one", "", "two"]);
+        assert_eq!(reader.begun, "thr");
+    }
+}

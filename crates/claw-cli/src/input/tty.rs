@@ -1,0 +1,159 @@
+//! Lines of a terminal as the system hands them over: one at a time, so that nothing is read ahead and lost.
+
+#[cfg(unix)]
+pub(super) use self::unix::{has_input, line, typed_ahead};
+
+#[cfg(unix)]
+mod unix {
+    use std::io::{PipeReader, stdin};
+    use std::time::Duration;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::{Errno, read, retry_on_intr};
+    use rustix::termios::{
+        LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+    };
+
+    use crate::input::Typed;
+
+    /// What Ctrl-C sends.
+    const CTRL_C: u8 = 3;
+    /// The value of a key that is switched off.
+    const DISABLED: u8 = if cfg!(any(target_os = "linux", target_os = "android")) {
+        0
+    } else {
+        0xff
+    };
+
+    /// Whether stdin can be read within this time: something has come, or its end.
+    pub(in crate::input) fn has_input(limit: Duration) -> bool {
+        let limit = Timespec::try_from(limit).ok();
+        let input = stdin();
+        let mut stdin = [PollFd::new(&input, PollFlags::IN)];
+        // What cannot be waited for is read, and the error told.
+        retry_on_intr(|| poll(&mut stdin, limit.as_ref())).map_or(true, |ready| ready > 0)
+    }
+
+    /// The next line that is typed. `None` if the other end of `cancelled` was closed before; nothing is read then.
+    pub(in crate::input) fn line(cancelled: &PipeReader) -> Option<Typed> {
+        // Ctrl-C ends a line, so that it is known where it was typed.
+        let _modes = Modes::set(|modes| {
+            modes.special_codes[SpecialCodeIndex::VINTR] = DISABLED;
+            modes.special_codes[SpecialCodeIndex::VEOL] = CTRL_C;
+        });
+        let input = stdin();
+        let mut typed = Vec::new();
+        loop {
+            let mut ready = [
+                PollFd::new(&input, PollFlags::IN),
+                PollFd::new(cancelled, PollFlags::IN),
+            ];
+            match poll(&mut ready, None) {
+                Err(Errno::INTR) => continue,
+                Err(error) => return Some(Typed::Unreadable(error.to_string())),
+                Ok(_) if !ready[1].revents().is_empty() && typed.is_empty() => return None,
+                Ok(_) => {}
+            }
+            let mut chunk = [0; 4096];
+            match retry_on_intr(|| read(&input, &mut chunk)) {
+                Err(error) => return Some(Typed::Unreadable(error.to_string())),
+                Ok(0) if typed.is_empty() => return Some(Typed::End),
+                Ok(0) => return Some(Typed::Line(text(&typed))),
+                Ok(length) => typed.extend_from_slice(&chunk[..length]),
+            }
+            match typed.last() {
+                Some(&CTRL_C) => {
+                    anstream::eprintln!();
+                    return Some(Typed::Interrupt);
+                }
+                Some(b'\n') => {
+                    typed.pop();
+                    return Some(Typed::Line(text(&typed)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What was typed and not read yet, also the beginning of a line.
+    pub(in crate::input) fn typed_ahead() -> String {
+        let Some(_modes) = Modes::set(|modes| {
+            modes.local_modes.remove(LocalModes::ICANON);
+            modes.special_codes[SpecialCodeIndex::VMIN] = 0;
+            modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        }) else {
+            return String::new();
+        };
+        let mut typed = Vec::new();
+        let mut chunk = [0; 4096];
+        while let Ok(length @ 1..) = retry_on_intr(|| read(stdin(), &mut chunk)) {
+            typed.extend_from_slice(&chunk[..length]);
+        }
+        text(&typed)
+    }
+
+    /// Typed text, without keys that are no text.
+    fn text(typed: &[u8]) -> String {
+        let text = String::from_utf8_lossy(typed).replace('\r', "\n");
+        text.replace(|c: char| c.is_control() && !"\n\t".contains(c), "")
+    }
+
+    /// Changed modes of the terminal. Dropping restores them.
+    struct Modes(Termios);
+
+    impl Modes {
+        fn set(change: impl FnOnce(&mut Termios)) -> Option<Self> {
+            let before = tcgetattr(stdin()).ok()?;
+            let mut modes = before.clone();
+            change(&mut modes);
+            tcsetattr(stdin(), OptionalActions::Now, &modes).ok()?;
+            Some(Self(before))
+        }
+    }
+
+    impl Drop for Modes {
+        fn drop(&mut self) {
+            // Fails if the terminal is gone.
+            let _ = tcsetattr(stdin(), OptionalActions::Now, &self.0);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) use self::other::{has_input, line, typed_ahead};
+
+#[cfg(not(unix))]
+mod other {
+    use std::io::{BufRead as _, PipeReader, stdin};
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    use crate::input::Typed;
+
+    /// Whether stdin can be read within this time: something has come, or its end.
+    pub(in crate::input) fn has_input(limit: Duration) -> bool {
+        let (sender, readable) = channel();
+        // What it reads stays in the buffer of stdin. If nothing comes, it ends with the process.
+        thread::spawn(move || {
+            let _ = stdin().lock().fill_buf();
+            let _ = sender.send(());
+        });
+        readable.recv_timeout(limit).is_ok()
+    }
+
+    /// The next line that is typed. It is waited for even if nobody wants it any more.
+    pub(in crate::input) fn line(_cancelled: &PipeReader) -> Option<Typed> {
+        let mut line = String::new();
+        Some(match stdin().read_line(&mut line) {
+            Ok(0) => Typed::End,
+            Ok(_) => Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
+            Err(error) => Typed::Unreadable(error.to_string()),
+        })
+    }
+
+    /// What was typed and not read yet. It is not known here.
+    pub(in crate::input) fn typed_ahead() -> String {
+        String::new()
+    }
+}

@@ -1,0 +1,179 @@
+//! `cargo xtask dist`: archives of the `claw` command for Linux, one a target.
+//!
+//! The executable is static (musl) and stripped. Beside it are shell completions, man pages, and the licences of
+//! everything that is in it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use xtask::run::{Result, cargo, read, run};
+use xtask::toolchains;
+use xtask::workspace::Workspace;
+
+#[path = "../../../crates/claw-cli/src/args.rs"]
+mod args;
+mod notices;
+
+/// The targets that the command is built for. rustup brings their C library, start files and a linker, so nothing else has
+/// to be installed.
+const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
+
+/// The crate of the command.
+const CRATE: &str = "claw-cli";
+const COMMAND: &str = "claw";
+/// Its feature that has everything.
+const FEATURES: &str = "--features=full";
+
+/// How often the command is started to measure how long that takes.
+const STARTS: usize = 50;
+
+/// The command line of `cargo xtask dist`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only for these targets.
+    #[arg(value_name = "TARGET", value_parser = clap::builder::PossibleValuesParser::new(TARGETS))]
+    targets: Vec<String>,
+}
+
+/// Makes the archives below `dist` in the target folder, and prints sizes and start times.
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let version = workspace
+        .packages
+        .iter()
+        .find(|package| package.name == CRATE)
+        .map(|package| package.version.clone())
+        .ok_or("the project has no claw-cli")?;
+    let folder = workspace.target_directory.join("dist-archives");
+    let mut rows = Vec::new();
+    for target in TARGETS {
+        if args.targets.is_empty() || args.targets.iter().any(|named| named == target) {
+            let executable = build(&workspace, target)?;
+            let name = format!("{COMMAND}-{version}-{target}");
+            fill(&workspace, &executable, target, &folder.join(&name))?;
+            let archive = pack(&folder, &name)?;
+            let start = is_of_this_machine(target)
+                .then(|| start(&executable))
+                .transpose()?;
+            rows.push(format!(
+                "{target:<28} {:>13.1} {:>10.1} {:>9}",
+                megabytes(&executable)?,
+                megabytes(&archive)?,
+                start.map_or_else(
+                    || "-".to_owned(),
+                    |it| format!("{:.1}", it.as_secs_f64() * 1000.0)
+                ),
+            ));
+        }
+    }
+    println!(
+        "\n{:<28} {:>13} {:>10} {:>9}",
+        "target", "executable MB", "archive MB", "start ms"
+    );
+    println!("{}", rows.join("\n"));
+    println!(
+        "start: the median of {STARTS} runs of `{COMMAND} --version`. All is in {}",
+        folder.display()
+    );
+    Ok(())
+}
+
+fn build(workspace: &Workspace, target: &str) -> Result<PathBuf> {
+    toolchains::add_target(target)?;
+    let mut build = cargo("build");
+    build.current_dir(&workspace.root);
+    build.args(["--locked", "--profile", "dist", "--target", target]);
+    build.args(["--package", CRATE, "--bin", COMMAND, FEATURES]);
+    // The linker that comes with Rust: it links for any of these targets.
+    let of_target = target.to_uppercase().replace('-', "_");
+    build.env(format!("CARGO_TARGET_{of_target}_LINKER"), "rust-lld");
+    build.env("CARGO_ENCODED_RUSTFLAGS", flags(&workspace.root)?);
+    build.env("CARGO_INCREMENTAL", "0");
+    run(&mut build)?;
+    Ok(workspace
+        .target_directory
+        .join(target)
+        .join("dist")
+        .join(COMMAND))
+}
+
+/// The executable names no folder of this machine: who builds it elsewhere gets the same.
+fn flags(root: &Path) -> Result<String> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let home = home.ok_or("there is no home folder, and CARGO_HOME is not set")?;
+    let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
+    Ok([remap(&home, "/cargo"), remap(root, "/claw")].join("\u{1f}"))
+}
+
+/// Everything that goes into an archive.
+fn fill(workspace: &Workspace, executable: &Path, target: &str, folder: &Path) -> Result {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    fs::copy(executable, folder.join(COMMAND))?;
+    for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        fs::copy(workspace.root.join(name), folder.join(name))?;
+    }
+    notices::write(workspace, CRATE, target, folder)?;
+    describe(folder)
+}
+
+/// Shell completions and man pages.
+fn describe(folder: &Path) -> Result {
+    let (completions, man) = (folder.join("completions"), folder.join("man/man1"));
+    fs::create_dir_all(&completions)?;
+    fs::create_dir_all(&man)?;
+    for shell in [Shell::Bash, Shell::Fish, Shell::Zsh] {
+        clap_complete::generate_to(shell, &mut args::Cli::command(), COMMAND, &completions)?;
+    }
+    clap_mangen::generate_to(args::Cli::command(), &man)?;
+    Ok(())
+}
+
+/// Packs a folder, so that the same files make the same archive, whenever and by whomever.
+fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
+    let archive = folder.join(format!("{name}.tar.gz"));
+    let mut tar = Command::new("tar");
+    tar.current_dir(folder);
+    tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0"]);
+    tar.args(["--numeric-owner", "--mode=u+w,go-w,a+rX", "--format=ustar"]);
+    tar.args(["--use-compress-program=gzip -n -9", "-cf"]);
+    run(tar.arg(&archive).arg(name))
+        .map_err(|error| format!("{error} (GNU tar and gzip are needed)"))?;
+    Ok(archive)
+}
+
+fn is_of_this_machine(target: &str) -> bool {
+    cfg!(target_os = "linux") && target.starts_with(env::consts::ARCH)
+}
+
+/// How long it takes to start and end, the median.
+fn start(executable: &Path) -> Result<Duration> {
+    let mut took = Vec::with_capacity(STARTS);
+    for _ in 0..STARTS {
+        let begun = Instant::now();
+        read(
+            Command::new(executable)
+                .arg("--version")
+                .stdin(Stdio::null()),
+        )?;
+        took.push(begun.elapsed());
+    }
+    took.sort_unstable();
+    Ok(took[STARTS / 2])
+}
+
+#[expect(clippy::cast_precision_loss, reason = "printed with one digit")]
+fn megabytes(file: &Path) -> Result<f64> {
+    Ok(fs::metadata(file)?.len() as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! The licences of everything that an executable has in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use super::FEATURES;
+use xtask::run::{Result, cargo, read};
+use xtask::workspace::Workspace;
+
+/// The file of the notices of all crates.
+const CRATES: &str = "THIRD-PARTY.txt";
+/// The file of the notices of Rust's standard library.
+const STANDARD_LIBRARY: &str = "RUST-LIBRARY.html";
+/// The C library, which Rust's targets bring without a notice.
+const MUSL: &str = include_str!("musl.txt");
+
+/// One crate that is in it.
+pub(super) struct Notice {
+    /// Its name and version.
+    pub(super) name: String,
+    /// Its licences, by their names.
+    pub(super) license: String,
+    /// Their texts, as the crate brings them.
+    pub(super) texts: Vec<String>,
+}
+
+/// Writes the licences of what a crate needs on a target.
+///
+/// # Errors
+/// When cargo cannot say what it needs, or the toolchain does not bring its own.
+pub(super) fn write(workspace: &Workspace, of: &str, target: &str, folder: &Path) -> Result {
+    let notices = collect(workspace, of, target)?;
+    fs::write(folder.join(CRATES), text(&notices))?;
+    let sysroot = read(Command::new("rustc").args(["--print=sysroot"]))?;
+    let of_rust = Path::new(sysroot.trim()).join("share/doc/rust/COPYRIGHT-library.html");
+    fs::copy(&of_rust, folder.join(STANDARD_LIBRARY))
+        .map_err(|error| format!("{}: {error}", of_rust.display()))?;
+    Ok(())
+}
+
+/// What cargo says of every package, ours and others.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    version: String,
+    license: Option<String>,
+    manifest_path: PathBuf,
+    /// None where it is of this project.
+    source: Option<String>,
+}
+
+pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<Vec<Notice>> {
+    let mut tree = cargo("tree");
+    tree.current_dir(&workspace.root);
+    tree.args(["--locked", "--package", of, "--target", target, FEATURES]);
+    // What runs in the compiler alone is not in the executable.
+    tree.args(["--edges=normal,no-proc-macro", "--prefix=none"]);
+    let tree = read(tree.arg("--format={p}"))?;
+    let used: BTreeSet<_> = tree.lines().filter_map(name_and_version).collect();
+    let mut metadata = cargo("metadata");
+    metadata.current_dir(&workspace.root);
+    // It lists no package that only a feature brings, unless all are on.
+    let metadata = read(metadata.args(["--format-version=1", "--locked", "--all-features"]))?;
+    let metadata: Metadata = serde_json::from_str(&metadata)?;
+    let mut notices = Vec::new();
+    for package in metadata.packages {
+        let name = format!("{} {}", package.name, package.version);
+        if package.source.is_some() && used.contains(&name) {
+            notices.push(Notice {
+                texts: texts(package.manifest_path.parent().unwrap_or(Path::new("")))?,
+                license: package.license.unwrap_or_default(),
+                name,
+            });
+        }
+    }
+    notices.push(Notice {
+        name: "musl (C library)".to_owned(),
+        license: "MIT".to_owned(),
+        texts: vec![MUSL.to_owned()],
+    });
+    notices.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(notices)
+}
+
+/// Of a line as `serde v1.0.229 (proc-macro) (*)`.
+pub(super) fn name_and_version(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let (name, version) = (words.next()?, words.next()?);
+    Some(format!("{name} {}", version.strip_prefix('v')?))
+}
+
+/// The texts of licences that a package brings, in the order of their names.
+pub(super) fn texts(folder: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.to_uppercase();
+        let is_notice = [
+            "LICENSE",
+            "LICENCE",
+            "COPYING",
+            "COPYRIGHT",
+            "NOTICE",
+            "UNLICENSE",
+        ]
+        .iter()
+        .any(|word| name.starts_with(word));
+        if is_notice && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let texts = files.iter().map(|file| Ok(fs::read_to_string(file)?));
+    texts.collect()
+}
+
+/// The list of crates, then each text once, with the crates that bring it.
+pub(super) fn text(notices: &[Notice]) -> String {
+    let mut text = String::from(
+        "This executable contains these libraries. Where a licence is offered by choice (OR), any of them may be taken.\n\n",
+    );
+    let mut by_text = BTreeMap::<&str, Vec<&str>>::new();
+    for notice in notices {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}: {}", notice.name, notice.license);
+        for licence in &notice.texts {
+            by_text
+                .entry(licence.trim())
+                .or_default()
+                .push(&notice.name);
+        }
+    }
+    for (licence, names) in by_text {
+        let line = "=".repeat(80);
+        let _ = write!(text, "\n{line}\n{}:\n\n{licence}\n", names.join(", "));
+    }
+    text
+}

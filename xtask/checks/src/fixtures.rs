@@ -1,0 +1,141 @@
+//! `cargo xtask fixtures`: the recordings in fixtures/, one folder a scenario.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use xtask::run::Result;
+use xtask::workspace::{Workspace, slashes};
+
+mod changes;
+mod check;
+mod clean;
+mod drive;
+mod list;
+mod manifest;
+mod recipe;
+mod record;
+mod transcripts;
+
+/// What to do with the recordings.
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Check that every recording is whole, true to its manifest and free of anybody's data.
+    Check,
+    /// Say what the recordings have now that they had not in the last commit, and the other way round:
+    /// fields, kinds of values, words. Names, numbers and times that differ in every recording are left out.
+    Changes,
+    /// Write the lists in fixtures/README.md.
+    List,
+    /// Record one, or all, with the real CLI against the scripted API on loopback.
+    Record {
+        /// Its recipe in xtask/recordings/.
+        name: Option<String>,
+    },
+    /// Clean NDJSON, from stdin to stdout, of what belongs to one machine.
+    Clean {
+        /// The home folder that the CLI had.
+        #[arg(long)]
+        home: PathBuf,
+        /// The folder that it ran in.
+        #[arg(long)]
+        project: PathBuf,
+        /// Files with what you, your model and your tools say: it stays. Other long prose becomes
+        /// other letters.
+        #[arg(long)]
+        own: Vec<PathBuf>,
+    },
+}
+
+pub(crate) fn main(command: &Command) -> Result {
+    match command {
+        Command::Check => check(&Workspace::read()?),
+        Command::Changes => changes::print(&Workspace::read()?),
+        Command::List => list(&Workspace::read()?),
+        Command::Record { name } => {
+            let workspace = Workspace::read()?;
+            record::record(&workspace, name.as_deref())?;
+            list(&workspace)
+        }
+        Command::Clean { home, project, own } => {
+            let own: Vec<_> = own
+                .iter()
+                .map(fs::read_to_string)
+                .collect::<io::Result<_>>()?;
+            let own = clean::Own::of(own.iter().map(String::as_str));
+            let mut ndjson = Vec::new();
+            io::stdin().read_to_end(&mut ndjson)?;
+            let names = clean::Names::new(home, project);
+            io::stdout().write_all(&clean::clean(&ndjson, &names, &own))?;
+            Ok(())
+        }
+    }
+}
+
+/// Checks every scenario, and prints what is wrong.
+///
+/// # Errors
+/// When something is wrong, or there is nothing to check.
+pub(crate) fn check(workspace: &Workspace) -> Result {
+    let fixtures = workspace.root.join("fixtures");
+    let scenarios = scenarios(&fixtures)?;
+    if scenarios.is_empty() {
+        return Err("there are no recordings in fixtures/".into());
+    }
+    let recipes = recipe::all(workspace)?;
+    let mut wrong = 0;
+    for folder in &scenarios {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let source = recipes
+            .iter()
+            .find_map(|recipe| Some((recipe, recipe.run_of(&name)?)))
+            .map(|(recipe, run)| recipe.source(workspace, run))
+            .transpose()?;
+        for problem in check::problems(folder, source.as_ref())? {
+            wrong += 1;
+            println!(
+                "error: {}: {problem}",
+                slashes(folder.strip_prefix(&workspace.root)?)
+            );
+        }
+    }
+    for recipe in &recipes {
+        if !scenarios.contains(&fixtures.join(&recipe.name)) {
+            wrong += 1;
+            println!("error: fixtures/{}: it is not recorded", recipe.name);
+        }
+    }
+    if wrong == 0 && !list::readme(&fixtures)?.1 {
+        wrong += 1;
+        println!("error: fixtures/README.md is old: `cargo xtask fixtures list`");
+    }
+    println!("{} recordings", scenarios.len());
+    if wrong == 0 {
+        Ok(())
+    } else {
+        Err(format!("{wrong} to mend").into())
+    }
+}
+
+/// Writes the lists of README.md.
+fn list(workspace: &Workspace) -> Result {
+    let fixtures = workspace.root.join("fixtures");
+    let (text, _) = list::readme(&fixtures)?;
+    Ok(fs::write(fixtures.join("README.md"), text)?)
+}
+
+/// The folders of the scenarios, in order.
+fn scenarios(fixtures: &Path) -> io::Result<Vec<PathBuf>> {
+    if !fixtures.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(fixtures)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}

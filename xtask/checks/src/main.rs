@@ -1,0 +1,92 @@
+//! The project's own commands that need claw's crates, one file a command. `cargo xtask <command>` starts them.
+#![forbid(unsafe_code)]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line tool: printing is what it does"
+)]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use xtask::run::Result;
+use xtask::workspace::Workspace;
+
+mod dist;
+mod downstream;
+mod fixtures;
+mod options;
+mod parity;
+mod release;
+mod schema;
+mod sessions;
+
+/// The project's own commands that need claw's crates.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Checks {
+    /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
+    Dist(dist::Args),
+    /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
+    Downstream(downstream::Args),
+    /// Work on the recordings in fixtures/.
+    #[command(subcommand)]
+    Fixtures(fixtures::Command),
+    /// Run a gate of `cargo xtask ci`.
+    Gate {
+        /// Its name.
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(GATES.map(|(name, _)| name)))]
+        name: String,
+    },
+    /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
+    Options(options::Args),
+    /// Compare claw's types with those that the official TypeScript package declares.
+    Parity(parity::Args),
+    /// Rehearse a release: packages, documentation, licences, versions. It never publishes.
+    Release(release::Args),
+    /// Work on the JSON Schemas in schemas/.
+    #[command(subcommand)]
+    Schema(schema::Command),
+    /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
+    Sessions(sessions::Args),
+}
+
+/// The gates of `cargo xtask ci` that need claw's crates.
+const GATES: [(&str, fn(&Workspace) -> Result); 6] = [
+    ("downstream", |workspace| downstream::check(workspace, &[])),
+    ("fixtures", fixtures::check),
+    ("options", options::check),
+    ("parity", parity::check),
+    ("schemas", schema::check),
+    ("sessions", sessions::check),
+];
+
+fn gate(name: &str) -> Result {
+    let workspace = Workspace::read()?;
+    let found = GATES.iter().find(|(gate, _)| *gate == name);
+    found.map_or_else(
+        || Err(format!("there is no gate {name}").into()),
+        |(_, check)| check(&workspace),
+    )
+}
+
+fn main() -> ExitCode {
+    let done = match Checks::parse() {
+        Checks::Dist(args) => dist::main(&args),
+        Checks::Downstream(args) => downstream::main(&args),
+        Checks::Fixtures(command) => fixtures::main(&command),
+        Checks::Gate { name } => gate(&name),
+        Checks::Options(args) => options::main(&args),
+        Checks::Parity(args) => parity::main(&args),
+        Checks::Release(args) => release::main(&args),
+        Checks::Schema(command) => schema::main(&command),
+        Checks::Sessions(args) => sessions::main(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

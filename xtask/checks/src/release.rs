@@ -1,0 +1,185 @@
+//! `cargo xtask release --dry-run`: does everything that a release takes, but for publishing.
+//!
+//! What is published is a staged copy: in it, crates bear the names under which a registry has them.
+
+use std::path::PathBuf;
+
+use xtask::run::{Result, cargo, run};
+use xtask::steps::{self, Checked, Step, table, verdict};
+use xtask::toolchains::{self, NIGHTLY};
+use xtask::workspace::{Workspace, lacking_fields};
+
+mod changelog;
+mod packages;
+mod plan;
+mod semver;
+mod stage;
+mod versions;
+
+use plan::Plan;
+
+/// The command line of `cargo xtask release`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Rehearse. Without it the command refuses, and says what a person does to publish.
+    #[arg(long)]
+    dry_run: bool,
+    /// Run only these steps. `docs` and `hello` use the packages of the last `package`.
+    #[arg(value_name = "STEP", value_parser = clap::builder::PossibleValuesParser::new(STEPS.map(|step| step.name)))]
+    steps: Vec<String>,
+}
+
+/// What a step needs to know.
+struct Context {
+    workspace: Workspace,
+    plan: Plan,
+    /// Where everything is staged, packed and built.
+    folder: PathBuf,
+}
+
+const STEPS: [Step<Context>; 8] = [
+    Step {
+        name: "manifests",
+        run: manifests,
+    },
+    Step {
+        name: "versions",
+        run: |context| {
+            versions::check(&context.workspace)?;
+            Ok(Checked::Yes)
+        },
+    },
+    Step {
+        name: "changelog",
+        run: |context| {
+            changelog::check(&context.workspace.root, &context.plan.version)?;
+            Ok(Checked::Yes)
+        },
+    },
+    Step {
+        name: "licences",
+        run: licences,
+    },
+    Step {
+        name: "semver",
+        run: |context| semver::check(&context.workspace),
+    },
+    Step {
+        name: "package",
+        run: package,
+    },
+    Step {
+        name: "docs",
+        run: docs,
+    },
+    Step {
+        name: "hello",
+        run: hello,
+    },
+];
+
+/// Runs the steps, and prints how each went and what would be published.
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let plan = Plan::new(&workspace)?;
+    let folder = workspace.target_directory.join("rehearsal");
+    if !args.dry_run {
+        return Err(refusal(&plan).into());
+    }
+    let context = Context {
+        workspace,
+        plan,
+        folder,
+    };
+    let records = steps::run_all(&STEPS, &args.steps, &context);
+    print!("\n{}", packages::table(&context.plan, &context.packages()));
+    print!("\n{}", table("step", &records));
+    verdict(&records)
+}
+
+/// What a person does to publish.
+fn refusal(plan: &Plan) -> String {
+    let version = &plan.version;
+    format!(
+        "this command only rehearses: add --dry-run. To publish, a person:\n\
+         1. sets the version, and names the section of CHANGELOG.md after it, with its date;\n\
+         2. lets `cargo xtask ci` and `cargo xtask release --dry-run` pass on that commit;\n\
+         3. looks up each published name with `cargo info NAME`: it is free, or theirs;\n\
+         4. logs in to the registry with cargo, and runs `cargo publish --workspace --allow-dirty` in the folder \
+         rehearsal/stage of the target folder;\n\
+         5. tags the commit v{version}, and pushes the tag.\n\
+         docs/releasing.md says more"
+    )
+}
+
+impl Context {
+    fn stage(&self) -> PathBuf {
+        self.folder.join("stage")
+    }
+
+    fn packages(&self) -> PathBuf {
+        self.folder.join("packages")
+    }
+
+    /// One for all builds here, so that nothing is built twice.
+    fn target(&self) -> PathBuf {
+        self.folder.join("target")
+    }
+}
+
+fn manifests(context: &Context) -> Result<Checked> {
+    let lacking = lacking_fields(context.workspace.published());
+    if lacking.is_empty() {
+        Ok(Checked::Yes)
+    } else {
+        Err(lacking.join("; ").into())
+    }
+}
+
+/// As deny.toml allows. (Advisories need a network of their own: the workflow looks for them.)
+fn licences(context: &Context) -> Result<Checked> {
+    let mut deny = cargo("deny");
+    deny.current_dir(&context.workspace.root);
+    // Two versions of one crate are a warning, of many lines.
+    deny.args(["--log-level", "error", "check", "--hide-inclusion-graph"]);
+    run(deny.args(["licenses", "bans", "sources"])).map_err(|error| {
+        format!("{error} (where it is missing: `cargo install --locked cargo-deny`)")
+    })?;
+    Ok(Checked::Yes)
+}
+
+/// Packs every crate, in order, and builds each from its package alone.
+fn package(context: &Context) -> Result<Checked> {
+    stage::write(&context.workspace, &context.plan, &context.stage())?;
+    packages::pack(&context.stage(), &context.target())?;
+    packages::unpack(&context.plan, &context.target(), &context.packages())?;
+    Ok(Checked::Yes)
+}
+
+/// As docs.rs builds it, out of the packages.
+fn docs(context: &Context) -> Result<Checked> {
+    toolchains::install(NIGHTLY)?;
+    let mut doc = toolchains::cargo(NIGHTLY);
+    doc.args(["doc", "--no-deps", "--all-features"]);
+    for planned in &context.plan.crates {
+        doc.args(["--package", &planned.published]);
+    }
+    doc.env("RUSTDOCFLAGS", "--cfg docsrs -Dwarnings");
+    doc.env("CARGO_TARGET_DIR", context.target());
+    packages::enter(&mut doc, &context.packages())?;
+    run(&mut doc)?;
+    Ok(Checked::Yes)
+}
+
+/// A program that has nothing but the packages.
+fn hello(context: &Context) -> Result<Checked> {
+    let mut build = cargo("build");
+    build.args(["--package", packages::HELLO]);
+    build.env("CARGO_TARGET_DIR", context.target());
+    packages::enter(&mut build, &context.packages())?;
+    run(&mut build)?;
+    Ok(Checked::Yes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! The packages: made, unpacked again, and used as a stranger uses them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::plan::{Plan, Planned};
+use xtask::run::{Result, cargo, run};
+
+/// A program that depends on the packages and on nothing of the project.
+pub(super) const HELLO: &str = "hello";
+/// The crate that it uses.
+const USED: &str = "claw-client";
+const PROGRAM: &str = include_str!("../../../src/bench/build/claw.rs");
+
+/// Makes the packages, in order. Each is built from what is in it; for those of ours that it depends on, cargo takes
+/// the packages that it made before.
+pub(super) fn pack(stage: &Path, target: &Path) -> Result {
+    let made = target.join("package");
+    if made.exists() {
+        fs::remove_dir_all(made)?;
+    }
+    let mut package = cargo("package");
+    // Manifests are edited, so the stage is no commit.
+    package.args(["--workspace", "--allow-dirty"]);
+    package.current_dir(stage).env("CARGO_TARGET_DIR", target);
+    // Each is built once: state for the next time would be gigabytes.
+    package.env("CARGO_INCREMENTAL", "0");
+    run(&mut package)
+}
+
+/// Unpacks them side by side, with a program that uses one, as a workspace that takes each from here.
+pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
+    if to.exists() {
+        fs::remove_dir_all(to)?;
+    }
+    fs::create_dir_all(to.join(HELLO).join("src"))?;
+    for planned in &plan.crates {
+        let archive = target.join("package").join(archive(plan, planned));
+        let mut tar = Command::new("tar");
+        run(tar.arg("-xzf").arg(&archive).arg("-C").arg(to))?;
+        // For the table.
+        fs::copy(&archive, to.join(self::archive(plan, planned)))?;
+    }
+    fs::write(to.join("Cargo.toml"), together(plan))?;
+    fs::write(to.join(HELLO).join("Cargo.toml"), hello(plan)?)?;
+    fs::write(to.join(HELLO).join("src/main.rs"), PROGRAM)?;
+    Ok(())
+}
+
+fn archive(plan: &Plan, planned: &Planned) -> String {
+    format!("{}-{}.crate", planned.published, plan.version)
+}
+
+fn together(plan: &Plan) -> String {
+    let mut members = format!("\"{HELLO}\"");
+    let mut patches = String::new();
+    for planned in &plan.crates {
+        let name = &planned.published;
+        let folder = format!("{name}-{}", plan.version);
+        // Writing to a String cannot fail.
+        let _ = write!(members, ", \"{folder}\"");
+        let _ = writeln!(patches, "{name} = {{ path = \"{folder}\" }}");
+    }
+    format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n\n[patch.crates-io]\n{patches}")
+}
+
+pub(super) fn hello(plan: &Plan) -> Result<String> {
+    let used = plan.named(USED).ok_or("claw-client is not published")?;
+    let (name, version) = (&used.published, &plan.version);
+    Ok(format!(
+        "[package]\nname = \"{HELLO}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\n{name} = \"={version}\"\nfutures = \"0.3\"\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n"
+    ))
+}
+
+/// Lets a command work among the unpacked packages.
+///
+/// # Errors
+/// When there are none.
+pub(super) fn enter(command: &mut Command, folder: &Path) -> Result {
+    if folder.join("Cargo.toml").exists() {
+        command.current_dir(folder);
+        Ok(())
+    } else {
+        Err("there are no packages yet: run the step `package` first".into())
+    }
+}
+
+/// A line a crate, in the order in which they are published.
+pub(super) fn table(plan: &Plan, packages: &Path) -> String {
+    let mut text = format!(
+        "{:<18} {:<8} {:<26} {:>6} {:>9}\n",
+        "crate", "version", "published as", "files", "packed kB"
+    );
+    for planned in &plan.crates {
+        let size = fs::metadata(packages.join(archive(plan, planned))).ok();
+        let size = size.map_or_else(|| "-".to_owned(), |it| it.len().div_ceil(1000).to_string());
+        let folder = packages.join(format!("{}-{}", planned.published, plan.version));
+        let files = files(&folder).map_or_else(|_| "-".to_owned(), |files| files.to_string());
+        let _ = writeln!(
+            text,
+            "{:<18} {:<8} {:<26} {files:>6} {size:>9}",
+            planned.name, plan.version, planned.published
+        );
+    }
+    text
+}
+
+/// How many files a folder has.
+fn files(folder: &Path) -> Result<usize> {
+    let mut count = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        count += if entry.metadata()?.is_dir() {
+            files(&entry.path())?
+        } else {
+            1
+        };
+    }
+    Ok(count)
+}

@@ -1,0 +1,126 @@
+//! A copy of what is published, in which crates bear their published names.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use toml_edit::{Array, DocumentMut, Item, TableLike, value};
+
+use super::plan::{Plan, Planned};
+use xtask::run::{Result, run};
+use xtask::workspace::{Workspace, slashes};
+
+/// Files at the root that are staged as well.
+const ROOT: [&str; 1] = ["Cargo.lock"];
+/// Files at the root that go into every package.
+const EVERYWHERE: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Writes the copy, in place of an older one.
+///
+/// It is a git repository at our commit, so that each package says of which commit and folder it is: by that, a
+/// registry finds what its README links to. Its files are those of the work tree.
+pub(super) fn write(workspace: &Workspace, plan: &Plan, stage: &Path) -> Result {
+    if stage.exists() {
+        fs::remove_dir_all(stage)?;
+    }
+    let mut clone = Command::new("git");
+    clone.args(["clone", "--quiet", "--shared", "--no-checkout"]);
+    run(clone.arg(&workspace.root).arg(stage))?;
+    copy(workspace, plan, stage)
+}
+
+/// Copies files and edits manifests.
+pub(super) fn copy(workspace: &Workspace, plan: &Plan, stage: &Path) -> Result {
+    let copy = |from: &Path, to: &Path| -> Result {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::copy(from, to)?;
+        Ok(())
+    };
+    for file in workspace.files()? {
+        let is_of_a_crate = plan.crates.iter().any(|it| file.starts_with(&it.folder));
+        if is_of_a_crate || ROOT.iter().any(|name| Path::new(name) == file) {
+            copy(&workspace.root.join(&file), &stage.join(&file))?;
+        }
+    }
+    edit(&workspace.root, stage, Path::new("Cargo.toml"), |text| {
+        root(text, plan)
+    })?;
+    for planned in &plan.crates {
+        let manifest = planned.folder.join("Cargo.toml");
+        edit(&workspace.root, stage, &manifest, |text| {
+            member(text, planned, plan)
+        })?;
+        for name in EVERYWHERE {
+            let to = stage.join(&planned.folder).join(name);
+            copy(&workspace.root.join(name), &to)?;
+        }
+    }
+    Ok(())
+}
+
+fn edit(from: &Path, to: &Path, file: &Path, change: impl Fn(&str) -> Result<String>) -> Result {
+    let text = change(&fs::read_to_string(from.join(file))?)
+        .map_err(|error| format!("{}: {error}", file.display()))?;
+    fs::write(to.join(file), text)?;
+    Ok(())
+}
+
+/// The manifest of the workspace: only what is published, and where its packages have other names.
+pub(super) fn root(text: &str, plan: &Plan) -> Result<String> {
+    let mut manifest: DocumentMut = text.parse()?;
+    let workspace = manifest["workspace"]
+        .as_table_mut()
+        .ok_or("it has no [workspace]")?;
+    let folders: Array = plan.crates.iter().map(|it| slashes(&it.folder)).collect();
+    workspace["members"] = value(folders);
+    workspace.remove("default-members");
+    workspace.remove("exclude");
+    if let Some(dependencies) = workspace
+        .get_mut("dependencies")
+        .and_then(Item::as_table_like_mut)
+    {
+        rename(dependencies, plan);
+    }
+    Ok(manifest.to_string())
+}
+
+/// The manifest of a crate: it has its published name, and its library the name that it had.
+pub(super) fn member(text: &str, planned: &Planned, plan: &Plan) -> Result<String> {
+    let mut manifest: DocumentMut = text.parse()?;
+    manifest["package"]["name"] = value(&planned.published);
+    if let Some(library) = &planned.library {
+        manifest.entry("lib").or_insert_with(toml_edit::table)["name"] = value(library);
+    }
+    rename_all(manifest.as_table_mut(), plan);
+    Ok(manifest.to_string())
+}
+
+/// In every table of dependencies: those of the crate, of its tests, and of a target.
+fn rename_all(table: &mut dyn TableLike, plan: &Plan) {
+    for (key, item) in table.iter_mut() {
+        let is_dependencies = key.ends_with("dependencies");
+        let Some(inner) = item.as_table_like_mut() else {
+            continue;
+        };
+        if is_dependencies {
+            rename(inner, plan);
+        } else {
+            rename_all(inner, plan);
+        }
+    }
+}
+
+/// Code goes on to use the name that it uses; the package has another one.
+fn rename(dependencies: &mut dyn TableLike, plan: &Plan) {
+    for (name, item) in dependencies.iter_mut() {
+        if let Some(planned) = plan.named(&name)
+            && let Some(table) = item.as_table_like_mut()
+            // What is inherited is renamed where it comes from.
+            && table.get("workspace").is_none()
+        {
+            table.insert("package", value(&planned.published));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! `cargo xtask schema`: the JSON Schemas and the OpenAPI document, which claw-types, claw-view and claw-server generate
+//! and schemas/ holds.
+//!
+//! `meta.json`, `openapi.json` and every `.schema.json` below schemas/ are generated; what else lies there is written
+//! by hand, but for the version of the packages: it is that of the schemas. claw-server has a copy of `openapi.json`,
+//! which it serves.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use xtask::run::Result;
+use xtask::workspace::{Workspace, slashes};
+
+/// What to do with the schemas.
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Write them to schemas/, and remove files that are no longer generated.
+    Write,
+    /// Compare them with what is in schemas/.
+    Check,
+    /// Print one, or the list of them.
+    Print {
+        /// Its path below schemas/.
+        file: Option<String>,
+    },
+}
+
+/// The manifests of packages, and what stands before the version in each.
+const MANIFESTS: [(&str, &str); 2] = [
+    ("packages/npm/package.json", "\n  \"version\": \""),
+    ("packages/python/pyproject.toml", "\nversion = \""),
+];
+
+/// The OpenAPI document, and the copy of it in the crate that serves it.
+const DOCUMENT: &str = "openapi.json";
+const COPY: &str = "../crates/claw-server/src/api/openapi.json";
+
+/// Generated texts by their path below schemas/.
+type Files = BTreeMap<String, String>;
+
+pub(crate) fn main(command: &Command) -> Result {
+    let workspace = Workspace::read()?;
+    match command {
+        Command::Write => {
+            let (files, folder) = (generated()?, folder(&workspace));
+            write(&files, &folder)?;
+            fs::write(folder.join(COPY), &files[DOCUMENT])?;
+            versions(&files, &folder, true)
+        }
+        Command::Check => check(&workspace),
+        Command::Print { file } => {
+            print!("{}", print(&generated()?, file.as_deref())?);
+            Ok(())
+        }
+    }
+}
+
+/// Fails unless schemas/ holds what the types say, no more and no less.
+pub(crate) fn check(workspace: &Workspace) -> Result {
+    let (files, folder) = (generated()?, folder(workspace));
+    let copy = fs::read_to_string(folder.join(COPY))?;
+    if copy != files[DOCUMENT] {
+        return Err(format!("schemas/{COPY} differs; `cargo xtask schema write` writes it").into());
+    }
+    match drift(&files, &read(&folder)?) {
+        None => versions(&files, &folder, false),
+        Some(found) => {
+            Err(format!("{found}; `cargo xtask schema write` and look at the diff").into())
+        }
+    }
+}
+
+/// Gives the packages the version of the schemas, or fails where one has another.
+fn versions(files: &Files, folder: &Path, write: bool) -> Result {
+    let meta: Value = serde_json::from_str(&files["meta.json"])?;
+    let version = meta["schemaVersion"].as_str().unwrap_or_default();
+    for (name, before) in MANIFESTS {
+        let path = folder.join(name);
+        let text = fs::read_to_string(&path).map_err(|error| format!("schemas/{name}: {error}"))?;
+        let (head, rest) = text.split_once(before).unwrap_or_default();
+        let (has, tail) = rest.split_once('"').unwrap_or_default();
+        if has == version {
+            continue;
+        }
+        if !write {
+            let hint = "`cargo xtask schema write` sets it";
+            return Err(format!("schemas/{name}: version {has}, not {version}; {hint}").into());
+        }
+        fs::write(&path, [head, before, version, "\"", tail].concat())?;
+    }
+    Ok(())
+}
+
+fn folder(workspace: &Workspace) -> std::path::PathBuf {
+    workspace.root.join("schemas")
+}
+
+fn generated() -> Result<Files> {
+    let files = claw_view::schema::files().into_iter();
+    files
+        .chain(claw_server::schema::files())
+        .map(|(path, schema)| {
+            Ok((
+                path.to_owned(),
+                serde_json::to_string_pretty(&schema)? + "\n",
+            ))
+        })
+        .collect()
+}
+
+fn print(files: &Files, file: Option<&str>) -> Result<String> {
+    let Some(file) = file else {
+        return Ok(files.keys().flat_map(|path| [path, "\n"]).collect());
+    };
+    files
+        .get(file)
+        .cloned()
+        .ok_or_else(|| format!("no schema is called {file}").into())
+}
+
+/// Makes the generated files of a folder those of `files`.
+fn write(files: &Files, folder: &Path) -> Result {
+    for stale in read(folder)?
+        .keys()
+        .filter(|path| !files.contains_key(*path))
+    {
+        fs::remove_file(folder.join(stale))?;
+    }
+    for (path, text) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// The generated files below a folder; none if there is no such folder.
+fn read(folder: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop().filter(|next| next.is_dir()) {
+        for entry in fs::read_dir(next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = slashes(path.strip_prefix(folder)?);
+            if name == "meta.json" || name == DOCUMENT || name.ends_with(".schema.json") {
+                let text = fs::read_to_string(&path)
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                files.insert(name, text);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The first thing in which the committed files differ: which files there are, then their contents.
+fn drift(generated: &Files, committed: &Files) -> Option<String> {
+    if let Some(path) = generated.keys().find(|path| !committed.contains_key(*path)) {
+        return Some(format!("schemas/{path} is missing"));
+    }
+    if let Some(path) = committed.keys().find(|path| !generated.contains_key(*path)) {
+        return Some(format!("schemas/{path} is not generated by anything"));
+    }
+    let (path, new, old) = generated
+        .iter()
+        .map(|(path, new)| (path, new, &committed[path]))
+        .find(|(_, new, old)| new != old)?;
+    let place = match (serde_json::from_str(new), serde_json::from_str(old)) {
+        (Ok(new), Ok(old)) => match difference(&new, &old) {
+            Some(pointer) => format!("at #{pointer}"),
+            // Other spacing, or keys in another order.
+            None => "in its spelling alone".to_owned(),
+        },
+        _ => "and is no JSON".to_owned(),
+    };
+    Some(format!("schemas/{path} differs {place}"))
+}
+
+/// The JSON pointer of the first difference, in the order of the generated value.
+fn difference(new: &Value, old: &Value) -> Option<String> {
+    match (new, old) {
+        (Value::Object(new), Value::Object(old)) => {
+            let keys = new
+                .keys()
+                .chain(old.keys().filter(|key| !new.contains_key(*key)));
+            keys.into_iter().find_map(|key| {
+                let below = match (new.get(key), old.get(key)) {
+                    (Some(new), Some(old)) => difference(new, old)?,
+                    _ => String::new(),
+                };
+                Some(format!(
+                    "/{}{below}",
+                    key.replace('~', "~0").replace('/', "~1")
+                ))
+            })
+        }
+        (Value::Array(new), Value::Array(old)) => {
+            let length = new.len().max(old.len());
+            (0..length).find_map(|index| {
+                let below = match (new.get(index), old.get(index)) {
+                    (Some(new), Some(old)) => difference(new, old)?,
+                    _ => String::new(),
+                };
+                Some(format!("/{index}{below}"))
+            })
+        }
+        _ => (new != old).then(String::new),
+    }
+}
+
+#[cfg(test)]
+mod tests;

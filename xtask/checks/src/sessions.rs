@@ -1,0 +1,190 @@
+//! `cargo xtask sessions`: what claw says of sessions on disk, beside the official packages.
+//!
+//! Folders are made: a named case for each rule, and transcripts by chance, the same in every run. The official
+//! TypeScript and Python functions and claw answer the same questions about them. Answers are compared field by
+//! field; each difference has a reason in the table of `reasons.rs`, and a reason without a difference is gone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use xtask::run::{Result, read, run};
+use xtask::sdk;
+use xtask::workspace::Workspace;
+
+mod cases;
+mod compare;
+mod ours;
+mod random;
+mod reasons;
+mod transcript;
+mod world;
+mod writing;
+
+use compare::differences;
+use world::{Question, World};
+
+/// The Python SDK that claw is compared with.
+pub(crate) const PYTHON: &str = "claude-agent-sdk==0.2.187";
+
+/// How many transcripts are generated, and how many in `cargo xtask ci`.
+const MANY: usize = 2_400;
+const FEW: usize = 60;
+/// As many show every difference in what is written.
+const FEW_WRITTEN: usize = 240;
+
+/// The command line of `cargo xtask sessions`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What the generator begins with.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many transcripts are generated.
+    #[arg(long, default_value_t = MANY)]
+    transcripts: usize,
+    /// Keeps the folders, and says where they are.
+    #[arg(long)]
+    keep: bool,
+    /// Compares only what is written.
+    #[arg(long)]
+    writing: bool,
+}
+
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    if !args.writing {
+        compare(&workspace, args)?;
+    }
+    compare_writing(&workspace, args)
+}
+
+/// Fails unless all differences have their reason. With fewer transcripts than the command.
+pub(crate) fn check(workspace: &Workspace) -> Result {
+    let args = Args {
+        seed: 1,
+        transcripts: FEW,
+        keep: false,
+        writing: false,
+    };
+    compare(workspace, &args)?;
+    compare_writing(
+        workspace,
+        &Args {
+            transcripts: FEW_WRITTEN,
+            ..args
+        },
+    )
+}
+
+fn compare_writing(workspace: &Workspace, args: &Args) -> Result {
+    let problems = writing::compare(workspace, args.seed, args.transcripts)?;
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(problems.join("\n").into())
+}
+
+fn compare(workspace: &Workspace, args: &Args) -> Result {
+    let mut folder = tempfile::tempdir()?;
+    folder.disable_cleanup(args.keep);
+    let mut world = World::new(folder.path(), args.seed)?;
+    cases::make(&mut world)?;
+    world.generate(args.transcripts)?;
+    if args.keep {
+        eprintln!("the folders are in {}", folder.path().display());
+    }
+    let file = folder.path().join("questions.json");
+    let questions = json!({"config": world.config, "questions": world.questions});
+    fs::write(&file, questions.to_string())?;
+
+    let mut ours = Vec::new();
+    for question in &world.questions {
+        ours.push(ours::answer(&world.config, question)?);
+    }
+    let mut node = Command::new("node");
+    node.arg(
+        workspace
+            .root
+            .join("xtask/checks/src/sessions/official.mjs"),
+    );
+    node.arg(sdk::package(workspace)?).arg(&file);
+    let typescript = answers(&read(&mut node)?)?;
+    let mut python = Command::new(interpreter(workspace)?);
+    python.arg(workspace.root.join("xtask/checks/src/sessions/official.py"));
+    let python = answers(&read(python.arg(&file))?)?;
+
+    let mut problems = Vec::new();
+    for (sdk, theirs) in [("TypeScript", &typescript), ("Python", &python)] {
+        let found = beside(&world.questions, &ours, theirs);
+        println!(
+            "{sdk}: {} questions about {} transcripts and the named cases, {} answered alike",
+            ours.len(),
+            world.transcripts,
+            ours.len() - found.alike_not,
+        );
+        problems.extend(reasons::judge(
+            sdk,
+            args.transcripts >= MANY,
+            &found.differences,
+        ));
+    }
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(problems.join("\n").into())
+}
+
+/// The differences of two sides.
+struct Found {
+    /// How many questions were answered differently.
+    alike_not: usize,
+    /// By case, question and field: how often, and the first one.
+    differences: BTreeMap<(String, String), (usize, String)>,
+}
+
+fn beside(questions: &[Question], ours: &[Value], theirs: &[Value]) -> Found {
+    let mut found = Found {
+        alike_not: 0,
+        differences: BTreeMap::new(),
+    };
+    for (at, question) in questions.iter().enumerate() {
+        let theirs = theirs.get(at).unwrap_or(&Value::Null);
+        let differences = differences(&ours[at], theirs);
+        found.alike_not += usize::from(!differences.is_empty());
+        for difference in differences {
+            let field = format!("{}{}", question.ask, difference.field);
+            let key = (question.case.clone(), field);
+            let entry = found.differences.entry(key).or_insert_with(|| {
+                let what = format!("{} {} {}", question.id, question.options, difference.values);
+                (0, what)
+            });
+            entry.0 += 1;
+        }
+    }
+    found
+}
+
+fn answers(lines: &str) -> Result<Vec<Value>> {
+    let answers = lines.lines().map(serde_json::from_str);
+    Ok(answers.collect::<std::result::Result<_, _>>()?)
+}
+
+/// A Python that has the official package, installed under target/ if it is not there yet.
+///
+/// # Errors
+/// When Python or pip is missing or fails.
+pub(crate) fn interpreter(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.ci_directory().join("sessions-python");
+    let python = folder.join("bin/python");
+    if !folder.join("installed").is_file() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        let mut pip = Command::new(&python);
+        pip.args(["-m", "pip", "install", "--quiet", PYTHON]);
+        run(pip.stdout(std::io::stderr()))?;
+        fs::write(folder.join("installed"), PYTHON)?;
+    }
+    Ok(python)
+}

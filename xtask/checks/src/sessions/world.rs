@@ -1,0 +1,158 @@
+//! A configuration folder with sessions, and the questions about it.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::random::Random;
+use super::transcript::transcript;
+use xtask::run::Result;
+
+/// A question that both sides answer.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Question {
+    /// The rule that it is about.
+    pub(super) case: String,
+    /// `list`, `info`, `messages`, `subagents` or `subagent`.
+    pub(super) ask: &'static str,
+    pub(super) id: String,
+    pub(super) agent: String,
+    pub(super) options: Value,
+    pub(super) environment: Value,
+}
+
+/// What is looked at.
+pub(super) struct World {
+    pub(super) config: PathBuf,
+    /// Where the projects are.
+    pub(super) work: PathBuf,
+    pub(super) questions: Vec<Question>,
+    pub(super) random: Random,
+    /// How many transcripts were generated.
+    pub(super) transcripts: usize,
+    clock: u64,
+}
+
+impl World {
+    pub(super) fn new(root: &Path, seed: u64) -> Result<Self> {
+        let root = root.canonicalize()?;
+        let world = Self {
+            config: root.join("config"),
+            work: root.join("work"),
+            questions: Vec::new(),
+            random: Random::new(seed),
+            transcripts: 0,
+            clock: 1_780_000_000,
+        };
+        fs::create_dir_all(world.config.join("projects"))?;
+        fs::create_dir_all(&world.work)?;
+        Ok(world)
+    }
+
+    /// A project's directory, and the folder of its sessions.
+    pub(super) fn project(&self, name: &str) -> Result<(PathBuf, PathBuf)> {
+        let directory = self.work.join(name);
+        fs::create_dir_all(&directory)?;
+        let folder = self.folder(&directory)?;
+        Ok((directory, folder))
+    }
+
+    pub(super) fn folder(&self, directory: &Path) -> Result<PathBuf> {
+        let slug = claw_sessions::slug(directory);
+        let folder = self.config.join("projects").join(slug);
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// Writes a session's transcript, each a little newer than the one before.
+    pub(super) fn session(&mut self, folder: &Path, text: &[u8]) -> Result<String> {
+        let id = self.random.uuid();
+        self.write(folder, &id, text)?;
+        Ok(id)
+    }
+
+    pub(super) fn write(&mut self, folder: &Path, id: &str, text: &[u8]) -> Result {
+        let path = folder.join(format!("{id}.jsonl"));
+        fs::write(&path, text)?;
+        // Now and then two of the same time.
+        self.clock += self.random.next() % 3;
+        File::options()
+            .write(true)
+            .open(&path)?
+            .set_modified(UNIX_EPOCH + Duration::from_millis(self.clock * 1000 + 123))?;
+        Ok(())
+    }
+
+    pub(super) fn ask(&mut self, case: &str, ask: &'static str, id: &str, options: Value) {
+        self.questions.push(Question {
+            case: case.to_owned(),
+            ask,
+            id: id.to_owned(),
+            agent: String::new(),
+            options,
+            environment: json!({}),
+        });
+    }
+
+    /// Asks all that there is to ask about a session.
+    pub(super) fn ask_all(&mut self, case: &str, id: &str, directory: &Path) {
+        let dir = directory.to_string_lossy().into_owned();
+        self.ask(case, "info", id, json!({"dir": dir}));
+        self.ask(case, "messages", id, json!({"dir": dir}));
+        self.ask(case, "messages", id, json!({"includeSystemMessages": true}));
+        self.ask(case, "list", "", json!({"dir": dir}));
+    }
+
+    /// Generates so many transcripts, a hundred a project.
+    pub(super) fn generate(&mut self, count: usize) -> Result {
+        const CASE: &str = "generated";
+        let mut made = 0;
+        for at in 0.. {
+            if made >= count {
+                break;
+            }
+            let name = match at % 4 {
+                0 => format!("plain-{at}"),
+                1 => format!("döner \u{1f600} {at}"),
+                2 => format!("cafe\u{301}.{at}"),
+                _ => format!("{}/{at}", "a-long-name/".repeat(20)),
+            };
+            let (directory, folder) = self.project(&name)?;
+            let dir = directory.to_string_lossy().into_owned();
+            for _ in 0..100.min(count - made) {
+                let id = self.random.uuid();
+                let text = transcript(&mut self.random, &id, &dir);
+                self.write(&folder, &id, &text)?;
+                self.ask(CASE, "messages", &id, json!({"dir": dir}));
+                self.ask(CASE, "info", &id, json!({"dir": dir}));
+                if made % 4 == 0 {
+                    let (limit, offset) = (self.random.below(5), self.random.below(5));
+                    let page = json!({"limit": limit, "offset": offset});
+                    self.ask(CASE, "messages", &id, page);
+                    self.ask(
+                        CASE,
+                        "messages",
+                        &id,
+                        json!({"includeSystemMessages": true}),
+                    );
+                }
+                made += 1;
+            }
+            self.ask(CASE, "list", "", json!({"dir": dir}));
+            for limit in [0, 1, 7, 200] {
+                let offset = self.random.below(20);
+                let mut page = json!({"dir": dir, "limit": limit, "offset": offset});
+                self.ask(CASE, "list", "", page.clone());
+                page["includeProgrammatic"] = json!(false);
+                self.ask(CASE, "list", "", page);
+            }
+        }
+        self.ask(CASE, "list", "", json!({}));
+        self.ask(CASE, "list", "", json!({"limit": 20}));
+        self.transcripts = made;
+        Ok(())
+    }
+}

@@ -1,0 +1,302 @@
+//! What claw writes, beside what the official packages write.
+//!
+//! Each side changes a copy of the same folders. Then the files are compared, with new ids and times made alike.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use claw_sessions::{Error, Session, Sessions};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::compare::differences;
+use super::reasons;
+use super::transcript::transcript;
+use super::world::World;
+use xtask::run::{Result, read};
+use xtask::sdk;
+use xtask::workspace::Workspace;
+
+mod cases;
+mod why;
+
+/// A change that each side makes.
+#[derive(Debug, Serialize)]
+struct Change {
+    case: String,
+    what: &'static str,
+    id: String,
+    /// The title or the tag.
+    text: Option<String>,
+    up_to: Option<String>,
+}
+
+/// What came of it.
+#[derive(Debug, Deserialize)]
+struct Outcome {
+    /// The session that was made.
+    id: Option<String>,
+    error: Option<String>,
+}
+
+/// Changes so many generated transcripts and those of the named cases; what is wrong.
+pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<Vec<String>> {
+    let folder = tempfile::tempdir()?;
+    let mut world = World::new(folder.path(), seed.wrapping_add(77))?;
+    let mut changes = Vec::new();
+    cases::named(&mut world, &mut changes)?;
+    generated(&mut world, &mut changes, count)?;
+    let side = |name: &str| -> Result<PathBuf> {
+        let config = folder.path().join(name);
+        copy(&world.config, &config)?;
+        let file = folder.path().join(format!("{name}.json"));
+        fs::write(
+            file,
+            json!({"config": config, "changes": changes}).to_string(),
+        )?;
+        Ok(config)
+    };
+    let ours = side("ours")?;
+    let sessions = Sessions::new(&ours);
+    let our_outcomes: Vec<_> = changes
+        .iter()
+        .map(|change| outcome(&sessions, change))
+        .collect();
+
+    let typescript = side("typescript")?;
+    let mut node = Command::new("node");
+    node.arg(workspace.root.join("xtask/checks/src/sessions/writing.mjs"));
+    node.arg(sdk::package(workspace)?)
+        .arg(folder.path().join("typescript.json"));
+    let python = side("python")?;
+    let mut script = Command::new(super::interpreter(workspace)?);
+    script.arg(workspace.root.join("xtask/checks/src/sessions/writing.py"));
+    script.arg(folder.path().join("python.json"));
+
+    let mut problems = Vec::new();
+    for (sdk, config, command) in [
+        ("TypeScript", &typescript, &mut node),
+        ("Python", &python, &mut script),
+    ] {
+        let lines = read(command)?;
+        let outcomes = lines.lines().map(serde_json::from_str);
+        let outcomes: Vec<Outcome> = outcomes.collect::<std::result::Result<_, _>>()?;
+        let mut found = BTreeMap::new();
+        let mut different = 0;
+        for ((change, ours_is), theirs_is) in changes.iter().zip(&our_outcomes).zip(&outcomes) {
+            let one = written(&ours, change, ours_is)?;
+            let other = written(config, change, theirs_is)?;
+            let all = differences(&one, &other);
+            different += usize::from(!all.is_empty());
+            for difference in all {
+                let key = (
+                    change.case.clone(),
+                    format!("{}{}", change.what, difference.field),
+                );
+                let entry = found.entry(key).or_insert_with(|| {
+                    let up_to = change.up_to.as_deref().unwrap_or_default();
+                    (0, format!("{} {up_to} {}", change.id, difference.values))
+                });
+                entry.0 += 1;
+            }
+        }
+        println!(
+            "{sdk}: {} changes, {} written alike",
+            changes.len(),
+            changes.len() - different
+        );
+        let is_full = count >= super::MANY;
+        problems.extend(reasons::judge_by(why::REASONS, sdk, is_full, &found));
+    }
+    Ok(problems)
+}
+
+fn change(
+    case: &str,
+    what: &'static str,
+    id: &str,
+    text: Option<String>,
+    up_to: Option<String>,
+) -> Change {
+    Change {
+        case: case.to_owned(),
+        what,
+        id: id.to_owned(),
+        text,
+        up_to,
+    }
+}
+
+fn generated(world: &mut World, changes: &mut Vec<Change>, count: usize) -> Result {
+    const CASE: &str = "generated";
+    let (directory, folder) = world.project("generated")?;
+    let cwd = directory.to_string_lossy().into_owned();
+    for _ in 0..count {
+        let id = world.random.uuid();
+        let text = transcript(&mut world.random, &id, &cwd);
+        world.write(&folder, &id, &text)?;
+        let text = String::from_utf8_lossy(&text);
+        let lines = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let ends: Vec<_> = lines
+            .filter_map(|line| line["uuid"].as_str().map(str::to_owned))
+            .collect();
+        changes.push(change(CASE, "fork", &id, None, None));
+        for _ in 0..2 {
+            if let Some(end) = world.random.one_of(&ends) {
+                changes.push(change(CASE, "fork", &id, None, Some(end.clone())));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?;
+        } else {
+            fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}
+
+/// What claw does.
+fn outcome(sessions: &Sessions, change: &Change) -> Outcome {
+    let made = || -> std::result::Result<Option<Session>, Error> {
+        let session = sessions.find(&change.id)?;
+        let text = change.text.as_deref();
+        match (change.what, text) {
+            ("rename", _) => session.rename(text.unwrap_or_default())?,
+            ("tag", Some(tag)) => session.tag(tag)?,
+            ("tag", None) => session.untag()?,
+            ("archive", _) => session.archive()?,
+            ("unarchive", _) => session.unarchive()?,
+            ("delete", _) => session.delete()?,
+            _ => {
+                let mut fork = session.fork();
+                if let Some(title) = text {
+                    fork = fork.title(title);
+                }
+                if let Some(up_to) = &change.up_to {
+                    fork = fork.up_to(up_to.as_str());
+                }
+                return fork.run().map(Some);
+            }
+        }
+        Ok(None)
+    };
+    match made() {
+        Ok(session) => Outcome {
+            id: session.map(|session| session.id().as_str().to_owned()),
+            error: None,
+        },
+        Err(error) => Outcome {
+            id: None,
+            error: Some(error.to_string()),
+        },
+    }
+}
+
+/// What a side has written, with what is new made alike.
+fn written(config: &Path, change: &Change, outcome: &Outcome) -> Result<Value> {
+    if outcome.error.is_some() {
+        return Ok(json!({"failed": true}));
+    }
+    let source = files(config, &change.id)?;
+    let Some(fork) = &outcome.id else {
+        let named = source
+            .into_iter()
+            .map(|(name, text)| (name.replace(&change.id, "session"), text));
+        return Ok(json!(named.collect::<BTreeMap<_, _>>()));
+    };
+    let known: BTreeSet<String> = lines(&source, &change.id)?.iter().flat_map(texts).collect();
+    let mut lines = lines(&files(config, fork)?, fork)?;
+    let mut names: HashMap<String, String> = HashMap::from([(fork.clone(), "the fork".to_owned())]);
+    for line in &lines {
+        if let Some(new) = line["uuid"].as_str() {
+            let old = line["forkedFrom"]["messageUuid"]
+                .as_str()
+                .unwrap_or("a note");
+            names.insert(new.to_owned(), format!("the copy of {old}"));
+        }
+    }
+    for line in &mut lines {
+        alike(line, &names, &known);
+    }
+    let (copies, notes): (Vec<_>, Vec<_>) = lines
+        .into_iter()
+        .partition(|line| line.get("forkedFrom").is_some());
+    Ok(json!({"lines": copies, "notes": notes}))
+}
+
+/// The session's files, by their names.
+fn files(config: &Path, id: &str) -> Result<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    for project in fs::read_dir(config.join("projects"))? {
+        let project = project?.path();
+        for name in [
+            format!("{id}.jsonl"),
+            format!("{id}/archived.json"),
+            format!("{id}/subagents/agent-a.jsonl"),
+        ] {
+            if let Ok(bytes) = fs::read(project.join(&name)) {
+                let mut text = String::from_utf8_lossy(&bytes).into_owned();
+                if name.ends_with("archived.json") {
+                    let mut record: Value = serde_json::from_str(&text)?;
+                    record["at"] = json!("now");
+                    text = record.to_string();
+                }
+                found.insert(name, text);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn lines(files: &BTreeMap<String, String>, id: &str) -> Result<Vec<Value>> {
+    let text = files
+        .get(&format!("{id}.jsonl"))
+        .ok_or_else(|| format!("{id} was not written"))?;
+    Ok(text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect())
+}
+
+fn texts(line: &Value) -> Vec<String> {
+    ["timestamp", "ts"]
+        .iter()
+        .filter_map(|key| line[key].as_str().map(str::to_owned))
+        .collect()
+}
+
+fn alike(value: &mut Value, names: &HashMap<String, String>, known: &BTreeSet<String>) {
+    match value {
+        Value::String(text) => {
+            if let Some(name) = names.get(text) {
+                text.clone_from(name);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| alike(item, names, known)),
+        Value::Object(members) => {
+            for (key, value) in members {
+                let is_time = key == "timestamp" || key == "ts";
+                match value {
+                    Value::String(text) if is_time && !known.contains(text) => {
+                        "now".clone_into(text);
+                    }
+                    value => alike(value, names, known),
+                }
+            }
+        }
+        _ => {}
+    }
+}

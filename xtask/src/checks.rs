@@ -1,0 +1,38 @@
+//! Starts xtask-checks, the tool for what needs claw's crates. It is built when it is needed first.
+
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
+
+use xtask::run::{Result, cargo, run};
+
+/// The arguments of a command of xtask-checks, which also explains them.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Args {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    args: Vec<OsString>,
+}
+
+/// Runs a command of xtask-checks with this process' input and output. It has printed its error itself.
+pub(crate) fn main(command: &str, args: &Args) -> Result<ExitCode> {
+    let status = tool().arg(command).args(&args.args).status()?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Runs the gate of this name.
+///
+/// # Errors
+/// When it fails.
+pub(crate) fn gate(name: &str) -> Result {
+    run(tool().args(["gate", name]))
+}
+
+fn tool() -> Command {
+    let mut tool = cargo("run");
+    tool.args(["--quiet", "--package", "xtask-checks", "--"]);
+    tool
+}

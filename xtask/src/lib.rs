@@ -1,0 +1,21 @@
+//! What the project's own commands share: the workspace, other programs, and what is installed from npm.
+#![forbid(unsafe_code)]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "for command line tools: printing is what they do"
+)]
+#![expect(
+    clippy::exhaustive_structs,
+    clippy::exhaustive_enums,
+    reason = "nothing outside of the project uses them"
+)]
+
+pub mod claude;
+pub mod npm;
+pub mod paths;
+pub mod run;
+pub mod sdk;
+pub mod steps;
+pub mod toolchains;
+pub mod workspace;
