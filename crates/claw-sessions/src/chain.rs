@@ -57,7 +57,8 @@ pub(crate) fn conversation(
     let (parents, leaf) = if is_subagent {
         let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
         let said = |id: &u32| index.kind(*id).is_said();
-        let leaf = index.ids().rev().find(said);
+        // A line that was written again counts where it stands last.
+        let leaf = index.ids().filter(said).max_by_key(|id| index.place(*id).0);
         (index.nodes.iter().map(parent).collect(), leaf)
     } else {
         let parents = relink::parents(index);

@@ -21,6 +21,24 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         sdk: "TypeScript",
+        case: "a title in the middle",
+        field: "*",
+        why: "claw reads the last two lines whole, however long: what stands before a long last line is found",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
+        field: "list[].customTitle",
+        why: "claw reads the last two lines whole, however long: what stands before a long last line is found",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
+        field: "list[].summary",
+        why: "claw reads the last two lines whole, however long: what stands before a long last line is found",
+    },
+    Reason {
+        sdk: "TypeScript",
         case: "a task's notice",
         field: "messages[].origin",
         why: "TypeScript drops members of an origin that it does not know; claw keeps the origin as it is",

@@ -152,7 +152,9 @@ impl Index {
                     index.add(&link, line.offset, line.length, mode);
                 }
                 Some(Looked::Absorbed { delivery, source }) => {
-                    index.deliveries.absorbed(&mut index.names, delivery, source);
+                    index
+                        .deliveries
+                        .absorbed(&mut index.names, delivery, source);
                 }
                 Some(Looked::HostRow) => {
                     let length = u32::try_from(line.length).unwrap_or(NONE);

@@ -78,7 +78,8 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
     let mut note = Note::default();
     cursor.object(|key, cursor| {
         let flags = &mut link.flags;
-        let mut set = |bit: u16, is_set: bool| *flags = *flags & !bit | if is_set { bit } else { 0 };
+        let mut set =
+            |bit: u16, is_set: bool| *flags = *flags & !bit | if is_set { bit } else { 0 };
         match key {
             b"type" => kind = cursor.text()?,
             b"uuid" => link.uuid = cursor.text()?,

@@ -45,12 +45,7 @@ impl Piece {
 
 /// What each piece is told as. Those from `trailing` on hang behind the end. A sub-agent's prompts are told though
 /// nobody typed them; of the session's own, `index` knows which were taken up.
-pub(super) fn told(
-    index: &Index,
-    pieces: &[Piece],
-    trailing: usize,
-    is_subagent: bool,
-) -> Vec<As> {
+pub(super) fn told(index: &Index, pieces: &[Piece], trailing: usize, is_subagent: bool) -> Vec<As> {
     let is_local = local_commands(pieces);
     let mut told: Vec<As> = is_local
         .iter()

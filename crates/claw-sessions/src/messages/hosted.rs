@@ -40,7 +40,9 @@ pub(super) fn messages(
         ..Hidden::default()
     };
     let shown = shown.into_iter();
-    let shown: Vec<_> = shown.flat_map(|(text, told)| hidden.show(text, told)).collect();
+    let shown: Vec<_> = shown
+        .flat_map(|(text, told)| hidden.show(text, told))
+        .collect();
     let count = shown.len();
     let messages = shown.iter().filter_map(|(text, told)| message(text, *told));
     let messages: Vec<_> = messages.collect();
@@ -169,9 +171,12 @@ impl Hidden {
             if let ([one], Some(first)) = (&blocks[..], host.first())
                 && one.is("tool_use")
                 && first.is("tool_use")
-                && let Some(id) = one.text("id").filter(|id| first.text("id").as_ref() == Some(id))
+                && let Some(id) = one
+                    .text("id")
+                    .filter(|id| first.text("id").as_ref() == Some(id))
             {
-                self.instead.insert(id, with_content(line, message, &array([first.raw]))?);
+                self.instead
+                    .insert(id, with_content(line, message, &array([first.raw]))?);
             }
             if left.is_empty() {
                 return Some(Vec::new());
@@ -179,7 +184,8 @@ impl Hidden {
             return Some(vec![with_content(line, message, &array(left))?]);
         }
         let [one] = &blocks[..] else { return None };
-        let ran_by = ran_by.filter(|_| members.get("isVirtual") == Some(b"true") && one.is("tool_use"))?;
+        let ran_by =
+            ran_by.filter(|_| members.get("isVirtual") == Some(b"true") && one.is("tool_use"))?;
         self.made.extend(one.text("id"));
         let content = by_host(&members, one, "id");
         let own = member(message, "content")?.to_vec();
@@ -191,7 +197,10 @@ impl Hidden {
         let members = Members::parse(line)?;
         let message = members.get("message")?;
         let blocks = Block::all(Some(message), "content");
-        let results: Vec<_> = blocks.iter().filter(|block| block.is("tool_result")).collect();
+        let results: Vec<_> = blocks
+            .iter()
+            .filter(|block| block.is("tool_result"))
+            .collect();
         let of = |block: &Block<'_>| block.text("tool_use_id").unwrap_or_default();
         if let [one] = results[..] {
             let instead = self.instead.get(&of(one)).cloned();
@@ -225,7 +234,8 @@ impl Hidden {
 }
 
 fn is_object(line: &Members<'_>) -> bool {
-    line.get("message").is_some_and(|message| message.starts_with(b"{"))
+    line.get("message")
+        .is_some_and(|message| message.starts_with(b"{"))
 }
 
 /// The content that the host gave in the place of a block, if it is the one that it stands for.
