@@ -44,7 +44,7 @@ fn a_long_first_prompt_hides_nothing() {
     let prompts = [
         (long, "word word"),
         (picture(68 << 10), "What is this?"),
-        (picture(7 << 20), "What is this?"),
+        (picture(2 << 20), "What is this?"),
     ];
     for (prompt, begins) in prompts {
         let lines = [

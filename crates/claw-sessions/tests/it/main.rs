@@ -17,6 +17,7 @@ mod long;
 mod main_job;
 mod marks;
 mod property;
+mod queued;
 #[cfg(target_os = "linux")]
 mod reading;
 mod watched;

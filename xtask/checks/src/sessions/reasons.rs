@@ -21,9 +21,21 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         sdk: "TypeScript",
-        case: "a queued prompt",
-        field: "messages.length",
-        why: "claw does not show prompts that were taken up during a turn; they are attachments in the transcript",
+        case: "a title in the middle",
+        field: "*",
+        why: "claw reads the last two lines whole, however long: what stands before a long last line is found",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
+        field: "list[].customTitle",
+        why: "claw reads the last two lines whole, however long: what stands before a long last line is found",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
+        field: "list[].summary",
+        why: "claw reads the last two lines whole, however long: what stands before a long last line is found",
     },
     Reason {
         sdk: "TypeScript",
