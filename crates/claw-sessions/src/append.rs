@@ -6,23 +6,15 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use crate::{Error, Session, file};
 
 impl Session {
-    /// Appends a line. The transcript has to be there and to hold something: a file that the CLI or a person has
+    /// Appends a line, or several in one piece. The transcript has to be there and to hold something: a file that the CLI or a person has
     /// deleted meanwhile is not made again.
     ///
     /// The line goes out in one write behind whatever stands at the end by then, so that a CLI that writes at the
     /// same time loses nothing. A transcript that was cut in the middle of a line is ended first: otherwise both
     /// lines were lost.
     pub(crate) fn append(&self, line: &str) -> Result<(), Error> {
-        let path = self.transcript();
-        let io = |error| Error::io("cannot write to", path, error);
-        let mut file = match file::open_to_append(path) {
-            Ok(file) => file,
-            Err(error) if is_gone(&error) => return Err(self.not_found()),
-            Err(error) => return Err(io(error)),
-        };
-        if file.metadata().map_err(io)?.len() == 0 {
-            return Err(self.not_found());
-        }
+        let io = |error| Error::io("cannot write to", self.transcript(), error);
+        let mut file = self.open_to_append()?;
         let start = if ends_a_line(&mut file).map_err(io)? {
             ""
         } else {
@@ -30,6 +22,25 @@ impl Session {
         };
         file.write_all(format!("{start}{line}\n").as_bytes())
             .map_err(io)
+    }
+
+    /// Whether the transcript is there and may be written to.
+    pub(crate) fn can_append(&self) -> Result<(), Error> {
+        self.open_to_append().map(drop)
+    }
+
+    fn open_to_append(&self) -> Result<File, Error> {
+        let path = self.transcript();
+        let io = |error| Error::io("cannot write to", path, error);
+        let file = match file::open_to_append(path) {
+            Ok(file) => file,
+            Err(error) if is_gone(&error) => return Err(self.not_found()),
+            Err(error) => return Err(io(error)),
+        };
+        if file.metadata().map_err(io)?.len() == 0 {
+            return Err(self.not_found());
+        }
+        Ok(file)
     }
 }
 

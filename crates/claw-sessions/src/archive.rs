@@ -31,15 +31,29 @@ impl Session {
         self.set_archived(false)
     }
 
-    fn set_archived(&self, archived: bool) -> Result<(), Error> {
+    /// Writes it in every project that has the session.
+    pub(crate) fn set_archived(&self, archived: bool) -> Result<(), Error> {
         let record = format!(r#"{{"archived":{archived},"at":"{}","by":"sdk"}}"#, now());
         let places = self.places()?;
         if places.is_empty() {
             return Err(self.not_found());
         }
         // All of them are tried; the first that fails is told.
-        let done = places.iter().map(|transcript| write(transcript, &record));
-        done.fold(Ok(()), Result::and)
+        let (mut written, mut failed) = (Vec::new(), None);
+        for transcript in &places {
+            match write(transcript, &record) {
+                Ok(()) => written.push(transcript.with_extension("").display().to_string()),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        match failed {
+            None => Ok(()),
+            Some(error) if written.is_empty() => Err(error),
+            Some(error) => Err(Error::PartlyChanged {
+                written: written.join(", "),
+                source: Box::new(error),
+            }),
+        }
     }
 
     /// The session's transcripts, in whichever projects they are.

@@ -4,36 +4,103 @@
 //! link ([`Index`]); from these the chain is found, in linear time and without recursion. Only the lines that are
 //! shown are read again.
 
+use std::io;
+
 mod branches;
+mod host;
 mod index;
 mod leaf;
 mod line;
 mod names;
 mod parallel;
+mod queued;
 mod relink;
+mod said;
+mod told;
+mod trailing;
 
 pub(crate) use branches::rivals;
+pub(crate) use host::strings;
 pub(crate) use index::{Index, Kind, Mode};
-use names::NONE;
+pub(crate) use told::As;
 
-/// The links of the conversation as the CLI would resume it, the first one first.
-pub(crate) fn conversation(index: &Index) -> Vec<u32> {
-    let parents = relink::parents(index);
-    let Some(leaf) = leaf::leaf(index, &parents) else {
-        return Vec::new();
-    };
-    parallel::put_back(index, &parents, walk(&parents, leaf))
+use line::{Looked, look};
+use names::NONE;
+use told::Piece;
+
+/// Where a piece of the conversation stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Source {
+    /// A link of the transcript.
+    Link(u32),
+    /// A line that was made: [`Conversation::rows`].
+    Row(usize),
 }
 
-/// The links of a sub-agent's conversation: all that leads to what was said last in the file.
-pub(crate) fn of_subagent(index: &Index) -> Vec<u32> {
-    let mut said = index.ids().rev().filter(|id| index.kind(*id).is_said());
-    let Some(leaf) = said.next() else {
-        return Vec::new();
+/// A conversation as the CLI would resume it, the first piece first.
+#[derive(Debug, Default)]
+pub(crate) struct Conversation {
+    pub(crate) pieces: Vec<(Source, As)>,
+    /// What the host did, as lines of a transcript.
+    pub(crate) rows: Vec<Vec<u8>>,
+}
+
+/// Reads the line at a place. `None` where the file has become shorter.
+pub(crate) type Read<'a> = dyn FnMut(u64, u32) -> io::Result<Option<Vec<u8>>> + 'a;
+
+/// The conversation of a session, or that of a sub-agent: all that leads to what was said last in its file.
+pub(crate) fn conversation(
+    index: &Index,
+    is_subagent: bool,
+    read: &mut Read<'_>,
+) -> io::Result<Conversation> {
+    let (parents, leaf) = if is_subagent {
+        let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
+        let said = |id: &u32| index.kind(*id).is_said();
+        let leaf = index.ids().rev().find(said);
+        (index.nodes.iter().map(parent).collect(), leaf)
+    } else {
+        let parents = relink::parents(index);
+        let leaf = leaf::leaf(index, &parents);
+        (parents, leaf)
     };
-    let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
-    let parents: Vec<_> = index.nodes.iter().map(parent).collect();
-    walk(&parents, leaf)
+    let Some(leaf) = leaf else {
+        return Ok(Conversation::default());
+    };
+    let mut chain = walk(&parents, leaf);
+    let mut behind = Vec::new();
+    if !is_subagent {
+        chain = parallel::put_back(index, &parents, chain);
+        behind = trailing::trailing(index, &parents, &chain, leaf);
+    }
+    if index.is_plain() {
+        let pieces = chain.into_iter();
+        let pieces = pieces.map(|id| (Source::Link(id), As::Itself)).collect();
+        let rows = Vec::new();
+        return Ok(Conversation { pieces, rows });
+    }
+    let chain = host::with_virtual(index, &parents, chain);
+    let (mut sources, rows) = host::with_rows(index, chain, read)?;
+    let trailing = sources.len();
+    sources.extend(behind.into_iter().map(Source::Link));
+    let names = index.names_of_links();
+    let piece = |source: &Source| match *source {
+        Source::Link(id) => Piece::of(index, &names, &parents, id),
+        Source::Row(row) => match look(&rows[row]) {
+            Some(Looked::Link(link)) => Piece {
+                kind: link.kind,
+                flags: link.flags,
+                has_parent: false,
+                name: link.uuid.map_or(NONE, |uuid| index.name(&uuid)),
+                queued: None,
+            },
+            _ => unreachable!("rows are made as links"),
+        },
+    };
+    let pieces: Vec<_> = sources.iter().map(piece).collect();
+    let told = told::told(index, &pieces, trailing, is_subagent);
+    let pieces = sources.into_iter().zip(told).collect();
+    Ok(Conversation { pieces, rows })
 }
 
 /// From a link back to its beginning, or to where a circle closes.

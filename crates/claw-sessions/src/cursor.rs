@@ -186,6 +186,22 @@ impl<'a> Cursor<'a> {
         ))
     }
 
+    /// Where the next value begins: for [`from`](Self::from).
+    pub(crate) fn place(&mut self) -> usize {
+        self.peek();
+        self.at
+    }
+
+    /// What was passed since a place.
+    pub(crate) fn from(&self, place: usize) -> &'a [u8] {
+        &self.text[place..self.at]
+    }
+
+    /// Whether a string begins here.
+    pub(crate) fn is_string(&mut self) -> bool {
+        self.peek() == Some(b'"')
+    }
+
     /// Whether an object begins here.
     pub(crate) fn is_object(&mut self) -> bool {
         self.peek() == Some(b'{')

@@ -3,29 +3,92 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How much of each end is read.
+use memchr::{memchr_iter, memrchr};
+
+use crate::prompt::FirstPrompt;
+use crate::scan::first_text;
+
+/// How much of each end is read of an ordinary transcript.
 const MOST: usize = 64 << 10;
 
+/// Where lines begin among which the first prompt is looked for.
+const PROMPT_WITHIN: usize = 1 << 20;
+
+/// How much of an end is read at most. The API takes requests of half as much, and a prompt is one line.
+const LONGEST: usize = 64 << 20;
+
 /// Both ends of a file. Used again for the next file: memory does not grow with the number of sessions.
+///
+/// Where lines are long, as a prompt with a picture is, an end is longer than usual: the head goes on until it says
+/// where and how the session began, and the tail has at least the last two lines.
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
     head: Vec<u8>,
     tail: Vec<u8>,
-    /// The file is no longer than its head.
+    /// The file is short, and its head is all of it.
     is_whole: bool,
+    began: Began,
+}
+
+/// How a session began, as far as the head of its transcript says.
+#[derive(Debug, Default)]
+pub(crate) struct Began {
+    pub(crate) cwd: Option<String>,
+    pub(crate) timestamp: Option<String>,
+    pub(crate) first: FirstPrompt,
+}
+
+impl Began {
+    fn of(head: &[u8]) -> Self {
+        Self {
+            cwd: first_text(head, "cwd"),
+            timestamp: first_text(head, "timestamp"),
+            first: FirstPrompt::of(head),
+        }
+    }
+
+    /// Whether nothing more is to be read of a file that begins so.
+    fn is_enough(&self, head: &[u8]) -> bool {
+        let has_place = self.cwd.is_some() && self.timestamp.is_some();
+        // A line that begins here is read to its end.
+        let is_far = || memrchr(b'\n', head).is_some_and(|end| end >= PROMPT_WITHIN);
+        has_place && (self.first.is_found() || is_far())
+    }
 }
 
 impl Ends {
     /// Reads the ends of a file of this length. One that shrinks meanwhile gives less, one that grows no more.
     pub(crate) fn read(&mut self, file: &mut File, length: u64) -> io::Result<()> {
-        fill(&mut self.head, file)?;
-        self.is_whole = length <= MOST as u64;
-        self.tail.clear();
-        if !self.is_whole {
-            file.seek(SeekFrom::Start(length - MOST as u64))?;
-            fill(&mut self.tail, file)?;
+        for end in [&mut self.head, &mut self.tail] {
+            end.clear();
+            end.shrink_to(4 * MOST);
         }
-        Ok(())
+        let most = usize::try_from(length).unwrap_or(LONGEST).min(LONGEST);
+        let mut wanted = MOST;
+        loop {
+            let read = self.head.len();
+            more(&mut self.head, file, wanted - read)?;
+            self.began = Began::of(&self.head);
+            let is_over = self.head.len() < wanted || wanted >= most;
+            if is_over || self.began.is_enough(&self.head) {
+                break;
+            }
+            wanted = (2 * wanted).min(most);
+        }
+        self.is_whole = length <= MOST as u64;
+        if self.is_whole {
+            return Ok(());
+        }
+        let mut wanted = MOST;
+        loop {
+            self.tail.clear();
+            file.seek(SeekFrom::Start(length - wanted as u64))?;
+            more(&mut self.tail, file, wanted)?;
+            if wanted >= most || has_lines(&self.tail) {
+                return Ok(());
+            }
+            wanted = (2 * wanted).min(most);
+        }
     }
 
     pub(crate) fn head(&self) -> &[u8] {
@@ -40,10 +103,19 @@ impl Ends {
             &self.tail
         }
     }
+
+    pub(crate) fn began(&self) -> &Began {
+        &self.began
+    }
 }
 
-fn fill(buffer: &mut Vec<u8>, file: &mut File) -> io::Result<()> {
-    buffer.clear();
-    file.take(MOST as u64).read_to_end(buffer)?;
+/// Whether a tail has the last two lines whole.
+fn has_lines(tail: &[u8]) -> bool {
+    let lines = tail.strip_suffix(b"\n").unwrap_or(tail);
+    memchr_iter(b'\n', lines).nth(1).is_some()
+}
+
+fn more(buffer: &mut Vec<u8>, file: &mut File, bytes: usize) -> io::Result<()> {
+    file.take(bytes as u64).read_to_end(buffer)?;
     Ok(())
 }

@@ -43,6 +43,14 @@ pub enum Error {
     /// A tag of which nothing is left once the characters are taken out that nobody sees.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
+    /// Of several changes only a part was made.
+    #[error("only a part was changed ({written}): {source}")]
+    PartlyChanged {
+        /// What was written: `archived`, `unarchived`, or the session's folders whose files were.
+        written: String,
+        /// Why the rest was not.
+        source: Box<Error>,
+    },
     /// There is nothing in the session that a fork could begin with.
     #[error("session {id} has no messages to fork")]
     NothingToFork {

@@ -10,7 +10,6 @@ use uuid::Uuid;
 use crate::ends::Ends;
 use crate::info::title;
 use crate::lines::{LONGEST, Lines};
-use crate::prompt::FirstPrompt;
 use crate::time::now;
 use crate::title::trim;
 use crate::{Error, Session, aside, file};
@@ -122,6 +121,6 @@ fn derived_title(file: &mut File, length: u64, session: &Session) -> std::io::Re
     let mut ends = Ends::default();
     ends.read(file, length)?;
     let title = title(ends.tail(), ends.head(), &session.folder());
-    let title = title.or_else(|| FirstPrompt::of(ends.head()).text);
+    let title = title.or_else(|| ends.began().first.text.clone());
     Ok(title.unwrap_or_else(|| "Forked session".to_owned()))
 }

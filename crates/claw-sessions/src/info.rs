@@ -8,7 +8,6 @@ use claw_types::{Json, SessionId};
 use crate::archived::archived;
 use crate::ends::Ends;
 use crate::file;
-use crate::prompt::FirstPrompt;
 use crate::scan::{first_text, has, last_text, lines, of_kind, says};
 use crate::time;
 
@@ -36,7 +35,8 @@ pub(crate) fn info(
         return None;
     }
     let custom_title = title(tail, head, beside);
-    let first = FirstPrompt::of(head);
+    let began = ends.began();
+    let first = &began.first;
     let last = |key| last_text(tail, key).filter(|text| !text.is_empty());
     let summary = custom_title
         .clone()
@@ -48,11 +48,11 @@ pub(crate) fn info(
     let mut info = SessionInfo::new(id.clone(), summary, stat.modified);
     info.file_size = Some(stat.length.into());
     info.custom_title = custom_title;
-    info.first_prompt = first.text;
+    info.first_prompt.clone_from(&first.text);
     info.git_branch = last_text(tail, "gitBranch").or_else(|| first_text(head, "gitBranch"));
     info.cwd = cwd(ends).or_else(|| asked.map(|asked| asked.to_string_lossy().into_owned()));
     info.tag = newest(tail, "tag", "tag").filter(|tag| !tag.is_empty());
-    let created = first_text(head, "timestamp");
+    let created = began.timestamp.as_ref();
     let created = created.and_then(|time| time::parse(time.as_bytes()));
     info.created_at = created.map(Into::into);
     info.archived = archived(beside, ends);
@@ -73,7 +73,7 @@ pub(crate) fn is_programmatic(ends: &Ends) -> bool {
 
 /// The folder that a session works in, as far as it says.
 pub(crate) fn cwd(ends: &Ends) -> Option<String> {
-    newest(ends.tail(), "relocated", "relocatedCwd").or_else(|| first_text(ends.head(), "cwd"))
+    newest(ends.tail(), "relocated", "relocatedCwd").or_else(|| ends.began().cwd.clone())
 }
 
 /// The title that the session has: a person's own before a model's. An empty one counts as none.

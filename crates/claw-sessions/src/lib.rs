@@ -7,6 +7,7 @@ mod archive;
 mod archived;
 mod aside;
 mod chain;
+mod change;
 mod continued;
 mod cursor;
 mod delete;
@@ -44,6 +45,7 @@ mod usage;
 mod watch;
 mod worktrees;
 
+pub use change::Changes;
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
 pub use fork::Fork;

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 /// The members of an object, each as it is written. What is not set or removed is written as it was read: numbers
 /// of any length, halves of surrogate pairs, and bytes that are no UTF-8.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Members<'a>(Vec<Member<'a>>);
 
 #[derive(Debug)]

@@ -6,15 +6,16 @@ use std::path::Path;
 
 use claw_types::store::SessionMessage;
 
-use crate::chain::{self, Index, Kind, Mode};
+use crate::chain::{self, As, Index, Kind, Mode, Source};
 use crate::{Entries, Error, Session, Subagent, file};
 
+mod hosted;
 mod lines;
 mod shown;
 mod window;
 
 use lines::Line;
-use shown::Parents;
+use shown::{Parents, message};
 
 /// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
 const LARGE: u64 = 5 << 20;
@@ -155,31 +156,46 @@ impl<'a> Messages<'a> {
     ) -> io::Result<(Vec<SessionMessage>, Index, usize)> {
         file.seek(SeekFrom::Start(0))?;
         let index = Index::read(Read::by_ref(file).take(length), mode)?;
-        let chain = if mode.is_subagent {
-            chain::of_subagent(&index)
-        } else {
-            chain::conversation(&index)
-        };
-        let is_shown = |id: &u32| match index.kind(*id) {
-            Kind::User | Kind::Assistant => mode.is_subagent || index.is_shown(*id),
-            Kind::System => self.include_system && index.is_shown(*id),
-            Kind::Attachment | Kind::Progress => false,
+        let mut read = |offset, length| lines::read(file, offset, length);
+        let told = chain::conversation(&index, mode.is_subagent, &mut read)?;
+        let is_shown = |(source, told): &(Source, As)| match (source, told) {
+            (Source::Link(id), As::Queued { .. }) => mode.is_subagent || index.is_told(*id),
+            (Source::Link(id), _) => match index.kind(*id) {
+                Kind::User | Kind::Assistant => mode.is_subagent || index.is_shown(*id),
+                Kind::System => self.include_system && index.is_shown(*id),
+                Kind::Attachment | Kind::Progress => false,
+            },
+            (Source::Row(_), _) => true,
         };
         let end = self.offset.saturating_add(self.limit.unwrap_or(usize::MAX));
-        let mut count = 0;
-        let lines = chain.into_iter().map(|id| {
-            let place = count;
-            let is_shown = is_shown(&id);
-            count += usize::from(is_shown);
-            let is_shown = is_shown && (self.offset..end).contains(&place);
-            Line { id, is_shown }
-        });
-        let lines: Vec<_> = lines.collect();
+        let page = self.offset..end;
         let (session, parents) = match self.of {
             Of::Session(session) => (session.id(), Parents::default()),
             Of::Subagent(agent) => (agent.session_id(), Parents::of(agent)),
         };
-        let (messages, unread) = lines::messages(file, &index, &lines, session, &parents)?;
+        let mut count = 0;
+        let lines = told.pieces.iter().map(|piece| {
+            let place = count;
+            let is_shown = is_shown(piece);
+            count += usize::from(is_shown);
+            // What the host hid is known when all is read.
+            let is_shown = is_shown && (index.has_host || page.contains(&place));
+            let (source, told) = *piece;
+            Line {
+                source,
+                told,
+                is_shown,
+            }
+        });
+        let lines: Vec<_> = lines.collect();
+        let (messages, unread) = if index.has_host {
+            let shown = |line: &[u8], told| message(line, told, session, &parents);
+            let (messages, unread) = hosted::messages(file, &index, &told.rows, &lines, shown)?;
+            let page = messages.into_iter().skip(page.start);
+            (page.take(end - self.offset).collect(), unread)
+        } else {
+            lines::messages(file, &index, &lines, session, &parents)?
+        };
         Ok((messages, index, unread))
     }
 }

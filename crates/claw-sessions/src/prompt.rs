@@ -30,6 +30,11 @@ pub(crate) fn is_words(text: &str) -> bool {
 }
 
 impl FirstPrompt {
+    /// Whether there is something to show of it.
+    pub(crate) fn is_found(&self) -> bool {
+        self.text.is_some() || self.media.is_some()
+    }
+
     /// Whether a person said something.
     pub(crate) fn is_prompt(&self) -> bool {
         !self.is_command && self.text.is_some()

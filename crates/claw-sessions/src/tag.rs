@@ -18,11 +18,7 @@ impl Session {
     /// [`Error::EmptyTag`] if nothing is left of it, [`Error::NotFound`] if the session was deleted meanwhile,
     /// [`Error::Io`].
     pub fn tag(&self, tag: &str) -> Result<(), Error> {
-        let tag = clean(tag);
-        if tag.is_empty() {
-            return Err(Error::EmptyTag);
-        }
-        self.append(&self.note("tag", "tag", &tag))
+        self.append(&self.clean_tag_line(tag)?)
     }
 
     /// Takes the session's tag away. A session without one stays without one.
@@ -33,7 +29,20 @@ impl Session {
     ///
     /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
     pub fn untag(&self) -> Result<(), Error> {
-        self.append(&self.note("tag", "tag", ""))
+        self.append(&self.tag_line(""))
+    }
+
+    /// The line that gives the session a tag, which is cleaned first.
+    pub(crate) fn clean_tag_line(&self, tag: &str) -> Result<String, Error> {
+        let tag = clean(tag);
+        if tag.is_empty() {
+            return Err(Error::EmptyTag);
+        }
+        Ok(self.tag_line(&tag))
+    }
+
+    pub(crate) fn tag_line(&self, tag: &str) -> String {
+        self.note("tag", "tag", tag)
     }
 }
 

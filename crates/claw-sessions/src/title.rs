@@ -13,11 +13,16 @@ impl Session {
     ///
     /// [`Error::EmptyTitle`], [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
     pub fn rename(&self, title: &str) -> Result<(), Error> {
+        self.append(&self.title_line(title)?)
+    }
+
+    /// The line that gives the session a title.
+    pub(crate) fn title_line(&self, title: &str) -> Result<String, Error> {
         let title = trim(title);
         if title.is_empty() {
             return Err(Error::EmptyTitle);
         }
-        self.append(&self.note("custom-title", "customTitle", title))
+        Ok(self.note("custom-title", "customTitle", title))
     }
 
     /// A line that says one thing of the session. The kind comes first: the Python SDK looks for it there.

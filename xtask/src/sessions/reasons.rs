@@ -21,12 +21,6 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         sdk: "TypeScript",
-        case: "a queued prompt",
-        field: "messages.length",
-        why: "claw does not show prompts that were taken up during a turn; they are attachments in the transcript",
-    },
-    Reason {
-        sdk: "TypeScript",
         case: "a task's notice",
         field: "messages[].origin",
         why: "TypeScript drops members of an origin that it does not know; claw keeps the origin as it is",

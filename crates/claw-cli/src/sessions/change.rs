@@ -9,28 +9,6 @@ use super::{Done, Failed, say};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
-pub(super) fn rename(session: &Session, title: &str) -> Done {
-    Ok(session.rename(title)?)
-}
-
-/// Tags the session; without a tag, takes it away.
-pub(super) fn tag(session: &Session, tag: Option<&str>) -> Done {
-    match tag {
-        Some(tag) => session.tag(tag)?,
-        None => session.untag()?,
-    }
-    Ok(())
-}
-
-pub(super) fn archive(session: &Session, undo: bool) -> Done {
-    if undo {
-        session.unarchive()?;
-    } else {
-        session.archive()?;
-    }
-    Ok(())
-}
-
 /// Deletes the session, once the person has said yes.
 pub(super) fn delete(session: &Session, yes: bool) -> Done {
     if !yes {

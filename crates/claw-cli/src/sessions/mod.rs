@@ -14,7 +14,7 @@ mod usage;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
-use claw_sessions::Sessions;
+use claw_sessions::{Changes, Sessions};
 
 use crate::args::sessions::{Command, Scope};
 use crate::escape::{escape, escape_json};
@@ -92,9 +92,22 @@ impl Command {
                     outcome => Err(Failed::Told(outcome)),
                 }
             }
-            Self::Rename { id, title } => change::rename(&id.session(sessions)?, &title),
-            Self::Tag { id, tag, .. } => change::tag(&id.session(sessions)?, tag.as_deref()),
-            Self::Archive { id, undo } => change::archive(&id.session(sessions)?, undo),
+            Self::Rename { id, title } => {
+                let changes = Changes::new().title(title);
+                Ok(id.session(sessions)?.change(&changes)?)
+            }
+            Self::Tag { id, tag, .. } => {
+                let session = id.session(sessions)?;
+                match tag {
+                    Some(tag) => session.tag(&tag)?,
+                    None => session.untag()?,
+                }
+                Ok(())
+            }
+            Self::Archive { id, undo } => {
+                let changes = Changes::new().archived(!undo);
+                Ok(id.session(sessions)?.change(&changes)?)
+            }
             Self::Delete { id, yes } => change::delete(&id.session(sessions)?, yes),
             Self::Fork {
                 which,

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
-use claw_sessions::{Hit, Session, Usage, on_pool};
+use claw_sessions::{Changes, Hit, Session, Usage, on_pool};
 use claw_types::SessionId;
 use claw_types::options::PermissionMode;
 use serde::{Deserialize, Serialize};
@@ -128,22 +128,26 @@ pub(super) async fn patch(
     let title = patch.title.clone();
     let of = id.clone();
     run(&api, move |hub| {
+        let mut changes = Changes::new();
+        if let Some(title) = patch.title {
+            changes = changes.title(title);
+        }
+        if let Some(tag) = patch.tag {
+            changes = changes.tag(tag);
+        }
+        if let Some(archived) = patch.archived {
+            changes = changes.archived(archived);
+        }
         let session = find(hub, &of)?;
-        if let Some(title) = &patch.title {
-            session.rename(title)?;
-        }
-        match patch.tag.as_deref() {
-            Some("") => session.untag()?,
-            Some(tag) => session.tag(tag)?,
-            None => {}
-        }
-        match patch.archived {
-            Some(true) => session.archive()?,
-            Some(false) => session.unarchive()?,
-            None => {}
-        }
+        let changed = session.change(&changes);
+        // Also after an error: it may be changed by half.
         hub.refresh(&session);
-        Ok(())
+        changed.map_err(|error| match error {
+            claw_sessions::Error::EmptyTitle | claw_sessions::Error::EmptyTag => {
+                HubError::BadRequest(error.to_string())
+            }
+            error => error.into(),
+        })
     })
     .await?;
     let live = api.hub.live_of(&SessionId::from(&*id));

@@ -14,6 +14,7 @@ mod ends;
 mod hosting;
 mod idle;
 mod list;
+mod long;
 mod metrics;
 mod page;
 mod proxy;

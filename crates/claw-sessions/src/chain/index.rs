@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use super::line::{Link, Looked, look};
 use super::names::{NONE, Name, Names};
+use super::queued::{Deliveries, Queued};
 use crate::lines::{LONGEST, Lines};
 use crate::members::is_json;
 
@@ -40,15 +41,27 @@ impl Kind {
 
 /// What a link says of itself, each a bit.
 pub(super) mod flag {
-    pub(crate) const SIDECHAIN: u8 = 1;
-    pub(crate) const TEAM: u8 = 2;
-    pub(crate) const META: u8 = 4;
+    pub(crate) const SIDECHAIN: u16 = 1;
+    pub(crate) const TEAM: u16 = 2;
+    pub(crate) const META: u16 = 4;
     /// An attachment that briefs a fork.
-    pub(crate) const BRIEFING: u8 = 8;
+    pub(crate) const BRIEFING: u16 = 8;
     /// A user line that has the result of a call.
-    pub(crate) const RESULT: u8 = 16;
+    pub(crate) const RESULT: u16 = 16;
     /// Not to be shown.
-    pub(crate) const HIDDEN: u8 = 32;
+    pub(crate) const HIDDEN: u16 = 32;
+    /// The summary of what was compacted.
+    pub(crate) const SUMMARY: u16 = 64;
+    /// A user line that says that something was stopped.
+    pub(crate) const STOPPED: u16 = 128;
+    /// The parts of a local command: what announces it, its name, and what it wrote.
+    pub(crate) const CAVEAT: u16 = 256;
+    pub(crate) const RECORD: u16 = 512;
+    pub(crate) const OUTPUT: u16 = 1024;
+    /// An answer with calls that the host makes and the model does not see, or such a call.
+    pub(crate) const HOST: u16 = 2048;
+    /// Put in by the host.
+    pub(crate) const VIRTUAL: u16 = 4096;
 }
 
 /// A link of the chain.
@@ -68,12 +81,14 @@ pub(super) struct Node {
     pub(super) calls: (u32, u32),
     /// Of [`Index::kept`], or [`NONE`].
     pub(super) kept: u32,
+    /// Of [`Index::queued`], or [`NONE`].
+    pub(super) queued: u32,
     pub(super) kind: Kind,
-    pub(super) flags: u8,
+    pub(super) flags: u16,
 }
 
 impl Node {
-    pub(super) fn is(&self, flags: u8) -> bool {
+    pub(super) fn is(&self, flags: u16) -> bool {
         self.flags & flags != 0
     }
 }
@@ -95,9 +110,17 @@ pub(crate) struct Index {
     /// The ids of the calls that links make or answer, one after the other.
     pub(super) calls: Vec<Name>,
     pub(super) kept: Vec<Kept>,
+    pub(super) queued: Vec<Queued>,
+    pub(super) deliveries: Deliveries,
+    /// Where the lines stand of calls that the host made and the model does not see.
+    pub(super) host_rows: Vec<(u64, u32)>,
+    /// Whether a link is of the host.
+    pub(crate) has_host: bool,
+    /// Whether a link announces a local command.
+    has_caveat: bool,
     /// The link of each name.
     pub(super) of_name: Vec<Id>,
-    names: Names,
+    pub(super) names: Names,
     /// Lines that are no JSON objects: the first one's number, and how many.
     pub(crate) broken: Option<(u64, u64)>,
 }
@@ -127,6 +150,13 @@ impl Index {
                         index.forget();
                     }
                     index.add(&link, line.offset, line.length, mode);
+                }
+                Some(Looked::Absorbed { delivery, source }) => {
+                    index.deliveries.absorbed(&mut index.names, delivery, source);
+                }
+                Some(Looked::HostRow) => {
+                    let length = u32::try_from(line.length).unwrap_or(NONE);
+                    index.host_rows.push((line.offset, length));
                 }
                 Some(Looked::Other) => {}
                 None => {
@@ -170,6 +200,7 @@ impl Index {
             agent: number(&link.agent),
             calls: (position(self.calls.len()), 0),
             kept: NONE,
+            queued: NONE,
             kind: link.kind,
             flags: link.flags,
         };
@@ -189,6 +220,14 @@ impl Index {
                 is_segment: kept.is_segment,
             });
         }
+        if let Some(look) = &link.queued {
+            let queued = Queued::new(look, &mut self.names);
+            self.deliveries.copied(uuid, &queued);
+            node.queued = position(self.queued.len());
+            self.queued.push(queued);
+        }
+        self.has_caveat |= node.is(flag::CAVEAT);
+        self.has_host |= node.is(flag::HOST);
         if self.of_name.len() <= uuid as usize {
             self.of_name.resize(self.names.count(), NONE);
         }
@@ -217,8 +256,34 @@ impl Index {
         &self.calls[from as usize..to as usize]
     }
 
+    /// The queued prompt that a link is.
+    pub(super) fn queued(&self, id: Id) -> Option<&Queued> {
+        self.queued.get(self.node(id).queued as usize)
+    }
+
     pub(super) fn names(&self) -> usize {
         self.names.count()
+    }
+
+    /// Whether there are no queued prompts, local commands or calls of the host: each link is told as itself.
+    pub(super) fn is_plain(&self) -> bool {
+        self.queued.is_empty() && !self.has_host && !self.has_caveat
+    }
+
+    /// The name of each link.
+    pub(super) fn names_of_links(&self) -> Vec<Name> {
+        let mut names = vec![NONE; self.nodes.len()];
+        for (name, id) in self.of_name.iter().enumerate() {
+            if let Some(of) = names.get_mut(*id as usize) {
+                *of = position(name);
+            }
+        }
+        names
+    }
+
+    /// The number of a name, or [`NONE`].
+    pub(super) fn name(&self, name: &[u8]) -> Name {
+        self.names.get(name).unwrap_or(NONE)
     }
 
     pub(super) fn ids(&self) -> std::ops::Range<Id> {
@@ -236,6 +301,11 @@ impl Index {
         !self
             .node(id)
             .is(flag::HIDDEN | flag::SIDECHAIN | flag::TEAM)
+    }
+
+    /// Whether a queued prompt is of this conversation.
+    pub(crate) fn is_told(&self, id: u32) -> bool {
+        !self.node(id).is(flag::SIDECHAIN | flag::TEAM)
     }
 
     pub(crate) fn kind(&self, id: u32) -> Kind {

@@ -3,17 +3,9 @@
 use std::borrow::Cow;
 
 use super::index::{Kind, flag};
+use super::queued::{Look, SHOWN_ORIGINS, look_at_attachment};
+use super::said::{Call, Message, look_at_message, member};
 use crate::cursor::Cursor;
-
-/// A call that a line makes or answers.
-#[derive(Debug)]
-pub(super) struct Call<'a> {
-    pub(super) id: Cow<'a, [u8]>,
-    pub(super) is_result: bool,
-}
-
-/// What the CLI writes where a quiet turn closes without an answer.
-const NO_ANSWER: &[u8] = b"No response requested.";
 
 /// What a line is.
 #[expect(
@@ -22,6 +14,13 @@ const NO_ANSWER: &[u8] = b"No response requested.";
 )]
 pub(super) enum Looked<'a> {
     Link(Link<'a>),
+    /// A queued prompt was taken up during a turn.
+    Absorbed {
+        delivery: Option<Cow<'a, [u8]>>,
+        source: Option<Cow<'a, [u8]>>,
+    },
+    /// A call that the host made, or its result.
+    HostRow,
     /// A note, or a blank line.
     Other,
 }
@@ -30,7 +29,7 @@ pub(super) enum Looked<'a> {
 #[derive(Debug)]
 pub(super) struct Link<'a> {
     pub(super) kind: Kind,
-    pub(super) flags: u8,
+    pub(super) flags: u16,
     pub(super) uuid: Option<Cow<'a, [u8]>>,
     pub(super) parent: Option<Cow<'a, [u8]>>,
     pub(super) message: Option<Cow<'a, [u8]>>,
@@ -40,6 +39,7 @@ pub(super) struct Link<'a> {
     pub(super) calls: Vec<Call<'a>>,
     pub(super) is_boundary: bool,
     pub(super) kept: Option<Kept<'a>>,
+    pub(super) queued: Option<Look<'a>>,
 }
 
 /// What a compaction kept.
@@ -48,27 +48,6 @@ pub(super) struct Kept<'a> {
     pub(super) anchor: Cow<'a, [u8]>,
     pub(super) messages: Vec<Cow<'a, [u8]>>,
     pub(super) is_segment: bool,
-}
-
-/// Origins whose lines are shown though the CLI wrote them for itself.
-const SHOWN_ORIGINS: [&[u8]; 6] = [
-    b"channel",
-    b"observer",
-    b"observer-activity",
-    b"slack-ping",
-    b"voice-call",
-    b"peer",
-];
-
-/// What a message says, as far as the chain asks.
-#[derive(Default)]
-struct Message<'a> {
-    id: Option<Cow<'a, [u8]>>,
-    has_result: bool,
-    calls: Vec<Call<'a>>,
-    /// How many blocks it has, and whether one is a text that says nothing.
-    blocks: usize,
-    has_empty_text: bool,
 }
 
 /// `None` where the line is no JSON object.
@@ -90,13 +69,16 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
         calls: Vec::new(),
         is_boundary: false,
         kept: None,
+        queued: None,
     };
     let mut message = Message::default();
     let (mut origin, mut is_quiet, mut is_meta) = (None, false, false);
     let mut compacted = None;
+    let (mut has_source, mut row) = (false, false);
+    let mut note = Note::default();
     cursor.object(|key, cursor| {
         let flags = &mut link.flags;
-        let mut set = |bit: u8, is_set: bool| *flags = *flags & !bit | if is_set { bit } else { 0 };
+        let mut set = |bit: u16, is_set: bool| *flags = *flags & !bit | if is_set { bit } else { 0 };
         match key {
             b"type" => kind = cursor.text()?,
             b"uuid" => link.uuid = cursor.text()?,
@@ -104,6 +86,24 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
             b"isSidechain" => set(flag::SIDECHAIN, cursor.is_truthy()?),
             b"teamName" => set(flag::TEAM, cursor.is_truthy()?),
             b"isMeta" => is_meta = cursor.is_truthy()?,
+            b"isCompactSummary" => set(flag::SUMMARY, cursor.is_truthy()?),
+            b"isVirtual" => set(flag::VIRTUAL, cursor.value()? == b"true"),
+            b"promptSource" => {
+                has_source = true;
+                cursor.skip()?;
+            }
+            b"hostHiddenToolUseIds" => {
+                set(flag::HOST, cursor.is_array());
+                cursor.skip()?;
+            }
+            b"ranByToolUseId" => {
+                row = cursor.is_string();
+                cursor.skip()?;
+            }
+            b"operation" => note.operation = cursor.text()?,
+            b"reason" => note.reason = cursor.text()?,
+            b"deliveryId" => note.delivery = cursor.text()?,
+            b"commandUuid" => note.source = cursor.text()?,
             b"closesQuietTurn" => is_quiet = cursor.is_truthy()?,
             b"timestamp" => {
                 link.time = cursor
@@ -118,8 +118,9 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
             b"compactMetadata" => compacted = Some(cursor.value()?),
             b"origin" => origin = member(cursor, b"kind")?,
             b"attachment" => {
-                let kind = member(cursor, b"type")?;
+                let (kind, queued) = look_at_attachment(cursor)?;
                 set(flag::BRIEFING, kind.as_deref() == Some(b"fork_briefing"));
+                link.queued = queued;
             }
             b"message" => {
                 message = look_at_message(cursor)?;
@@ -131,16 +132,30 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
     if !cursor.is_at_end() {
         return None;
     }
-    let Some(kind) = kind.as_deref().and_then(Kind::of) else {
-        return Some(Looked::Other);
+    let kind = kind.as_deref().unwrap_or_default();
+    let Some(kind) = Kind::of(kind) else {
+        return Some(match kind {
+            b"queue-operation" => note.looked(),
+            b"host-row" if row => Looked::HostRow,
+            _ => Looked::Other,
+        });
     };
     link.kind = kind;
     link.is_boundary &= kind == Kind::System;
     link.kept = compacted.filter(|_| link.is_boundary).and_then(kept);
     link.calls = message.calls;
     link.message = message.id.filter(|_| kind == Kind::Assistant);
-    if kind == Kind::User && message.has_result {
-        link.flags |= flag::RESULT;
+    link.queued = link.queued.filter(|_| kind == Kind::Attachment);
+    let is_host = kind == Kind::Assistant && (row || link.flags & flag::HOST != 0);
+    link.flags &= !flag::HOST;
+    if is_host {
+        link.flags |= flag::HOST;
+    }
+    if kind == Kind::User {
+        if message.has_result {
+            link.flags |= flag::RESULT;
+        }
+        link.flags |= message.says & if has_source { flag::STOPPED } else { u16::MAX };
     }
     if is_meta {
         link.flags |= flag::META;
@@ -153,88 +168,27 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
     Some(Looked::Link(link))
 }
 
-/// A text member of an object; behind any other value it goes as well.
-#[expect(
-    clippy::option_option,
-    reason = "the outer is whether the line can be read, the inner whether it has the value"
-)]
-fn member<'a>(cursor: &mut Cursor<'a>, wanted: &[u8]) -> Option<Option<Cow<'a, [u8]>>> {
-    let mut found = None;
-    if !cursor.is_object() {
-        cursor.skip()?;
-        return Some(None);
-    }
-    cursor.object(|key, cursor| {
-        if key == wanted {
-            found = cursor.text()?;
-            Some(())
-        } else {
-            cursor.skip()
-        }
-    })?;
-    Some(found)
+/// What a note says of the queue of prompts.
+#[derive(Default)]
+struct Note<'a> {
+    operation: Option<Cow<'a, [u8]>>,
+    reason: Option<Cow<'a, [u8]>>,
+    delivery: Option<Cow<'a, [u8]>>,
+    source: Option<Cow<'a, [u8]>>,
 }
 
-fn look_at_message<'a>(cursor: &mut Cursor<'a>) -> Option<Message<'a>> {
-    let mut message = Message::default();
-    if !cursor.is_object() {
-        cursor.skip()?;
-        return Some(message);
-    }
-    cursor.object(|key, cursor| {
-        match key {
-            b"id" => message.id = cursor.text()?,
-            b"content" if cursor.is_array() => {
-                cursor.array(|cursor| look_at_block(cursor, &mut message))?;
-            }
-            _ => cursor.skip()?,
+impl<'a> Note<'a> {
+    fn looked(self) -> Looked<'a> {
+        let is_taken = self.operation.as_deref() == Some(b"remove")
+            && self.reason.as_deref() == Some(b"absorbed_mid_turn");
+        if !is_taken {
+            return Looked::Other;
         }
-        Some(())
-    })?;
-    Some(message)
-}
-
-fn look_at_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Option<()> {
-    message.blocks += 1;
-    if !cursor.is_object() {
-        return cursor.skip();
-    }
-    let (mut kind, mut id, mut answers, mut is_empty) = (None, None, None, false);
-    cursor.object(|key, cursor| {
-        match key {
-            b"type" => kind = cursor.text()?,
-            b"id" => id = cursor.text()?,
-            b"tool_use_id" => answers = cursor.text()?,
-            b"text" => is_empty = is_no_answer(cursor.value()?),
-            _ => cursor.skip()?,
+        Looked::Absorbed {
+            delivery: self.delivery.filter(|id| !id.is_empty()),
+            source: self.source,
         }
-        Some(())
-    })?;
-    match kind.as_deref() {
-        Some(b"tool_use") => message.calls.extend(id.map(|id| Call {
-            id,
-            is_result: false,
-        })),
-        Some(b"tool_result") => {
-            message.has_result = true;
-            message.calls.extend(answers.map(|id| Call {
-                id,
-                is_result: true,
-            }));
-        }
-        Some(b"text") => message.has_empty_text |= is_empty,
-        _ => {}
     }
-    Some(())
-}
-
-/// Whether a block's text says nothing. A long text is not decoded to find that out.
-fn is_no_answer(text: &[u8]) -> bool {
-    // Each character may be written in six, as `\u0041`.
-    const LONGEST: usize = "\"\"".len() + 6 * NO_ANSWER.len();
-    let decoded = |text| Cursor::new(text).text().flatten();
-    text.len() <= LONGEST
-        && decoded(text).is_some_and(|text| text.is_empty() || *text == *NO_ANSWER)
 }
 
 /// What a compaction says it kept; `None` where it kept nothing.

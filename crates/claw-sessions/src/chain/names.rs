@@ -39,6 +39,14 @@ impl Names {
         number
     }
 
+    /// The number of a name that occurred.
+    pub(super) fn get(&self, name: &[u8]) -> Option<Name> {
+        match uuid(name) {
+            Some(uuid) => self.uuids.get(&uuid).copied(),
+            None => self.others.get(name).copied(),
+        }
+    }
+
     pub(super) fn count(&self) -> usize {
         self.count as usize
     }

@@ -10,7 +10,7 @@ use claw_types::store::SessionMessage;
 
 use super::shown::{Parents, message};
 use super::window::Window;
-use crate::chain::Index;
+use crate::chain::{As, Index, Source};
 use crate::members::is_json;
 
 /// How many lines are worth a thread.
@@ -22,8 +22,8 @@ const THREADS: usize = if cfg!(any(unix, windows)) { 4 } else { 1 };
 /// A line of the conversation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
-    /// Its place in the index.
-    pub(super) id: u32,
+    pub(super) source: Source,
+    pub(super) told: As,
     /// Whether it is read as a message. The others are checked all the same: a line that is not JSON links nothing,
     /// whichever page is read.
     pub(super) is_shown: bool,
@@ -44,13 +44,16 @@ pub(super) fn messages(
         let shown = lines.iter().filter(|line| line.is_shown).count();
         let (mut messages, mut unread) = (Vec::with_capacity(shown), 0);
         for line in lines {
-            let (offset, length) = index.place(line.id);
+            let Source::Link(id) = line.source else {
+                continue;
+            };
+            let (offset, length) = index.place(id);
             let text = window.read(offset, length as usize)?;
             if !line.is_shown {
                 unread += usize::from(!text.is_some_and(is_json));
                 continue;
             }
-            match text.and_then(|text| message(text, session, parents)) {
+            match text.and_then(|text| message(text, line.told, session, parents)) {
                 Some(message) => messages.push(message),
                 None => unread += 1,
             }
@@ -78,6 +81,13 @@ pub(super) fn messages(
         }
         Ok((messages, unread))
     })
+}
+
+/// One line.
+pub(super) fn read(file: &File, offset: u64, length: u32) -> io::Result<Option<Vec<u8>>> {
+    let mut window = Window::new(At { file, at: 0 });
+    let text = window.read(offset, length as usize)?;
+    Ok(text.map(<[u8]>::to_vec))
 }
 
 /// A file, read at a place of one's own: the file's is shared by all who have it open.

@@ -12,7 +12,9 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::Subagent;
+use crate::chain::As;
 use crate::cursor::Cursor;
+use crate::members::{Members, quoted};
 
 /// Who started what speaks.
 #[derive(Debug, Default)]
@@ -28,16 +30,26 @@ impl Parents {
         let text = |key: &str, is_part: fn(char) -> bool| {
             let value = metadata.as_ref()?.get(key)?;
             let text = value.as_str()?.into_owned();
-            let fits = (1..=128).contains(&text.len()) && text.chars().all(is_part);
-            fits.then_some(text)
+            is_short(&text, is_part).then_some(text)
         };
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        let is_id = |c: char| c.is_ascii_alphanumeric() || "_.:-".contains(c);
         Self {
-            tool_use: text("toolUseId", is_id).map(ToolUseId::from),
+            tool_use: text("toolUseId", is_part_of_id).map(ToolUseId::from),
             agent: text("parentAgentId", is_word),
         }
     }
+}
+
+fn is_short(text: &str, is_part: fn(char) -> bool) -> bool {
+    (1..=128).contains(&text.len()) && text.chars().all(is_part)
+}
+
+fn is_part_of_id(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_.:-".contains(c)
+}
+
+fn is_id(text: &str) -> bool {
+    is_short(text, is_part_of_id)
 }
 
 /// What of a line a message is made of. Of a key that occurs twice the last one counts, as in JavaScript.
@@ -55,11 +67,12 @@ struct Line<'a> {
     is_compact_summary: Option<&'a RawValue>,
     is_meta: Option<&'a RawValue>,
     is_visible_in_transcript_only: Option<&'a RawValue>,
+    attachment: Option<&'a RawValue>,
 }
 
-struct Members;
+struct LineVisitor;
 
-impl<'de> Visitor<'de> for Members {
+impl<'de> Visitor<'de> for LineVisitor {
     type Value = Line<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,6 +95,7 @@ impl<'de> Visitor<'de> for Members {
                 "toolDenialUnanswered" => line.tool_denial_unanswered = Some(map.next_value()?),
                 "isCompactSummary" => line.is_compact_summary = Some(map.next_value()?),
                 "isMeta" => line.is_meta = Some(map.next_value()?),
+                "attachment" => line.attachment = Some(map.next_value()?),
                 "isVisibleInTranscriptOnly" => {
                     line.is_visible_in_transcript_only = Some(map.next_value()?);
                 }
@@ -95,7 +109,7 @@ impl<'de> Visitor<'de> for Members {
 }
 
 fn members<'a>(mut reader: Deserializer<impl serde_json::de::Read<'a>>) -> Option<Line<'a>> {
-    let line = reader.deserialize_map(Members).ok()?;
+    let line = reader.deserialize_map(LineVisitor).ok()?;
     reader.end().ok()?;
     Some(line)
 }
@@ -104,17 +118,21 @@ fn members<'a>(mut reader: Deserializer<impl serde_json::de::Read<'a>>) -> Optio
 /// a uuid.
 pub(super) fn message(
     line: &[u8],
+    told: As,
     session: &SessionId,
     parents: &Parents,
 ) -> Option<SessionMessage> {
     let text;
-    let line = if let Some(line) = members(Deserializer::from_slice(line)) {
+    let mut line = if let Some(line) = members(Deserializer::from_slice(line)) {
         line
     } else {
         // What is asked for may have bytes that are no UTF-8.
         text = String::from_utf8_lossy(line);
         members(Deserializer::from_str(&text))?
     };
+    if let As::Queued { has_source } = told {
+        return queued(&line, has_source, session, parents);
+    }
     let kind = match &*string(line.kind)? {
         "user" => SessionMessageType::User,
         "assistant" => SessionMessageType::Assistant,
@@ -126,18 +144,8 @@ pub(super) fn message(
     let is_compact_summary = is_true(line.is_compact_summary);
     let is_meta = is_true(line.is_meta).or(is_compact_summary);
     let meta = denial(line.tool_denial_kind, line.message.as_ref());
-    let mut message = SessionMessage::new(
-        kind,
-        MessageUuid::from(string(line.uuid)?.into_owned()),
-        string(line.session_id).map_or_else(
-            || session.clone(),
-            |named| SessionId::from(named.into_owned()),
-        ),
-        line.message.unwrap_or_else(Json::null),
-    );
-    message.parent_tool_use_id.clone_from(&parents.tool_use);
-    message.parent_agent_id.clone_from(&parents.agent);
-    message.timestamp = string(line.timestamp).map(Cow::into_owned);
+    let said = line.message.take().unwrap_or_else(Json::null);
+    let mut message = line.begun(kind, string(line.uuid)?, said, session, parents);
     message.interrupted_by_shutdown = is_true(line.interrupted_by_shutdown);
     let unanswered = string(line.tool_denial_unanswered);
     message.tool_denial_unanswered = unanswered
@@ -147,7 +155,75 @@ pub(super) fn message(
     message.is_compact_summary = is_compact_summary;
     message.is_meta = is_meta.or(is_true(line.is_visible_in_transcript_only));
     message.origin = line.origin.filter(|origin| !origin.is_null());
+    message.is_completed_local_command = (told == As::LocalCommand).then_some(true);
     Some(message)
+}
+
+impl Line<'_> {
+    /// A message with what every message has.
+    fn begun(
+        &self,
+        kind: SessionMessageType,
+        uuid: Cow<'_, str>,
+        said: Json,
+        session: &SessionId,
+        parents: &Parents,
+    ) -> SessionMessage {
+        let session = string(self.session_id).map_or_else(
+            || session.clone(),
+            |named| SessionId::from(named.into_owned()),
+        );
+        let uuid = MessageUuid::from(uuid.into_owned());
+        let mut message = SessionMessage::new(kind, uuid, session, said);
+        message.parent_tool_use_id.clone_from(&parents.tool_use);
+        message.parent_agent_id.clone_from(&parents.agent);
+        message.timestamp = string(self.timestamp).map(Cow::into_owned);
+        message
+    }
+}
+
+/// A queued prompt as the message of a user.
+fn queued(
+    line: &Line<'_>,
+    has_source: bool,
+    session: &SessionId,
+    parents: &Parents,
+) -> Option<SessionMessage> {
+    let text = line.attachment?.get();
+    let attachment = Members::parse(text.as_bytes())?;
+    let mut said = Members::default();
+    said.set("role", *b"\"user\"");
+    said.set("content", attachment.get("prompt")?);
+    let said = Json::from_text(String::from_utf8(said.to_text()).ok()?).ok()?;
+    let source = attachment.text("source_uuid").filter(|_| has_source);
+    let uuid = source.or_else(|| string(line.uuid))?;
+    let mut message = line.begun(SessionMessageType::User, uuid, said, session, parents);
+    message.is_meta = attachment.is_truthy("isMeta").then_some(true);
+    message.is_queued_command = Some(true);
+    message.origin = origin(&attachment);
+    Some(message)
+}
+
+/// Where a queued prompt came from. What a task said names the run of the task.
+fn origin(attachment: &Members<'_>) -> Option<Json> {
+    const NOTICE: &str = "task-notification";
+    let given = attachment.get("origin").and_then(Members::parse);
+    let given = given.filter(|given| given.text("kind").is_some());
+    let is_notice = attachment.text("commandMode").as_deref() == Some(NOTICE);
+    let mut origin = given.or_else(|| {
+        let mut origin = Members::default();
+        origin.set("kind", quoted(NOTICE));
+        is_notice.then_some(origin)
+    })?;
+    let run = attachment.text("runId").filter(|run| is_id(run));
+    if let Some(run) = run
+        && origin.text("kind").as_deref() == Some(NOTICE)
+        && !origin.text("runId").is_some_and(|run| is_id(&run))
+    {
+        origin.set("runId", quoted(&run));
+    }
+    let text = String::from_utf8_lossy(&origin.to_text()).into_owned();
+    Json::from_text(text).ok()
 }
 
 /// Why the tool did not run whose result a line has, if it has exactly one.

@@ -13,6 +13,7 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod kills;
 mod linear;
+mod long;
 mod main_job;
 mod marks;
 mod property;

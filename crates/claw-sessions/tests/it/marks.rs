@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use claw_sessions::{Error, Session};
+use claw_sessions::{Changes, Error, Session};
 use serde_json::{Value, json};
 
 use crate::folder::{Folder, ID, conversation, read};
@@ -211,4 +211,60 @@ fn a_pipe_in_the_place_of_a_transcript_holds_nothing_up() {
     assert!(session.rename("x").is_err());
     assert!(session.fork().run().is_err());
     assert!(session.delete().is_err());
+}
+
+fn changes() -> Changes {
+    Changes::new().title("Sums").tag("red").archived(true)
+}
+
+#[test]
+fn several_changes_are_made_together() {
+    let (_folder, session) = Folder::with(&conversation(2));
+    session.change(&changes()).unwrap();
+    let info = session.info().unwrap().unwrap();
+    assert_eq!(info.custom_title.as_deref(), Some("Sums"));
+    assert_eq!(info.tag.as_deref(), Some("red"));
+    assert_eq!(info.archived, Some(true));
+    session
+        .change(&Changes::new().tag("").archived(false))
+        .unwrap();
+    let info = session.info().unwrap().unwrap();
+    assert_eq!((info.tag, info.archived), (None, Some(false)));
+    session.change(&Changes::new()).unwrap();
+}
+
+#[test]
+fn where_one_change_cannot_be_nothing_is_written() {
+    let (folder, session) = Folder::with(&conversation(2));
+    let before = folder.files();
+    let tag = changes().tag("\u{200b}");
+    assert!(matches!(session.change(&tag), Err(Error::EmptyTag)));
+    let title = changes().title(" ");
+    assert!(matches!(session.change(&title), Err(Error::EmptyTitle)));
+    assert_eq!(folder.files(), before);
+    // A file where the archive's folder should be.
+    fs::write(session.folder(), "").unwrap();
+    let before = folder.files();
+    let error = session.change(&changes()).unwrap_err();
+    assert!(matches!(error, Error::Io { .. }), "{error}");
+    assert_eq!(folder.files(), before);
+}
+
+/// A session that two projects have, one of which cannot be written to.
+#[test]
+fn an_error_says_what_was_written_all_the_same() {
+    let (folder, session) = Folder::with(&conversation(2));
+    let other = folder.config().join("projects/-other");
+    fs::create_dir(&other).unwrap();
+    fs::copy(session.transcript(), other.join(format!("{ID}.jsonl"))).unwrap();
+    fs::write(other.join(ID), "").unwrap();
+    let before = read(&session);
+    let error = session.change(&changes()).unwrap_err();
+    let Error::PartlyChanged { written, .. } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(*written, session.folder().display().to_string());
+    assert!(error.to_string().contains("cannot write"), "{error}");
+    // Neither title nor tag.
+    assert_eq!(read(&session), before);
 }

@@ -1,0 +1,172 @@
+//! Prompts that were queued, and taken up during a turn.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::names::{NONE, Name, Names};
+use super::said::member;
+use crate::cursor::Cursor;
+
+/// Origins whose lines are shown though the CLI wrote them for itself.
+pub(super) const SHOWN_ORIGINS: [&[u8]; 6] = [
+    b"channel",
+    b"observer",
+    b"observer-activity",
+    b"slack-ping",
+    b"voice-call",
+    b"peer",
+];
+
+/// What an attachment says of a queued prompt.
+#[derive(Debug, Default)]
+pub(super) struct Look<'a> {
+    source: Option<Cow<'a, [u8]>>,
+    delivery: Option<Cow<'a, [u8]>>,
+    is_meta: bool,
+    has_shown_origin: bool,
+    has_prompt: bool,
+    is_forwarded: bool,
+    hash: u64,
+}
+
+/// A queued prompt.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Queued {
+    /// The name that the prompt had in the queue.
+    pub(super) source: Name,
+    pub(super) delivery: Name,
+    /// Nobody typed it, and it is shown in sub-agents' conversations alone.
+    pub(super) is_hidden: bool,
+    /// It can be shown as a message.
+    pub(super) is_message: bool,
+    hash: u64,
+}
+
+impl Queued {
+    pub(super) fn new(look: &Look<'_>, names: &mut Names) -> Self {
+        let mut number = |name: &Option<Cow<'_, [u8]>>| {
+            let name = name.as_ref().filter(|name| !name.is_empty());
+            name.map_or(NONE, |name| names.number(name))
+        };
+        Self {
+            source: number(&look.source),
+            delivery: number(&look.delivery),
+            is_hidden: look.is_meta && !look.has_shown_origin,
+            is_message: look.has_prompt && !look.is_forwarded,
+            hash: look.hash,
+        }
+    }
+}
+
+/// The kind of an attachment, and what it says if it is a queued prompt.
+#[expect(clippy::type_complexity, reason = "taken apart at once")]
+pub(super) fn look_at_attachment<'a>(
+    cursor: &mut Cursor<'a>,
+) -> Option<(Option<Cow<'a, [u8]>>, Option<Look<'a>>)> {
+    if !cursor.is_object() {
+        cursor.skip()?;
+        return Some((None, None));
+    }
+    let start = cursor.place();
+    let (mut kind, mut look) = (None, Look::default());
+    cursor.object(|key, cursor| {
+        match key {
+            b"type" => kind = cursor.text()?,
+            b"source_uuid" => look.source = cursor.text()?,
+            b"delivery_id" => look.delivery = cursor.text()?,
+            b"isMeta" => look.is_meta = cursor.is_truthy()?,
+            b"origin" => {
+                let kind = member(cursor, b"kind")?;
+                look.has_shown_origin = kind.is_some_and(|kind| SHOWN_ORIGINS.contains(&&*kind));
+            }
+            b"forwardedIntent" => {
+                let lineage = member(cursor, b"lineage")?;
+                look.is_forwarded = lineage.is_some_and(|lineage| !lineage.is_empty());
+            }
+            b"prompt" => {
+                look.has_prompt = cursor.is_string() || cursor.is_array();
+                cursor.skip()?;
+            }
+            _ => cursor.skip()?,
+        }
+        Some(())
+    })?;
+    let is_queued = kind.as_deref() == Some(b"queued_command");
+    let look = is_queued.then(|| {
+        let mut hasher = DefaultHasher::new();
+        cursor.from(start).hash(&mut hasher);
+        look.hash = hasher.finish();
+        look
+    });
+    Some((kind, look))
+}
+
+/// Which queued prompts notes say were taken up, and their copies in the transcript.
+#[derive(Debug, Default)]
+pub(super) struct Deliveries {
+    /// How often a delivery was taken up.
+    deliveries: HashMap<Name, usize>,
+    /// How often a prompt was.
+    sources: HashMap<Name, usize>,
+    /// The lines of a delivery, in their order.
+    copies: HashMap<Name, Vec<Name>>,
+    copied: HashSet<Name>,
+    /// What the lines of a prompt are, and whether they differ.
+    texts: HashMap<Name, (u64, bool)>,
+}
+
+impl Deliveries {
+    /// A note says that a prompt was taken up.
+    pub(super) fn absorbed(
+        &mut self,
+        names: &mut Names,
+        delivery: Option<Cow<'_, [u8]>>,
+        source: Option<Cow<'_, [u8]>>,
+    ) {
+        let count = match (delivery, source) {
+            (Some(delivery), _) => self.deliveries.entry(names.number(&delivery)).or_default(),
+            (None, Some(source)) => self.sources.entry(names.number(&source)).or_default(),
+            (None, None) => return,
+        };
+        *count += 1;
+    }
+
+    /// A line has a prompt.
+    pub(super) fn copied(&mut self, line: Name, queued: &Queued) {
+        if queued.delivery != NONE {
+            if self.copied.insert(line) {
+                self.copies.entry(queued.delivery).or_default().push(line);
+            }
+        } else if queued.source != NONE {
+            let text = self.texts.entry(queued.source);
+            let (hash, is_mixed) = text.or_insert((queued.hash, false));
+            *is_mixed |= *hash != queued.hash;
+        }
+    }
+
+    /// Which of these prompts were taken up, as far as notes say. `None` where they do not.
+    pub(super) fn taken_up(&self, prompts: &[(Name, Queued)]) -> Vec<Option<bool>> {
+        let mut taken: HashSet<Name> = HashSet::new();
+        for (delivery, lines) in &self.copies {
+            let count = self.deliveries.get(delivery).copied().unwrap_or_default();
+            // The last ones: what was put back into the queue comes again.
+            taken.extend(lines.iter().rev().take(count));
+        }
+        let mut left: HashMap<Name, usize> = HashMap::new();
+        let mut said = vec![None; prompts.len()];
+        for (at, (line, queued)) in prompts.iter().enumerate().rev() {
+            if queued.delivery != NONE {
+                let is_known = self.deliveries.contains_key(&queued.delivery);
+                said[at] = is_known.then(|| taken.contains(line));
+            } else if let Some(count) = self.sources.get(&queued.source)
+                && !self.texts.get(&queued.source).is_some_and(|text| text.1)
+            {
+                let left = left.entry(queued.source).or_insert(*count);
+                said[at] = Some(*left > 0);
+                *left = left.saturating_sub(1);
+            }
+        }
+        said
+    }
+}

@@ -1,0 +1,131 @@
+//! What is told of a conversation: its links in order, and what each is told as.
+
+use super::index::{Id, Index, Kind, flag};
+use super::names::{NONE, Name};
+use super::queued::Queued;
+
+/// What a link is told as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum As {
+    /// What its line says.
+    Itself,
+    /// A part of a local command that is done.
+    LocalCommand,
+    /// A prompt that was queued and taken up during a turn, by the name that it had in the queue or by its own.
+    Queued { has_source: bool },
+}
+
+/// What is asked of a piece of the conversation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) kind: Kind,
+    pub(super) flags: u16,
+    pub(super) has_parent: bool,
+    /// Its own name.
+    pub(super) name: Name,
+    pub(super) queued: Option<Queued>,
+}
+
+impl Piece {
+    pub(super) fn of(index: &Index, names: &[Name], parents: &[Id], id: Id) -> Self {
+        let node = index.node(id);
+        Self {
+            kind: node.kind,
+            flags: node.flags,
+            has_parent: node.parent != NONE || parents[id as usize] != NONE,
+            name: names[id as usize],
+            queued: index.queued(id).copied(),
+        }
+    }
+
+    fn is(&self, flags: u16) -> bool {
+        self.flags & flags != 0
+    }
+}
+
+/// What each piece is told as. Those from `trailing` on hang behind the end. A sub-agent's prompts are told though
+/// nobody typed them; of the session's own, `index` knows which were taken up.
+pub(super) fn told(
+    index: &Index,
+    pieces: &[Piece],
+    trailing: usize,
+    is_subagent: bool,
+) -> Vec<As> {
+    let is_local = local_commands(pieces);
+    let mut told: Vec<As> = is_local
+        .iter()
+        .map(|is| if *is { As::LocalCommand } else { As::Itself })
+        .collect();
+    if pieces.iter().all(|piece| piece.queued.is_none()) {
+        return told;
+    }
+    let is_answered = before_an_answer(pieces, &is_local);
+    let mut taken_up = vec![None; pieces.len()];
+    if !is_subagent {
+        let prompt = |(at, piece): (usize, &Piece)| Some((at, (piece.name, piece.queued?)));
+        let prompts = pieces.iter().enumerate().filter_map(prompt);
+        let (places, prompts): (Vec<_>, Vec<_>) = prompts.unzip();
+        let said = index.deliveries.taken_up(&prompts);
+        for (at, is) in places.into_iter().zip(said) {
+            taken_up[at] = is;
+        }
+    }
+    let mut is_taken = vec![false; index.names()];
+    for piece in pieces.iter().filter(|piece| piece.name != NONE) {
+        is_taken[piece.name as usize] = true;
+    }
+    for (at, piece) in pieces.iter().enumerate() {
+        let Some(queued) = piece.queued else { continue };
+        let is_taken_up = taken_up[at].unwrap_or(is_answered[at] || at >= trailing);
+        let is_hidden = queued.is_hidden && !is_subagent;
+        if !is_taken_up || is_hidden || !queued.is_message || is_local[at] {
+            continue;
+        }
+        let source = queued.source;
+        let has_source = source != NONE && source != piece.name;
+        if has_source && std::mem::replace(&mut is_taken[source as usize], true) {
+            continue;
+        }
+        told[at] = As::Queued { has_source };
+    }
+    told
+}
+
+/// Which pieces the model has answered: what follows next is an answer or a result, or that something was stopped, and
+/// no further prompt.
+fn before_an_answer(pieces: &[Piece], is_local: &[bool]) -> Vec<bool> {
+    let mut is_answered = vec![false; pieces.len()];
+    let mut is_answer = false;
+    for (at, piece) in pieces.iter().enumerate().rev() {
+        is_answered[at] = is_answer;
+        let is_user = piece.kind == Kind::User;
+        let is_result = is_user && piece.is(flag::RESULT) && piece.has_parent;
+        if piece.kind == Kind::Assistant || is_result || is_user && piece.is(flag::STOPPED) {
+            is_answer = true;
+        } else if is_user && !piece.is(flag::META | flag::SUMMARY) && !is_local[at] {
+            is_answer = false;
+        }
+    }
+    is_answered
+}
+
+/// Which pieces are the record and the output of a local command behind what announces it.
+fn local_commands(pieces: &[Piece]) -> Vec<bool> {
+    let mut is_local = vec![false; pieces.len()];
+    // Whether a command was announced that has no record yet, and whether there is one that may have output.
+    let (mut is_announced, mut is_recorded) = (false, false);
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece.kind {
+            Kind::Assistant => (is_announced, is_recorded) = (false, false),
+            Kind::User if piece.is(flag::META) => is_announced |= piece.is(flag::CAVEAT),
+            Kind::User => {
+                let is_record = is_announced && piece.is(flag::RECORD);
+                let is_output = is_recorded && piece.is(flag::OUTPUT);
+                is_local[at] = is_record || is_output;
+                (is_announced, is_recorded) = (false, is_record || is_output);
+            }
+            _ => {}
+        }
+    }
+    is_local
+}

@@ -1,0 +1,78 @@
+//! Several changes of a session at once.
+
+use crate::{Error, Session};
+
+/// What is to be different of a session: those things that are set. For [`Session::change`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Changes {
+    title: Option<String>,
+    tag: Option<String>,
+    archived: Option<bool>,
+}
+
+impl Changes {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the title, as [`Session::rename`] does.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Sets the tag, as [`Session::tag`] does. An empty text takes the tag away, as [`Session::untag`] does.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+
+    /// Sets whether the session is archived, as [`Session::archive`] and [`Session::unarchive`] do.
+    pub fn archived(mut self, archived: bool) -> Self {
+        self.archived = Some(archived);
+        self
+    }
+}
+
+impl Session {
+    /// Changes the session. All is checked before anything is written, and the title and the tag are written in one
+    /// piece.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyTitle`], [`Error::EmptyTag`], [`Error::NotFound`] if the session was deleted meanwhile: nothing was
+    /// changed. [`Error::Io`] if nothing could be written, [`Error::PartlyChanged`] if only a part could.
+    pub fn change(&self, changes: &Changes) -> Result<(), Error> {
+        let title = changes.title.as_ref().map(|title| self.title_line(title));
+        let tag = changes.tag.as_ref().map(|tag| {
+            if tag.is_empty() {
+                Ok(self.tag_line(""))
+            } else {
+                self.clean_tag_line(tag)
+            }
+        });
+        let (title, tag) = (title.transpose()?, tag.transpose()?);
+        let lines: Vec<_> = title.into_iter().chain(tag).collect();
+        if !lines.is_empty() {
+            self.can_append()?;
+        }
+        // What may fail in more ways comes first.
+        if let Some(archived) = changes.archived {
+            self.set_archived(archived)?;
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let appended = self.append(&lines.join("\n"));
+        let Some(archived) = changes.archived else {
+            return appended;
+        };
+        let written = if archived { "archived" } else { "unarchived" };
+        appended.map_err(|error| Error::PartlyChanged {
+            written: written.to_owned(),
+            source: Box::new(error),
+        })
+    }
+}

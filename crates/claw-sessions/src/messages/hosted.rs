@@ -1,0 +1,249 @@
+//! Conversations with calls that the host made and the model does not see: they are shown as if the model had made the
+//! host's calls.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io;
+
+use claw_types::store::SessionMessage;
+
+use super::lines::{self, Line};
+use crate::chain::{As, Index, Source, strings};
+use crate::members::{Members, array, is_json, items};
+
+/// The messages of those lines that are shown, in order, and how many of all lines could not be read.
+pub(super) fn messages(
+    file: &File,
+    index: &Index,
+    rows: &[Vec<u8>],
+    lines: &[Line],
+    message: impl Fn(&[u8], As) -> Option<SessionMessage>,
+) -> io::Result<(Vec<SessionMessage>, usize)> {
+    let (mut shown, mut unread) = (Vec::new(), 0);
+    for line in lines {
+        let text = match line.source {
+            Source::Row(row) => Some(rows[row].clone()),
+            Source::Link(id) => {
+                let (offset, length) = index.place(id);
+                lines::read(file, offset, length)?
+            }
+        };
+        match text.filter(|text| is_json(text)) {
+            None => unread += 1,
+            Some(text) if line.is_shown => shown.push((text, line.told)),
+            Some(_) => {}
+        }
+    }
+    let twice = made_twice(&shown);
+    let mut hidden = Hidden {
+        twice,
+        ..Hidden::default()
+    };
+    let shown = shown.into_iter();
+    let shown: Vec<_> = shown.flat_map(|(text, told)| hidden.show(text, told)).collect();
+    let count = shown.len();
+    let messages = shown.iter().filter_map(|(text, told)| message(text, *told));
+    let messages: Vec<_> = messages.collect();
+    unread += count - messages.len();
+    Ok((messages, unread))
+}
+
+/// A block of a message.
+struct Block<'a> {
+    raw: &'a [u8],
+    members: Members<'a>,
+}
+
+impl<'a> Block<'a> {
+    /// The blocks of a line's message, if it has a list of them.
+    fn all(message: Option<&'a [u8]>, key: &str) -> Vec<Self> {
+        let list = match key {
+            "content" => message.and_then(|message| member(message, key)),
+            _ => message,
+        };
+        let all = list.and_then(items).unwrap_or_default().into_iter();
+        all.map(|raw| Self {
+            raw,
+            members: Members::parse(raw).unwrap_or_default(),
+        })
+        .collect()
+    }
+
+    fn is(&self, kind: &str) -> bool {
+        self.members.text("type").as_deref() == Some(kind)
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        self.members.text(key).map(std::borrow::Cow::into_owned)
+    }
+}
+
+/// The value of a member of an object, as it is written.
+fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let mut found = None;
+    crate::cursor::Cursor::new(object).object(|key, cursor| {
+        let value = cursor.value()?;
+        if key == name.as_bytes() {
+            found = Some(value);
+        }
+        Some(())
+    })?;
+    found
+}
+
+/// The ids of calls that two answers make.
+fn made_twice(lines: &[(Vec<u8>, As)]) -> HashSet<String> {
+    let (mut once, mut twice) = (HashSet::new(), HashSet::new());
+    for (line, told) in lines {
+        let is_answer = Members::parse(line)
+            .is_some_and(|line| line.text("type").as_deref() == Some("assistant"));
+        if !is_answer || *told != As::Itself {
+            continue;
+        }
+        for block in Block::all(member(line, "message"), "content") {
+            if let Some(id) = block.text("id").filter(|_| block.is("tool_use"))
+                && !once.insert(id.clone())
+            {
+                twice.insert(id);
+            }
+        }
+    }
+    twice
+}
+
+/// What is known of hidden calls up to a line.
+#[derive(Default)]
+struct Hidden {
+    twice: HashSet<String>,
+    /// The messages that had them.
+    calls: HashMap<String, Vec<u8>>,
+    /// What is shown instead of an answer that is one hidden call, once its result is known.
+    instead: HashMap<String, Vec<u8>>,
+    /// Calls that the host made.
+    made: HashSet<String>,
+}
+
+impl Hidden {
+    /// What is shown of a line: nothing, the line, or others in its place.
+    fn show(&mut self, line: Vec<u8>, told: As) -> Vec<(Vec<u8>, As)> {
+        let shown = match Members::parse(&line) {
+            Some(members) if told == As::Itself && is_object(&members) => {
+                match members.text("type").as_deref() {
+                    Some("assistant") => self.show_answer(&line),
+                    Some("user") => self.show_result(&line),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        match shown {
+            None => vec![(line, told)],
+            Some(shown) => shown.into_iter().map(|line| (line, told)).collect(),
+        }
+    }
+
+    /// `None`: the line as it is.
+    fn show_answer(&mut self, line: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let members = Members::parse(line)?;
+        let hidden = members.get("hostHiddenToolUseIds");
+        let is_list = hidden.is_some_and(|list| list.starts_with(b"["));
+        let ran_by = members.text("ranByToolUseId");
+        if !is_list && ran_by.is_none() {
+            return None;
+        }
+        let hidden: HashSet<String> = strings(hidden).into_iter().collect();
+        let message = members.get("message")?;
+        let blocks = Block::all(Some(message), "content");
+        let mut left = Vec::new();
+        for block in &blocks {
+            let id = block.text("id").filter(|_| block.is("tool_use"));
+            match id.filter(|id| hidden.contains(id) && !self.twice.contains(id)) {
+                Some(id) => {
+                    self.calls.insert(id, message.to_vec());
+                }
+                None => left.push(block.raw),
+            }
+        }
+        if left.len() < blocks.len() {
+            let host = Block::all(members.get("hostContent"), "hostContent");
+            if let ([one], Some(first)) = (&blocks[..], host.first())
+                && one.is("tool_use")
+                && first.is("tool_use")
+                && let Some(id) = one.text("id").filter(|id| first.text("id").as_ref() == Some(id))
+            {
+                self.instead.insert(id, with_content(line, message, &array([first.raw]))?);
+            }
+            if left.is_empty() {
+                return Some(Vec::new());
+            }
+            return Some(vec![with_content(line, message, &array(left))?]);
+        }
+        let [one] = &blocks[..] else { return None };
+        let ran_by = ran_by.filter(|_| members.get("isVirtual") == Some(b"true") && one.is("tool_use"))?;
+        self.made.extend(one.text("id"));
+        let content = by_host(&members, one, "id");
+        let own = member(message, "content")?.to_vec();
+        let message = self.calls.get(&*ran_by).map_or(message, |message| message);
+        Some(vec![with_content(line, message, &content.unwrap_or(own))?])
+    }
+
+    fn show_result(&mut self, line: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let members = Members::parse(line)?;
+        let message = members.get("message")?;
+        let blocks = Block::all(Some(message), "content");
+        let results: Vec<_> = blocks.iter().filter(|block| block.is("tool_result")).collect();
+        let of = |block: &Block<'_>| block.text("tool_use_id").unwrap_or_default();
+        if let [one] = results[..] {
+            let instead = self.instead.get(&of(one)).cloned();
+            let is_shown = if instead.is_some() {
+                one.members.get("is_error") == Some(b"true")
+            } else {
+                members.get("isVirtual") == Some(b"true") && self.made.contains(&of(one))
+            };
+            if let Some(content) = by_host(&members, one, "tool_use_id").filter(|_| is_shown) {
+                self.instead.remove(&of(one));
+                let shown = with_content(line, message, &content)?;
+                return Some(instead.into_iter().chain([shown]).collect());
+            }
+        }
+        let is_hidden =
+            |block: &Block<'_>| block.is("tool_result") && self.calls.contains_key(&of(block));
+        let hidden = results.iter().filter(|block| is_hidden(block)).count();
+        if hidden == 0 {
+            return None;
+        }
+        if hidden == results.len() {
+            return Some(Vec::new());
+        }
+        let left = blocks.iter().filter(|block| !is_hidden(block));
+        let left = array(left.map(|block| block.raw));
+        let shown = with_content(line, message, &left)?;
+        let mut shown = Members::parse(&shown)?;
+        shown.remove(&["toolDenialKind", "toolDenialUnanswered"]);
+        Some(vec![shown.to_text()])
+    }
+}
+
+fn is_object(line: &Members<'_>) -> bool {
+    line.get("message").is_some_and(|message| message.starts_with(b"{"))
+}
+
+/// The content that the host gave in the place of a block, if it is the one that it stands for.
+fn by_host(line: &Members<'_>, block: &Block<'_>, key: &str) -> Option<Vec<u8>> {
+    let content = line.get("hostContent")?;
+    let kind = block.text("type")?;
+    let same = Block::all(Some(content), "hostContent");
+    let mut same = same.iter().filter(|other| other.is(&kind));
+    let (one, more) = (same.next()?, same.next());
+    let is_same = |key: &str| one.members.get(key) == block.members.get(key);
+    (more.is_none() && is_same(key) && is_same("name")).then(|| content.to_vec())
+}
+
+/// A line with this message, and that with this content.
+fn with_content(line: &[u8], message: &[u8], content: &[u8]) -> Option<Vec<u8>> {
+    let mut message = Members::parse(message)?;
+    message.set("content", content);
+    let mut line = Members::parse(line)?;
+    line.set("message", message.to_text());
+    Some(line.to_text())
+}
