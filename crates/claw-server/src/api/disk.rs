@@ -139,15 +139,15 @@ pub(super) async fn patch(
             changes = changes.archived(archived);
         }
         let session = find(hub, &of)?;
-        let changed = session.change(&changes).map_err(|error| match error {
+        let changed = session.change(&changes);
+        // Also after an error: it may be changed by half.
+        hub.refresh(&session);
+        changed.map_err(|error| match error {
             claw_sessions::Error::EmptyTitle | claw_sessions::Error::EmptyTag => {
                 HubError::BadRequest(error.to_string())
             }
             error => error.into(),
-        });
-        // Also where it failed: some of it may be written.
-        hub.refresh(&session);
-        changed
+        })
     })
     .await?;
     let live = api.hub.live_of(&SessionId::from(&*id));

@@ -256,7 +256,6 @@ fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
             .project("project 7")
             .archived(false)
             .limit(50),
-        PageQuery::new().text("no such title"),
         PageQuery::new(),
     ] {
         let took = |_| {
