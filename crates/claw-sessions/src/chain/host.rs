@@ -167,7 +167,10 @@ impl Rows {
     }
 
     fn add(&mut self, index: &Index, line: &Members<'_>, known: &mut HashSet<Vec<u8>>) {
-        let Some(ran_by) = line.text("ranByToolUseId").map(|id| id.into_owned()) else {
+        let Some(ran_by) = line
+            .text("ranByToolUseId")
+            .map(std::borrow::Cow::into_owned)
+        else {
             return;
         };
         if line.get("withheld") == Some(b"true") {
@@ -187,7 +190,7 @@ impl Rows {
             return;
         }
         let kind = parsed.text("type");
-        let call = |key| parsed.text(key).map(|id| id.into_owned());
+        let call = |key| parsed.text(key).map(std::borrow::Cow::into_owned);
         let timestamp = line.get("timestamp").filter(|time| time.starts_with(b"\""));
         let row = |call| Row {
             uuid: quoted(&uuid),

@@ -106,7 +106,7 @@ pub(super) fn look_at_attachment<'a>(
 #[derive(Debug, Default)]
 pub(super) struct Deliveries {
     /// How often a delivery was taken up.
-    deliveries: HashMap<Name, usize>,
+    absorbed: HashMap<Name, usize>,
     /// How often a prompt was.
     sources: HashMap<Name, usize>,
     /// The lines of a delivery, in their order.
@@ -125,7 +125,7 @@ impl Deliveries {
         source: Option<Cow<'_, [u8]>>,
     ) {
         let count = match (delivery, source) {
-            (Some(delivery), _) => self.deliveries.entry(names.number(&delivery)).or_default(),
+            (Some(delivery), _) => self.absorbed.entry(names.number(&delivery)).or_default(),
             (None, Some(source)) => self.sources.entry(names.number(&source)).or_default(),
             (None, None) => return,
         };
@@ -149,7 +149,7 @@ impl Deliveries {
     pub(super) fn taken_up(&self, prompts: &[(Name, Queued)]) -> Vec<Option<bool>> {
         let mut taken: HashSet<Name> = HashSet::new();
         for (delivery, lines) in &self.copies {
-            let count = self.deliveries.get(delivery).copied().unwrap_or_default();
+            let count = self.absorbed.get(delivery).copied().unwrap_or_default();
             // The last ones: what was put back into the queue comes again.
             taken.extend(lines.iter().rev().take(count));
         }
@@ -157,7 +157,7 @@ impl Deliveries {
         let mut said = vec![None; prompts.len()];
         for (at, (line, queued)) in prompts.iter().enumerate().rev() {
             if queued.delivery != NONE {
-                let is_known = self.deliveries.contains_key(&queued.delivery);
+                let is_known = self.absorbed.contains_key(&queued.delivery);
                 said[at] = is_known.then(|| taken.contains(line));
             } else if let Some(count) = self.sources.get(&queued.source)
                 && !self.texts.get(&queued.source).is_some_and(|text| text.1)

@@ -223,7 +223,6 @@ impl Inner {
     }
 
     /// What is shown of a session, and in which transcript it goes on.
-    #[expect(clippy::type_complexity, reason = "used once")]
     fn look_into(
         &self,
         session: &Session,

@@ -54,6 +54,7 @@ impl Indexed {
 /// It is a place also where its session was changed or removed meanwhile. As text it is the time, `_` and the ID, and
 /// needs no escaping in a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Cursor {
     /// In milliseconds since 1970.
     pub modified: i64,
@@ -92,6 +93,7 @@ impl fmt::Display for Cursor {
 #[error(
     "not a place in a list of sessions: it is a time in milliseconds, `_` and the ID of a session"
 )]
+#[non_exhaustive]
 pub struct NoCursor;
 
 impl FromStr for Cursor {
