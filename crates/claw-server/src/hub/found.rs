@@ -97,8 +97,8 @@ fn is_unsaid(session: &Session) -> Result<bool, HubError> {
     }
     for line in session.entries()? {
         let line = line?;
-        let link = serde_json::from_slice(line.raw().unwrap_or_default());
-        if !line.is_blank() && !matches!(link, Ok(Link { uuid: None })) && line.is_ended() {
+        let read = serde_json::from_slice(line.raw().unwrap_or_default());
+        if !line.is_blank() && !matches!(read, Ok(Link { uuid: None })) && line.is_ended() {
             return Ok(false);
         }
     }

@@ -13,7 +13,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use claw_client::transport::create_private_file;
 use claw_sessions::Sessions;
@@ -268,7 +268,7 @@ impl Marks {
                 id: id.clone(),
                 folder: first.folder.clone(),
                 title: first.title.clone(),
-                at: (last.at / 1000) as f64,
+                at: Duration::from_micros(last.at).as_secs_f64() * 1000.0,
             })
         });
         sessions.collect()
