@@ -109,7 +109,7 @@ impl Workspace {
 
     /// The crates that other people's code can depend on.
     pub fn libraries(&self) -> impl Iterator<Item = &Package> {
-        self.packages.iter().filter(|package| package.is_library())
+        self.published().filter(|package| package.is_library())
     }
 
     /// The crates that are published.
