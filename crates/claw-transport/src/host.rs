@@ -11,8 +11,8 @@ use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
 
-use crate::ladder::{Ladder, Step};
 use crate::process::{Shared, State};
+use crate::shutdown_steps::{ShutdownSteps, Step};
 use crate::stderr::Stderr;
 use crate::supervisor::Order;
 use crate::{Exit, Process, Shutdown};
@@ -27,14 +27,14 @@ use crate::{Exit, Process, Shutdown};
 pub struct ProcessHost {
     shared: Arc<Shared>,
     orders: mpsc::UnboundedReceiver<Order>,
-    ladder: Option<Ladder>,
+    steps: Option<ShutdownSteps>,
     forced: bool,
 }
 
-/// An order to a process, see [`ProcessHost::told`].
+/// An order to a process, see [`ProcessHost::next_order`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Told {
+pub enum ProcessOrder {
     /// The order to end (SIGTERM). The process may take its time, or not obey.
     Terminate,
     /// The order to end at once with all descendants (SIGKILL).
@@ -46,12 +46,12 @@ impl Process {
     /// the CLI behaves like a process with it.
     ///
     /// ```
-    /// use claw_transport::{Exit, Process, Shutdown, Told};
+    /// use claw_transport::{Exit, Process, Shutdown, ProcessOrder};
     ///
     /// # futures::executor::block_on(async {
     /// let (process, mut host) = Process::hosted();
     /// process.terminate();
-    /// assert_eq!(host.told().await, Told::Terminate);
+    /// assert_eq!(host.next_order().await, ProcessOrder::Terminate);
     /// host.exited(Exit::with_code(143));
     /// let exit = process.exited().await;
     /// assert_eq!((exit.code(), exit.is_forced()), (Some(143), true));
@@ -64,7 +64,7 @@ impl Process {
         let host = ProcessHost {
             shared: shared.clone(),
             orders,
-            ladder: None,
+            steps: None,
             forced: false,
         };
         (Self::run_by(shared, sender), host)
@@ -85,12 +85,12 @@ impl ProcessHost {
     /// # Cancel safety
     ///
     /// Cancel safe.
-    pub async fn told(&mut self) -> Told {
+    pub async fn next_order(&mut self) -> ProcessOrder {
         loop {
             let now = tokio::time::Instant::now;
-            match Ladder::step(&mut self.ladder, now().into_std()) {
-                Some(Step::Terminate) => return self.force(Told::Terminate),
-                Some(Step::Kill) => return self.force(Told::Kill),
+            match ShutdownSteps::step(&mut self.steps, now().into_std()) {
+                Some(Step::Terminate) => return self.force(ProcessOrder::Terminate),
+                Some(Step::Kill) => return self.force(ProcessOrder::Kill),
                 Some(Step::GiveUp) => {
                     self.shared.state.send_replace(State::Stuck);
                 }
@@ -104,15 +104,15 @@ impl ProcessHost {
                     None => pending().await,
                 }
             };
-            let order = match &self.ladder {
+            let order = match &self.steps {
                 None => order.await,
-                Some(ladder) => match timeout_at(ladder.at().into(), order).await {
+                Some(steps) => match timeout_at(steps.at().into(), order).await {
                     Ok(order) => order,
                     Err(_) => continue,
                 },
             };
             match order {
-                Order::Terminate => return self.force(Told::Terminate),
+                Order::Terminate => return self.force(ProcessOrder::Terminate),
                 Order::Kill => self.begin(Step::Kill, Shutdown::now(), Duration::ZERO),
                 Order::End(times) => self.begin(Step::Terminate, times, times.grace),
                 Order::Dropped => self.begin(Step::Terminate, Shutdown::now(), Duration::ZERO),
@@ -126,14 +126,14 @@ impl ProcessHost {
         self.shared.state.send_replace(State::Exited(exit));
     }
 
-    fn force(&mut self, told: Told) -> Told {
+    fn force(&mut self, told: ProcessOrder) -> ProcessOrder {
         self.forced = true;
         told
     }
 
     fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {
         let now: Instant = tokio::time::Instant::now().into_std();
-        Ladder::begin(&mut self.ladder, next, times, now, wait);
+        ShutdownSteps::begin(&mut self.steps, next, times, now, wait);
     }
 }
 

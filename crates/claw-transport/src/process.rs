@@ -49,11 +49,11 @@ pub(crate) enum State {
 /// Ends the process when the last handle is dropped.
 struct Owner {
     shared: Arc<Shared>,
-    run_by: RunBy,
+    run_by: Supervision,
 }
 
 /// Who carries out the orders to a process.
-enum RunBy {
+enum Supervision {
     Supervisor(Supervised),
     /// Another part of the program.
     Host(mpsc::UnboundedSender<Order>),
@@ -116,7 +116,7 @@ impl Process {
         Self {
             owner: Arc::new(Owner {
                 shared,
-                run_by: RunBy::Supervisor(supervised),
+                run_by: Supervision::Supervisor(supervised),
             }),
         }
     }
@@ -127,7 +127,7 @@ impl Process {
         Self {
             owner: Arc::new(Owner {
                 shared,
-                run_by: RunBy::Nobody,
+                run_by: Supervision::Nobody,
             }),
         }
     }
@@ -136,14 +136,14 @@ impl Process {
         Self {
             owner: Arc::new(Owner {
                 shared,
-                run_by: RunBy::Host(host),
+                run_by: Supervision::Host(host),
             }),
         }
     }
 
     /// Whether the handle is [`detached`](Self::detached), so that nobody knows how the process ends.
     pub fn is_detached(&self) -> bool {
-        matches!(self.owner.run_by, RunBy::Nobody)
+        matches!(self.owner.run_by, Supervision::Nobody)
     }
 
     /// The process ID. `None` if there is no process on this machine.
@@ -188,7 +188,7 @@ impl Process {
         self.owner.order(Order::Kill);
     }
 
-    /// Waits for the process to end by itself, and ends it by the steps of `ladder` if it does not. The caller has
+    /// Waits for the process to end by itself, and ends it by the steps of `steps` if it does not. The caller has
     /// already asked it to end (with `end_session`, or by closing its stdin).
     ///
     /// Keep reading the incoming lines in the meantime: a CLI that is told to end waits some seconds for somebody to
@@ -203,11 +203,11 @@ impl Process {
     /// Cancel safe. Once polled, the steps are taken even if nobody waits any more.
     pub fn shutdown(
         &self,
-        ladder: Shutdown,
+        steps: Shutdown,
     ) -> impl Future<Output = Result<Exit, TransportError>> + Send + 'static + use<> {
         let process = self.clone();
         async move {
-            process.owner.order(Order::End(ladder));
+            process.owner.order(Order::End(steps));
             let shared = &process.owner.shared;
             match wait(shared, |state| !matches!(state, State::Running)).await {
                 State::Exited(exit) => Ok(exit),
@@ -231,7 +231,7 @@ impl Process {
     /// The work is done even if the future is dropped or never polled.
     pub fn sweep(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
         let swept = match &self.owner.run_by {
-            RunBy::Supervisor(Supervised {
+            Supervision::Supervisor(Supervised {
                 supervisor,
                 id,
                 mark: Some(mark),
@@ -284,10 +284,12 @@ async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
 impl Owner {
     fn order(&self, order: Order) {
         match &self.run_by {
-            RunBy::Supervisor(supervised) => supervised.supervisor.order(supervised.id, order),
+            Supervision::Supervisor(supervised) => {
+                supervised.supervisor.order(supervised.id, order)
+            }
             // If the host is gone, the process has ended.
-            RunBy::Host(host) => drop(host.send(order)),
-            RunBy::Nobody => {
+            Supervision::Host(host) => drop(host.send(order)),
+            Supervision::Nobody => {
                 let unknown = State::Exited(Exit::new(None, false));
                 self.shared.state.send_replace(unknown);
             }

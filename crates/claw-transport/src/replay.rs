@@ -11,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{Pipes, Process, Transport, TransportError};
 
+mod content;
 mod recording;
-mod said;
 
 use recording::Recording;
 

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use crate::ladder::{Ladder, Step};
 use crate::process::{Shared, State};
+use crate::shutdown_steps::{ShutdownSteps, Step};
 use crate::{CommandSpec, Exit, Process, Shutdown, TransportError};
 use launch::{Launch, LaunchThreads, Launched, Started};
 
@@ -30,7 +30,7 @@ pub(crate) const SESSION_VARIABLE: &str = "CLAW_SESSION";
 /// The channel to the thread.
 pub(crate) struct Supervisor {
     commands: Sender<Command>,
-    bell: sys::Bell,
+    notifier: sys::Notifier,
     host: u32,
 }
 
@@ -73,16 +73,16 @@ impl Supervisor {
             return Ok(running.clone());
         }
         let (commands, receiver) = mpsc::channel();
-        let (bell, waiter) = sys::bell()?;
+        let (notifier, poller) = sys::notifier()?;
         let started = Arc::new(Self {
             commands,
-            bell,
+            notifier,
             host: std::process::id(),
         });
         let weak = started.clone();
         let thread = std::thread::Builder::new()
             .name("claw-supervisor".into())
-            .spawn(move || Thread::new(weak, receiver, waiter).run())?;
+            .spawn(move || Thread::new(weak, receiver, poller).run())?;
         *slot = Some((started.clone(), thread));
         Ok(started)
     }
@@ -120,7 +120,7 @@ impl Supervisor {
 
     fn send(&self, command: Command) {
         if self.commands.send(command).is_ok() {
-            self.bell.ring();
+            self.notifier.ring();
         }
     }
 }
@@ -129,7 +129,7 @@ impl Supervisor {
 struct Thread {
     supervisor: Arc<Supervisor>,
     receiver: Receiver<Command>,
-    waiter: sys::Waiter,
+    poller: sys::Poller,
     sessions: BTreeMap<u64, Session>,
     last_id: u64,
     launches: LaunchThreads,
@@ -152,16 +152,16 @@ struct Session {
     cut_short: bool,
     /// Whether its handles were dropped.
     dropped: bool,
-    ladder: Option<Ladder>,
+    steps: Option<ShutdownSteps>,
 }
 
 impl Thread {
-    fn new(supervisor: Arc<Supervisor>, receiver: Receiver<Command>, waiter: sys::Waiter) -> Self {
+    fn new(supervisor: Arc<Supervisor>, receiver: Receiver<Command>, poller: sys::Poller) -> Self {
         Self {
             launches: LaunchThreads::new(supervisor.clone()),
             supervisor,
             receiver,
-            waiter,
+            poller,
             sessions: BTreeMap::new(),
             last_id: 0,
             busy: Vec::new(),
@@ -179,7 +179,7 @@ impl Thread {
                 .sessions
                 .iter()
                 .map(|(id, session)| (*id, &session.child));
-            let ready = self.waiter.wait(children, timeout);
+            let ready = self.poller.wait(children, timeout);
             // Orders before exits: a process that ended because its handle's drop closed its stdin has not ended by
             // itself.
             while let Ok(command) = self.receiver.try_recv() {
@@ -214,7 +214,7 @@ impl Thread {
         let ladders = self
             .sessions
             .values()
-            .filter_map(|session| Some(session.ladder.as_ref()?.at()));
+            .filter_map(|session| Some(session.steps.as_ref()?.at()));
         let launches = self.busy.iter().filter_map(|launch| launch.at);
         let others = [self.launches.due(), self.sweep.due()];
         let others = others.into_iter().flatten();
@@ -301,7 +301,7 @@ impl Thread {
         }
         for (id, exit) in ended {
             if let Some(session) = self.sessions.get_mut(&id) {
-                session.ladder = None;
+                session.steps = None;
                 session.shared.state.send_replace(State::Exited(exit));
             }
         }
@@ -313,13 +313,13 @@ impl Session {
     /// Begins a shutdown.
     fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {
         if !self.child.is_reaped() {
-            Ladder::begin(&mut self.ladder, next, times, Instant::now(), wait);
+            ShutdownSteps::begin(&mut self.steps, next, times, Instant::now(), wait);
         }
     }
 
     /// Takes the steps that are due.
     fn climb(&mut self, now: Instant, sweep: &mut sys::Sweep) {
-        while let Some(step) = Ladder::step(&mut self.ladder, now) {
+        while let Some(step) = ShutdownSteps::step(&mut self.steps, now) {
             match step {
                 Step::Terminate => self.terminate(),
                 Step::Kill => {

@@ -6,7 +6,7 @@ use std::task::Poll;
 use serde::Deserialize;
 
 use super::Deviation;
-use super::said::{Kind, Said};
+use super::content::{Kind, LineContent};
 use crate::TransportError;
 
 /// The maximum length of a line that an error quotes, in characters.
@@ -15,10 +15,10 @@ const QUOTED: usize = 300;
 /// A recording, and how far it was played.
 #[derive(Debug)]
 pub(super) struct Recording {
-    stdout: Vec<Heard>,
+    stdout: Vec<RecordedOutput>,
     /// The index of the next line.
     next: usize,
-    stdin: Vec<Sent>,
+    stdin: Vec<RecordedInput>,
     /// The recorded IDs by the current ones.
     recorded_ids: HashMap<String, String>,
     /// The current IDs of prompts by the recorded ones, both in quotes.
@@ -28,7 +28,7 @@ pub(super) struct Recording {
 
 /// A line that the CLI wrote.
 #[derive(Debug)]
-struct Heard {
+struct RecordedOutput {
     /// The line with its line ending.
     raw: Vec<u8>,
     /// The inputs that were written before it, by their index in `stdin`.
@@ -39,10 +39,10 @@ struct Heard {
 
 /// A line that was sent to the CLI.
 #[derive(Debug)]
-struct Sent {
+struct RecordedInput {
     number: u64,
     raw: Vec<u8>,
-    said: Said,
+    said: LineContent,
     /// The current ID, once the line was written again. Any text if it has none.
     today: Option<String>,
 }
@@ -64,7 +64,7 @@ struct Response {
     request_id: String,
 }
 
-impl Heard {
+impl RecordedOutput {
     /// Whether the line contains this ID, in quotes.
     fn names(&self, id: &str) -> bool {
         let mut parts = self.raw.windows(id.len());
@@ -74,7 +74,7 @@ impl Heard {
 
 impl Tags {
     /// The tags of a line. None for a line that is not such an object.
-    fn of(line: &Heard) -> Self {
+    fn of(line: &RecordedOutput) -> Self {
         serde_json::from_slice(&line.raw).unwrap_or_default()
     }
 }
@@ -87,11 +87,11 @@ impl Recording {
             if raw.is_empty() {
                 continue;
             }
-            let said = Said::read(raw).map_err(|error| TransportError::BadRecording {
+            let said = LineContent::read(raw).map_err(|error| TransportError::BadRecording {
                 line: number,
                 reason: error.to_string(),
             })?;
-            sent.push(Sent {
+            sent.push(RecordedInput {
                 number,
                 raw: raw.to_owned(),
                 said,
@@ -100,7 +100,7 @@ impl Recording {
         }
         let heard = stdout
             .split_inclusive(|&byte| byte == b'\n')
-            .map(|raw| Heard {
+            .map(|raw| RecordedOutput {
                 raw: raw.to_owned(),
                 after: Vec::new(),
                 answers: None,
@@ -191,7 +191,7 @@ impl Recording {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let Ok(mut said) = Said::read(line) else {
+        let Ok(mut said) = LineContent::read(line) else {
             return Err(self.deviation(line));
         };
         said.rename(&self.recorded_ids);
@@ -229,10 +229,10 @@ impl Recording {
     /// The next line, once it may be delivered. `None` at the end.
     pub(super) fn next(&mut self, closed: bool) -> Poll<Option<Vec<u8>>> {
         let ended = self.ended || closed;
-        let is_open = |sent: &Sent| sent.today.is_none();
+        let is_open = |sent: &RecordedInput| sent.today.is_none();
         let Some(line) = self.stdout.get(self.next) else {
             let end = Kind::Request { is_end: true };
-            let waits = |sent: &Sent| sent.said.kind == end && is_open(sent);
+            let waits = |sent: &RecordedInput| sent.said.kind == end && is_open(sent);
             let over = ended || !self.stdin.iter().any(waits);
             return if over {
                 Poll::Ready(None)
@@ -252,14 +252,14 @@ impl Recording {
     }
 
     /// The line with the current IDs.
-    fn today(&self, line: &Heard) -> Vec<u8> {
+    fn today(&self, line: &RecordedOutput) -> Vec<u8> {
         let request = line.answers.map(|place| &self.stdin[place]);
         // Text that is not UTF-8 contains no IDs.
         let Ok(text) = std::str::from_utf8(&line.raw) else {
             return line.raw.clone();
         };
         let mut text = text.to_owned();
-        if let Some(Sent { said, today, .. }) = request
+        if let Some(RecordedInput { said, today, .. }) = request
             && let (Some(id), Some(today)) = (&said.id, today)
             && let Some(key) = text.find("\"request_id\"")
         {

@@ -164,7 +164,7 @@ fn work(supervisor: &Supervisor, queue: &Mutex<Receiver<Box<Launch>>>) {
             let _ = launch.reply.send(Err(TransportError::LaunchHook(error)));
             Launched::Over
         } else {
-            launch.run(&supervisor.bell)
+            launch.run(&supervisor.notifier)
         };
         supervisor.send(Command::Launched(launched));
     }
@@ -193,8 +193,8 @@ impl Launch {
         }
     }
 
-    fn run(mut self: Box<Self>, bell: &sys::Bell) -> Launched {
-        let error = match self.spawn(bell) {
+    fn run(mut self: Box<Self>, notifier: &sys::Notifier) -> Launched {
+        let error = match self.spawn(notifier) {
             Ok((session, stdin, stdout)) => {
                 return Launched::Started(Box::new(Started {
                     session,
@@ -219,7 +219,7 @@ impl Launch {
 
     fn spawn(
         &self,
-        bell: &sys::Bell,
+        notifier: &sys::Notifier,
     ) -> Result<(Session, ChildStdin, ChildStdout), TransportError> {
         let mark = uuid::Uuid::new_v4().simple().to_string();
         let mut marks = self.spec.variable(SESSION_VARIABLE).unwrap_or_default();
@@ -237,7 +237,7 @@ impl Launch {
         }
         let secrets = Mask::of_environment(&self.spec.env);
         let stderr = Stderr::new(secrets, self.spec.on_stderr.clone());
-        let (child, shared, stdin, stdout) = sys::Child::spawn(command, bell, stderr)
+        let (child, shared, stdin, stdout) = sys::Child::spawn(command, notifier, stderr)
             .map_err(|error| self.spec.launch_error(error))?;
         shared.keep_files(files);
         let session = Session {
@@ -248,7 +248,7 @@ impl Launch {
             forced: false,
             cut_short: false,
             dropped: false,
-            ladder: None,
+            steps: None,
         };
         Ok((session, stdin, stdout))
     }

@@ -8,9 +8,9 @@ use crate::stderr::Stderr;
 fn session(script: &str) -> Session {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", script]);
-    let (bell, _waiter) = sys::bell().unwrap();
+    let (notifier, _waiter) = sys::notifier().unwrap();
     let (child, shared, _stdin, _stdout) =
-        sys::Child::spawn(command, &bell, Stderr::default()).unwrap();
+        sys::Child::spawn(command, &notifier, Stderr::default()).unwrap();
     Session {
         child,
         shared,
@@ -19,7 +19,7 @@ fn session(script: &str) -> Session {
         forced: false,
         cut_short: false,
         dropped: false,
-        ladder: None,
+        steps: None,
     }
 }
 

@@ -30,26 +30,26 @@ const STDERR_TURN: usize = 1024 * 1024;
 
 /// Wakes the supervisor.
 #[derive(Clone)]
-pub(super) struct Bell(Arc<UnixStream>);
+pub(super) struct Notifier(Arc<UnixStream>);
 
 /// Where the supervisor sleeps.
-pub(super) struct Waiter(UnixStream);
+pub(super) struct Poller(UnixStream);
 
-pub(super) fn bell() -> io::Result<(Bell, Waiter)> {
-    let (bell, waiter) = UnixStream::pair()?;
-    bell.set_nonblocking(true)?;
-    waiter.set_nonblocking(true)?;
-    Ok((Bell(Arc::new(bell)), Waiter(waiter)))
+pub(super) fn notifier() -> io::Result<(Notifier, Poller)> {
+    let (notifier, poller) = UnixStream::pair()?;
+    notifier.set_nonblocking(true)?;
+    poller.set_nonblocking(true)?;
+    Ok((Notifier(Arc::new(notifier)), Poller(poller)))
 }
 
-impl Bell {
+impl Notifier {
     pub(super) fn ring(&self) {
         // A full buffer means that a wake-up is already pending.
         let _ = (&*self.0).write(&[0]);
     }
 }
 
-impl Waiter {
+impl Poller {
     /// Sleeps until it is woken, a child has ended or written to stderr, or the time is over. Returns the children that
     /// may need attention.
     pub(super) fn wait<'a>(
@@ -124,7 +124,7 @@ enum Watch {
 impl Child {
     pub(super) fn spawn(
         mut command: Command,
-        bell: &Bell,
+        notifier: &Notifier,
         stderr: Stderr,
     ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
         let spawned = claw_spawn::spawn(&mut command)?;
@@ -132,7 +132,7 @@ impl Child {
         let shared = Shared::new(Some(pid.as_raw_pid().cast_unsigned()), stderr);
         let watch = match spawned.pidfd {
             Some(fd) => Watch::Descriptor(fd),
-            None => Watch::Thread(watch_by_thread(pid, bell.clone())),
+            None => Watch::Thread(watch_by_thread(pid, notifier.clone())),
         };
         let blocking = rustix::io::ioctl_fionbio(&spawned.stderr, true);
         let child = Self {
@@ -236,14 +236,14 @@ impl Child {
 }
 
 /// Starts a thread that waits without reaping, on systems without process descriptors.
-fn watch_by_thread(pid: Pid, bell: Bell) -> Arc<AtomicBool> {
+fn watch_by_thread(pid: Pid, notifier: Notifier) -> Arc<AtomicBool> {
     let ended = Arc::new(AtomicBool::new(false));
     let told = ended.clone();
     let wait = move || {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
         told.store(true, Ordering::Release);
-        bell.ring();
+        notifier.ring();
     };
     let thread = std::thread::Builder::new()
         .name("claw-wait".into())

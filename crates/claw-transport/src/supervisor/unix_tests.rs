@@ -11,18 +11,18 @@ fn where_there_is_no_descriptor_a_thread_tells_of_the_exit() {
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
-    let (bell, mut waiter) = bell().unwrap();
-    let ended = watch_by_thread(Pid::from_child(&process), bell);
+    let (notifier, mut poller) = notifier().unwrap();
+    let ended = watch_by_thread(Pid::from_child(&process), notifier);
     assert!(!ended.load(Ordering::Acquire));
     drop(process.stdin.take());
     assert!(
-        waiter
+        poller
             .wait(std::iter::empty(), Some(Duration::from_secs(30)))
             .is_empty()
     );
     assert!(
         ended.load(Ordering::Acquire),
-        "the bell rang without an end"
+        "the notifier rang without an end"
     );
     // The thread has not reaped it.
     assert_eq!(process.wait().unwrap().code(), Some(3));
@@ -30,20 +30,20 @@ fn where_there_is_no_descriptor_a_thread_tells_of_the_exit() {
 
 #[test]
 fn the_bell_wakes_and_is_silent_again() {
-    let (bell, mut waiter) = bell().unwrap();
+    let (notifier, mut poller) = notifier().unwrap();
     for _ in 0..100_000 {
-        bell.ring();
+        notifier.ring();
     }
     let (sender, receiver) = mpsc::channel();
     let sleeper = std::thread::spawn(move || {
-        waiter.wait(std::iter::empty(), None);
+        poller.wait(std::iter::empty(), None);
         sender.send("first").unwrap();
-        waiter.wait(std::iter::empty(), None);
+        poller.wait(std::iter::empty(), None);
         sender.send("second").unwrap();
     });
     assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("first"));
     assert!(receiver.try_recv().is_err());
-    bell.ring();
+    notifier.ring();
     assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("second"));
     sleeper.join().unwrap();
 }

@@ -26,25 +26,25 @@ const STDERR_END: Duration = Duration::from_millis(200);
 
 /// Wakes the supervisor.
 #[derive(Clone)]
-pub(super) struct Bell(SyncSender<()>);
+pub(super) struct Notifier(SyncSender<()>);
 
 /// Where the supervisor sleeps.
-pub(super) struct Waiter(Receiver<()>);
+pub(super) struct Poller(Receiver<()>);
 
 #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
-pub(super) fn bell() -> io::Result<(Bell, Waiter)> {
-    let (bell, waiter) = sync_channel(1);
-    Ok((Bell(bell), Waiter(waiter)))
+pub(super) fn notifier() -> io::Result<(Notifier, Poller)> {
+    let (notifier, poller) = sync_channel(1);
+    Ok((Notifier(notifier), Poller(poller)))
 }
 
-impl Bell {
+impl Notifier {
     pub(super) fn ring(&self) {
         // A full channel means that a wake-up is already pending.
         let _ = self.0.try_send(());
     }
 }
 
-impl Waiter {
+impl Poller {
     /// Sleeps until it is woken or the time is over, not for long while there are children. Returns the children that
     /// may need attention.
     pub(super) fn wait<'a>(
@@ -87,7 +87,7 @@ impl CommandWrapper for NoWindow {
 impl Child {
     pub(super) fn spawn(
         mut command: Command,
-        bell: &Bell,
+        notifier: &Notifier,
         stderr: Stderr,
     ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
         command
@@ -115,11 +115,11 @@ impl Child {
             reaped: false,
             stderr_ended: stderr_ended.clone(),
         };
-        let (drained, bell) = (shared.clone(), bell.clone());
+        let (drained, notifier) = (shared.clone(), notifier.clone());
         let drain = move || {
             drain(stderr, &drained);
             stderr_ended.store(true, Ordering::Release);
-            bell.ring();
+            notifier.ring();
         };
         std::thread::Builder::new()
             .name("claw-drain".into())

@@ -103,10 +103,10 @@ async fn the_last_handle_counts() {
 async fn a_shutdown_of_one_that_ignores_sigterm_leaves_nothing() {
     let (parts, mark) = stubborn().await;
     let start = Instant::now();
-    let ladder = Shutdown::default()
+    let steps = Shutdown::default()
         .grace(Duration::from_millis(50))
         .terminate(Duration::from_millis(100));
-    let exit = soon(parts.process.shutdown(ladder)).await.unwrap();
+    let exit = soon(parts.process.shutdown(steps)).await.unwrap();
     assert!(start.elapsed() >= Duration::from_millis(150));
     assert_eq!(exit.signal(), Some(9));
     until_none_carries(&mark);
@@ -130,8 +130,8 @@ async fn kill_leaves_nothing() {
 #[tokio::test]
 async fn a_shutdown_goes_on_when_nobody_waits() {
     let parts = run("exec sleep 1000").await;
-    let ladder = Shutdown::default().grace(Duration::from_millis(20));
-    assert!(futures::poll!(std::pin::pin!(parts.process.shutdown(ladder))).is_pending());
+    let steps = Shutdown::default().grace(Duration::from_millis(20));
+    assert!(futures::poll!(std::pin::pin!(parts.process.shutdown(steps))).is_pending());
     assert_eq!(soon(parts.process.exited()).await.signal(), Some(15));
 }
 
@@ -244,8 +244,8 @@ async fn any_number_may_wait_for_the_exit() {
         .map(|_| tokio::spawn(parts.process.exited()))
         .collect();
     parts.outgoing.send("go".into()).await.unwrap();
-    for waiter in waiting {
-        assert_eq!(soon(waiter).await.unwrap().code(), Some(7));
+    for poller in waiting {
+        assert_eq!(soon(poller).await.unwrap().code(), Some(7));
     }
     assert_eq!(soon(parts.process.exited()).await.code(), Some(7));
 }

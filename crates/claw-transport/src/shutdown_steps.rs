@@ -6,7 +6,7 @@ use crate::Shutdown;
 
 /// The next step of a shutdown, and when it is due.
 #[derive(Debug)]
-pub(crate) struct Ladder {
+pub(crate) struct ShutdownSteps {
     next: Step,
     at: Instant,
     times: Shutdown,
@@ -19,7 +19,7 @@ pub(crate) enum Step {
     GiveUp,
 }
 
-impl Ladder {
+impl ShutdownSteps {
     /// Begins a shutdown whose first step is due after `wait`, unless one that is further on or due sooner is in
     /// progress.
     pub(crate) fn begin(
@@ -45,7 +45,7 @@ impl Ladder {
 
     /// The step that is due, if any. The one after it becomes the next.
     pub(crate) fn step(slot: &mut Option<Self>, now: Instant) -> Option<Step> {
-        let Self { next, times, .. } = slot.take_if(|ladder| ladder.at <= now)?;
+        let Self { next, times, .. } = slot.take_if(|steps| steps.at <= now)?;
         let behind = match next {
             Step::Terminate => Some((Step::Kill, times.terminate)),
             Step::Kill => Some((Step::GiveUp, times.kill)),

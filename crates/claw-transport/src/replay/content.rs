@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// The content of a line, without the IDs that are generated anew each time.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct LineContent {
     /// The line's own ID: of a request or of a prompt.
     pub(super) id: Option<String>,
     pub(super) kind: Kind,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Said {
+impl LineContent {
     pub(super) fn read(line: &[u8]) -> Result<Self, serde_json::Error> {
         let mut what: Map<String, Value> = serde_json::from_slice(line)?;
         let mut id = None;
