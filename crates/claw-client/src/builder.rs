@@ -26,10 +26,9 @@ use tracing::Instrument;
 
 use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
 use crate::calls::{Answer, Waiting};
-use crate::commands::{Commands, When};
+use crate::commands::{CommandSender, PromptTiming};
 use crate::driver::clock::Clock;
-use crate::driver::{Driver, Ends};
-use crate::ending::Ending;
+use crate::driver::{Driver, EndCondition};
 use crate::engine::{Engine, Limits};
 use crate::error::Cause;
 use crate::feed::feed;
@@ -38,6 +37,7 @@ use crate::inbox::{Reader, Stream};
 use crate::initialize::{Confirm, check, initialize, shadows};
 use crate::requests::Requests;
 use crate::session::Shared;
+use crate::shutdown::ShutdownState;
 use crate::token::{self, HostAuthToken, OauthToken};
 use crate::{CallbackContext, Error, FirstMatch, Prompt, Query, Session, ToolPermissionRequest};
 
@@ -519,7 +519,7 @@ impl SessionBuilder {
         let (closures, opened) = (self.closures, opening.await);
         let parts = opened?.into_parts();
         let clock = Clock::start();
-        let (commands, receiver) = Commands::new();
+        let (commands, receiver) = CommandSender::new();
         let dialogs = self.options.supported_dialog_kinds.as_deref();
         let mut engine = Engine::new(self.limits, closures.served(dialogs));
         engine.initialize(Duration::ZERO, said.clone());
@@ -544,16 +544,16 @@ impl SessionBuilder {
         };
         let mut feeder = JoinSet::new();
         let ends = match run {
-            Run::Session => Ends::Never,
+            Run::Session => EndCondition::Never,
             Run::Prompt(prompt) => {
                 // Its messages go to the stream of all messages.
                 let (uuid, line) = prompt.into_line(verbatim)?;
-                drop(session.prompt(uuid, line, When::AtOnce)?);
-                Ends::WithItsPrompt
+                drop(session.prompt(uuid, line, PromptTiming::AtOnce)?);
+                EndCondition::WithItsPrompt
             }
             Run::Prompts(feed) => {
                 feeder.spawn(feed(Arc::downgrade(&session.shared)));
-                Ends::WithTheLastPrompt { came: false }
+                EndCondition::WithTheLastPrompt { came: false }
             }
         };
         let driver = Driver {
@@ -573,7 +573,7 @@ impl SessionBuilder {
             queue: BTreeMap::new(),
             bound: self.buffer,
             clock,
-            ending: Ending::of(&session.shared.process),
+            shutdown: ShutdownState::of(&session.shared.process),
             ladder: Fuse::terminated(),
             to_stdin: session.shared.to_stdin.clone(),
             stdin: None,

@@ -21,10 +21,10 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
+use crate::byte_budget::{ByteBudget, ByteReservation};
 use crate::engine::{Decision, OtherRequest, Reply, RequestBody, Served};
 use crate::hook::{HookFn, Hooks};
 use crate::requests::{Decisions, IncomingRequest};
-use crate::room::{Room, Taken};
 use crate::session::Shared;
 use crate::{CallbackContext, HostAuthToken, OauthToken, Responder, ToolPermissionRequest};
 
@@ -142,7 +142,7 @@ pub(crate) struct Callbacks {
     tasks: JoinSet<()>,
     working: HashMap<RequestId, Working>,
     /// The bytes of the held requests.
-    held: Room,
+    held: ByteBudget,
     decisions: Decisions,
     decided: mpsc::UnboundedReceiver<(RequestId, Decision)>,
     /// Cancelled with the session.
@@ -168,7 +168,7 @@ impl Callbacks {
             requests,
             tasks: JoinSet::new(),
             working: HashMap::new(),
-            held: Room::default(),
+            held: ByteBudget::default(),
             decisions,
             decided,
             over: CancellationToken::new(),
@@ -196,7 +196,7 @@ impl Callbacks {
     pub(crate) fn request(&mut self, id: RequestId, body: RequestBody, weight: usize) {
         // Removes tasks that were withdrawn and have ended.
         while self.tasks.try_join_next().is_some() {}
-        let Some(held) = self.held.take(weight, MOST_HELD) else {
+        let Some(held) = self.held.reserve(weight, MOST_HELD) else {
             let reason = "too many callbacks are running".to_owned();
             // This struct holds a receiver, so sending cannot fail.
             let _ = self.decisions.send((id, Err(reason)));
@@ -278,7 +278,7 @@ impl Callbacks {
     fn responder<A>(
         &self,
         context: CallbackContext,
-        held: &Arc<Taken>,
+        held: &Arc<ByteReservation>,
         reply: fn(A) -> Reply,
     ) -> Responder<A> {
         Responder::new(context, self.decisions.clone(), held.clone(), reply)
@@ -355,7 +355,7 @@ impl Callbacks {
         call: &HookFn,
         called: HookCallback,
         context: CallbackContext,
-        held: Arc<Taken>,
+        held: Arc<ByteReservation>,
     ) {
         let call = call.clone();
         let id = context.request_id().clone();

@@ -9,16 +9,16 @@ use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use tokio::sync::oneshot;
 
 use crate::Error;
+use crate::byte_budget::ByteReservation;
 use crate::calls::Answer;
 use crate::engine::{CallId, TurnId};
-use crate::room::Taken;
 
 /// The outcome of a session's end.
 pub(crate) type Closed = Result<Exit, Error>;
 
 /// A prompt as a line.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct PromptLine {
     pub(crate) turn: TurnId,
     pub(crate) uuid: String,
     pub(crate) line: Bytes,
@@ -26,11 +26,11 @@ pub(crate) struct Written {
 
 /// The time at which a prompt is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum PromptTiming {
     /// At once, whatever else is in progress.
     AtOnce,
     /// After every earlier prompt has its result, so that the prompt has its own turn.
-    InItsTurn,
+    InTurn,
 }
 
 /// A command of a handle to the driver.
@@ -44,12 +44,12 @@ pub(crate) enum Command {
         limit: Option<Duration>,
         answer: oneshot::Sender<Answer>,
         /// Counts the bytes of the call until the driver has it.
-        taken: Taken,
+        taken: ByteReservation,
     },
     /// Forget a call whose response is no longer awaited.
     Forget(CallId),
     /// Write a prompt.
-    Prompt(Written, When),
+    Prompt(PromptLine, PromptTiming),
     /// Take back a prompt whose answer is no longer awaited, unless it was already written.
     TakeBack(TurnId),
     /// End the session with its run, because no further prompt comes.
@@ -63,25 +63,25 @@ pub(crate) enum Command {
 
 /// The side of the handles.
 #[derive(Debug)]
-pub(crate) struct Commands(UnboundedSender<Command>);
+pub(crate) struct CommandSender(UnboundedSender<Command>);
 
 /// The side of the driver. Dropping it drops every command that was sent, so that a waiting caller
 /// learns that no answer comes. This is why the channel is the one of `futures`: a command that is
 /// sent to tokio's channel at the very moment of the receiver's drop stays in it.
-pub(crate) type Orders = UnboundedReceiver<Command>;
+pub(crate) type CommandReceiver = UnboundedReceiver<Command>;
 
 /// The session is over.
 #[derive(Debug)]
-pub(crate) struct Over;
+pub(crate) struct SessionEnded;
 
-impl Commands {
-    pub(crate) fn new() -> (Self, Orders) {
+impl CommandSender {
+    pub(crate) fn new() -> (Self, CommandReceiver) {
         let (sender, orders) = unbounded();
         (Self(sender), orders)
     }
 
-    pub(crate) fn send(&self, command: Command) -> Result<(), Over> {
-        self.0.unbounded_send(command).map_err(|_| Over)
+    pub(crate) fn send(&self, command: Command) -> Result<(), SessionEnded> {
+        self.0.unbounded_send(command).map_err(|_| SessionEnded)
     }
 }
 

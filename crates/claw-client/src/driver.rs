@@ -20,16 +20,16 @@ use futures::{FutureExt, StreamExt};
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, timeout};
 
+use crate::byte_budget::ByteBudget;
 use crate::callbacks::Callbacks;
 use crate::calls::Waiting;
-use crate::commands::{Closed, Command, Orders, When, Written};
-use crate::ending::{Ending, Verdict};
-use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, Own, TurnId};
+use crate::commands::{Closed, Command, CommandReceiver, PromptLine, PromptTiming};
+use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, OwnTurn, TurnId};
 use crate::error::{Cause, Error};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
-use crate::room::Room;
 use crate::session::Shared;
+use crate::shutdown::{ShutdownOutcome, ShutdownState};
 use crate::stdin::{Stdin, write};
 use clock::{Clock, at};
 
@@ -57,41 +57,41 @@ pub(crate) struct Driver {
     /// Owned by the handles only: the process ends with the last of them, whether or not this task
     /// is run again.
     pub(crate) shared: Weak<Shared>,
-    pub(crate) commands: Orders,
+    pub(crate) commands: CommandReceiver,
     pub(crate) callbacks: Callbacks,
     pub(crate) waiting: Waiting,
     /// The condition under which the session ends by itself.
-    pub(crate) ends: Ends,
+    pub(crate) ends: EndCondition,
     /// The task that writes successive prompts. It ends with this.
     pub(crate) _feeder: JoinSet<()>,
     /// Whether the handshake was answered.
     pub(crate) begun: bool,
     /// A result that arrived before the handshake's response: a CLI that does not find its session
     /// reports it so.
-    pub(crate) early: Option<(Vec<TurnId>, Option<Own>, LineItem)>,
+    pub(crate) early: Option<(Vec<TurnId>, Option<OwnTurn>, LineItem)>,
     /// Whether the run ended before the handshake's response.
     pub(crate) ended_early: bool,
     /// The options that the handshake's response must confirm.
     pub(crate) confirm: Confirm,
     /// The prompts that are written after the confirmation.
-    pub(crate) held: Vec<Written>,
+    pub(crate) held: Vec<PromptLine>,
     /// The prompts that are written one after the other, each when no other is open.
-    pub(crate) queue: BTreeMap<TurnId, Written>,
+    pub(crate) queue: BTreeMap<TurnId, PromptLine>,
     /// The highest number of bytes that may wait for their readers.
     pub(crate) bound: usize,
     pub(crate) clock: Clock,
-    pub(crate) ending: Ending,
+    pub(crate) shutdown: ShutdownState,
     /// The steps that end the process.
     pub(crate) ladder: Fuse<BoxFuture<'static, Closed>>,
     /// The bytes on their way to stdin.
-    pub(crate) to_stdin: Room,
+    pub(crate) to_stdin: ByteBudget,
     /// The channel to the writer. `None` once stdin is closed.
     pub(crate) stdin: Option<Stdin>,
 }
 
 /// The condition under which a session ends by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ends {
+pub(crate) enum EndCondition {
     /// The session does not end by itself.
     Never,
     /// The session ends when the run of its one prompt is over.
@@ -112,9 +112,9 @@ enum Event {
 }
 
 /// Tells readers that nothing more comes if the task is dropped or panics.
-struct LastWord(Arc<Inbox>);
+struct EndInboxOnDrop(Arc<Inbox>);
 
-impl Drop for LastWord {
+impl Drop for EndInboxOnDrop {
     fn drop(&mut self) {
         self.0.end(Cause::Closed.into(), false);
     }
@@ -128,7 +128,7 @@ impl Driver {
         outgoing: Outgoing,
         exited: impl Future<Output = Exit> + Send,
     ) {
-        let _last_word = LastWord(self.inbox.clone());
+        let _end_inbox = EndInboxOnDrop(self.inbox.clone());
         let inbox = self.inbox.clone();
         let (stdin, to_write) = Stdin::new(self.to_stdin.clone());
         self.stdin = Some(stdin);
@@ -137,17 +137,20 @@ impl Driver {
 
         loop {
             self.flush();
-            if !self.ending.is_running() {
+            if !self.shutdown.is_running() {
                 // Stdin is closed after all queued lines.
                 self.stdin = None;
             }
-            if self.ending.is_over() {
+            if self.shutdown.is_over() {
                 break;
             }
-            let reading = self.ending.has_output() && self.may_read();
-            let full = self.ending.has_output() && !reading;
-            let (drained, patient) = (self.ending.drained_until(), self.ending.patient_until());
-            let ends = drained.into_iter().chain(patient).min();
+            let reading = self.shutdown.has_output() && self.may_read();
+            let full = self.shutdown.has_output() && !reading;
+            let (drained, lingering) = (
+                self.shutdown.drain_deadline(),
+                self.shutdown.linger_deadline(),
+            );
+            let ends = drained.into_iter().chain(lingering).min();
             let due = self.clock.wake(self.engine.deadline(), ends);
             let event = tokio::select! {
                 biased;
@@ -161,13 +164,13 @@ impl Driver {
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
             };
-            self.ending.postpone(self.clock.woke());
+            self.shutdown.postpone(self.clock.woke());
             match event {
                 Event::Command(None) => break,
                 Event::Command(Some(command)) => self.command(command),
                 Event::Decided(id, decision) => {
                     let now = self.now();
-                    self.engine.stirred(now);
+                    self.engine.note_activity(now);
                     self.engine.decide(&id, decision);
                 }
                 Event::Line(line) => {
@@ -178,11 +181,11 @@ impl Driver {
                 }
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
                 Event::Written(Err(error)) => {
-                    self.ending.broken(error);
+                    self.shutdown.broken(error);
                     self.end_unrecorded();
                 }
-                Event::Exited(exit) => self.ending.exited(exit),
-                Event::Ladder(Err(error)) => self.ending.stuck(error),
+                Event::Exited(exit) => self.shutdown.exited(exit),
+                Event::Ladder(Err(error)) => self.shutdown.stuck(error),
                 Event::Due => self.due(full, &mut incoming),
             }
         }
@@ -193,7 +196,8 @@ impl Driver {
     /// Ends the children of a CLI that ended by itself in the middle of a turn: its shells worked
     /// for that turn, whose result is no longer awaited.
     fn sweep(&self) -> impl Future<Output = ()> + Send + use<> {
-        let by_itself = self.ending.exit().is_some_and(Exit::is_clean) && !self.ending.is_asked();
+        let by_itself =
+            self.shutdown.exit().is_some_and(Exit::is_clean) && !self.shutdown.is_asked();
         let cut_short = by_itself && self.engine.is_in_mid_turn();
         let shared = self.shared.upgrade().filter(|_| cut_short);
         let swept = shared.map(|shared| shared.process.sweep());
@@ -213,7 +217,7 @@ impl Driver {
         if full {
             // It is the host that does not read.
             let now = self.now();
-            self.engine.stirred(now);
+            self.engine.note_activity(now);
         }
         let now = self.now();
         if self.engine.deadline().is_some_and(|due| due <= now) {
@@ -221,14 +225,14 @@ impl Driver {
             self.engine.tick(now);
         }
         let has_passed = |until: Option<Instant>| until.is_some_and(|at| at <= Instant::now());
-        if has_passed(self.ending.patient_until()) {
-            self.ending.outstayed();
+        if has_passed(self.shutdown.linger_deadline()) {
+            self.shutdown.linger_timed_out();
             self.shut_down(Shutdown::default().grace(Duration::ZERO));
         }
-        if has_passed(self.ending.drained_until()) {
+        if has_passed(self.shutdown.drain_deadline()) {
             // Everything that the process left in the pipe counts, however late it is read.
             self.read_what_is_there(incoming);
-            self.ending.gave_up();
+            self.shutdown.drain_timed_out();
         }
     }
 
@@ -249,30 +253,32 @@ impl Driver {
                 self.waiting.forget(call);
                 self.engine.forget(call);
             }
-            Command::Prompt(prompt, When::InItsTurn) => {
+            Command::Prompt(prompt, PromptTiming::InTurn) => {
                 self.queue.insert(prompt.turn, prompt);
             }
-            Command::Prompt(prompt, When::AtOnce) if self.confirm.any() => self.held.push(prompt),
-            Command::Prompt(prompt, When::AtOnce) => self.prompt(prompt),
+            Command::Prompt(prompt, PromptTiming::AtOnce) if self.confirm.any() => {
+                self.held.push(prompt)
+            }
+            Command::Prompt(prompt, PromptTiming::AtOnce) => self.prompt(prompt),
             Command::TakeBack(turn) => {
                 self.queue.remove(&turn);
             }
             Command::LastPrompt => {
-                self.ends = Ends::WithTheLastPrompt { came: true };
+                self.ends = EndCondition::WithTheLastPrompt { came: true };
                 if self.held.is_empty() && self.queue.is_empty() && self.engine.is_at_rest() {
                     self.close(Shutdown::default());
                 }
             }
             Command::Close { ladder, done } => {
-                self.ending.wait(done);
+                self.shutdown.wait(done);
                 self.close(ladder);
             }
         }
     }
 
-    fn prompt(&mut self, prompt: Written) {
+    fn prompt(&mut self, prompt: PromptLine) {
         let now = self.now();
-        self.engine.stirred(now);
+        self.engine.note_activity(now);
         self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
     }
 
@@ -287,7 +293,7 @@ impl Driver {
             self.outputs();
         }
         let bytes = self.inbox.bytes();
-        if bytes > 0 && bytes >= self.bound && self.ending.exit().is_none() {
+        if bytes > 0 && bytes >= self.bound && self.shutdown.exit().is_none() {
             self.engine.backlogged();
             self.inbox.backlogged();
             self.outputs();
@@ -322,7 +328,7 @@ impl Driver {
             } => self.initialized(answer),
             Output::Answered { call, answer } => self.waiting.answer(call, answer),
             Output::Line { turn, item } => self.inbox.lines(turn, [item]),
-            Output::Half(line) => self.ending.keep_half(line),
+            Output::Half(line) => self.shutdown.keep_half(line),
             Output::Result { turns, own, item } if self.begun => {
                 self.result(&turns, own.as_ref(), &item);
             }
@@ -334,7 +340,9 @@ impl Driver {
                     self.begin();
                 }
             }
-            Output::Lost(_) if self.ends == Ends::WithItsPrompt => self.inbox.lost(Stream::All),
+            Output::Lost(_) if self.ends == EndCondition::WithItsPrompt => {
+                self.inbox.lost(Stream::All)
+            }
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
             Output::RunEnded if self.begun => self.run_ended(),
             // A CLI that refuses to begin ends by itself, and its exit contains the reason.
@@ -344,7 +352,7 @@ impl Driver {
         }
     }
 
-    fn result(&self, turns: &[TurnId], own: Option<&Own>, item: &LineItem) {
+    fn result(&self, turns: &[TurnId], own: Option<&OwnTurn>, item: &LineItem) {
         if let Some(shared) = self.shared.upgrade() {
             shared.resulted(item);
         }
@@ -362,7 +370,7 @@ impl Driver {
         let now = self.now();
         self.engine.call(now, STOP, Interrupt::new().into(), None);
         let why = Error::from(Cause::Stalled { silent, last });
-        self.ending.refuse(why.clone());
+        self.shutdown.refuse(why.clone());
         self.shut_down(Shutdown::default());
         // What waits is told now. The end of the process may take its steps.
         self.inbox.end(why.clone(), false);
@@ -371,7 +379,7 @@ impl Driver {
 
     /// Ends the process if its recording could not be written.
     fn end_unrecorded(&mut self) {
-        if let Verdict::Failed(error) = self.ending.verdict()
+        if let ShutdownOutcome::Failed(error) = self.shutdown.outcome()
             && error.is_recording()
             && self.ladder.is_terminated()
         {
@@ -381,13 +389,13 @@ impl Driver {
 
     /// Ends a session that cannot be used.
     fn refuse(&mut self, why: Error) {
-        self.ending.refuse(why);
+        self.shutdown.refuse(why);
         self.shut_down(Shutdown::now());
     }
 
     /// Ends the CLI, by force if necessary.
     fn close(&mut self, ladder: Shutdown) {
-        if self.ending.ask() {
+        if self.shutdown.ask() {
             tracing::debug!("closing");
             let now = self.now();
             self.engine
@@ -414,19 +422,19 @@ impl Driver {
         self.inbox.end(why.clone(), complete);
         self.engine.end(why);
         self.flush();
-        self.ending.tell();
+        self.shutdown.tell();
     }
 
     /// Returns the cause of the end, and whether the stream of all messages is complete. Passes the
     /// last item to its readers if the cause does not contain it.
     fn end(&mut self) -> (Error, bool) {
-        let mut half = self.ending.take_half();
-        let (why, complete) = match (self.ending.verdict(), self.shared.upgrade()) {
-            (Verdict::Closed, _) | (_, None) => (Cause::Closed.into(), true),
-            (Verdict::Failed(why), _) => (why, false),
-            (Verdict::Exited(exit), Some(shared)) => {
+        let mut half = self.shutdown.take_half();
+        let (why, complete) = match (self.shutdown.outcome(), self.shared.upgrade()) {
+            (ShutdownOutcome::Closed, _) | (_, None) => (Cause::Closed.into(), true),
+            (ShutdownOutcome::Failed(why), _) => (why, false),
+            (ShutdownOutcome::Exited(exit), Some(shared)) => {
                 let mut error = shared.process.exit_error(exit);
-                let mut complete = exit.is_success() && self.ends == Ends::Never;
+                let mut complete = exit.is_success() && self.ends == EndCondition::Never;
                 if let TransportError::Exited(exited) = &mut error {
                     complete &= half.is_none();
                     exited.cut = half.take();

@@ -6,7 +6,7 @@ use std::sync::Weak;
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 
-use crate::commands::{Command, When};
+use crate::commands::{Command, PromptTiming};
 use crate::session::{Shared, sent};
 use crate::{Prompt, Session};
 
@@ -40,7 +40,7 @@ pub(crate) async fn feed(
         // Its messages go to the stream of all messages.
         let session = Session { shared };
         let line = Bytes::from_owner(line);
-        if session.prompt(uuid, line, When::AtOnce).is_err() {
+        if session.prompt(uuid, line, PromptTiming::AtOnce).is_err() {
             return;
         }
     }

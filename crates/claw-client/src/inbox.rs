@@ -12,7 +12,7 @@ use claw_codec::{FrameItem, LineItem};
 use claw_types::{Message, MessageUuid};
 use tokio::sync::Notify;
 
-use crate::engine::{Own, TurnId};
+use crate::engine::{OwnTurn, TurnId};
 use crate::error::Cause;
 use crate::{Error, Unreadable};
 
@@ -66,7 +66,7 @@ struct Waiting {
 struct Queue {
     lines: VecDeque<LineItem>,
     /// The end of the stream, after its last line.
-    last: Option<Last>,
+    last: Option<StreamEnd>,
     waker: Option<Waker>,
     /// Whether the reader wants only the result.
     result_only: bool,
@@ -74,7 +74,7 @@ struct Queue {
 
 /// The end of one stream.
 #[derive(Debug)]
-enum Last {
+enum StreamEnd {
     /// The result, and the prompt whose turn it was if that is another one.
     Result(LineItem, Option<MessageUuid>),
     Lost,
@@ -114,7 +114,7 @@ impl Inbox {
     }
 
     /// Adds the result of these turns. The CLI ran the turn `own`.
-    pub(crate) fn result(&self, turns: &[TurnId], own: Option<&Own>, item: &LineItem) {
+    pub(crate) fn result(&self, turns: &[TurnId], own: Option<&OwnTurn>, item: &LineItem) {
         let mut waiting = self.lock();
         if turns.is_empty() || waiting.streams.contains_key(&Stream::All) {
             waiting.push(None, [item.clone()]);
@@ -122,13 +122,13 @@ impl Inbox {
         for turn in turns {
             let own = own.filter(|own| own.turn != *turn);
             let merged = own.map(|own| own.prompt.as_str().into());
-            waiting.finish(Stream::Turn(*turn), Last::Result(item.clone(), merged));
+            waiting.finish(Stream::Turn(*turn), StreamEnd::Result(item.clone(), merged));
         }
     }
 
     /// Ends a stream without a result.
     pub(crate) fn lost(&self, stream: Stream) {
-        self.lock().finish(stream, Last::Lost);
+        self.lock().finish(stream, StreamEnd::Lost);
     }
 
     /// Ends all streams. The first reason counts. `complete` tells whether the stream of all lines
@@ -160,7 +160,7 @@ impl Inbox {
     pub(crate) fn backlogged(&self) {
         for queue in self.lock().streams.values_mut() {
             if queue.is_awaited() {
-                queue.last = Some(Last::Backlogged);
+                queue.last = Some(StreamEnd::Backlogged);
                 queue.wake();
             }
         }
@@ -209,7 +209,7 @@ impl Waiting {
         }
     }
 
-    fn finish(&mut self, stream: Stream, last: Last) {
+    fn finish(&mut self, stream: Stream, last: StreamEnd) {
         if let Some(queue) = self.streams.get_mut(&stream) {
             if queue.last.is_none() {
                 self.bytes += last.weight();
@@ -220,7 +220,7 @@ impl Waiting {
     }
 }
 
-impl Last {
+impl StreamEnd {
     fn weight(&self) -> usize {
         match self {
             Self::Result(item, _) => weight(item),
@@ -331,16 +331,16 @@ impl Reader {
             self.inbox.room.notify_one();
             return Poll::Ready(Some(Ok(Taken::Line(first))));
         }
-        let last = match queue.last.replace(Last::Nothing) {
-            Some(Last::Result(item, merged_into)) => {
+        let last = match queue.last.replace(StreamEnd::Nothing) {
+            Some(StreamEnd::Result(item, merged_into)) => {
                 *bytes -= weight(&item);
                 self.inbox.room.notify_one();
                 self.merged_into = merged_into;
                 Some(Ok(Taken::Result(item)))
             }
-            Some(Last::Lost) => Some(Err(Cause::ResultLost.into())),
-            Some(Last::Backlogged) => Some(Err(Cause::Backlogged.into())),
-            Some(Last::Nothing) => None,
+            Some(StreamEnd::Lost) => Some(Err(Cause::ResultLost.into())),
+            Some(StreamEnd::Backlogged) => Some(Err(Cause::Backlogged.into())),
+            Some(StreamEnd::Nothing) => None,
             None => {
                 let Some((end, complete)) = end else {
                     queue.last = None;
@@ -379,7 +379,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         let mut waiting = self.inbox.lock();
         if let Some(queue) = waiting.streams.remove(&self.stream) {
-            let last = queue.last.as_ref().map_or(0, Last::weight);
+            let last = queue.last.as_ref().map_or(0, StreamEnd::weight);
             waiting.bytes -= queue.weight() + last;
         }
         self.inbox.room.notify_one();

@@ -98,16 +98,16 @@ pub use schemars;
 /// [`CallbackContext::token`].
 pub use tokio_util::sync::CancellationToken;
 
-mod asking;
+mod ask;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 mod builder;
+mod byte_budget;
 mod callbacks;
 mod calls;
 mod commands;
 mod decide;
 mod driver;
-mod ending;
 mod engine;
 mod error;
 mod events;
@@ -127,8 +127,8 @@ mod prompt;
 mod received;
 mod requests;
 mod result;
-mod room;
 mod session;
+mod shutdown;
 mod stdin;
 mod text;
 mod token;

@@ -18,8 +18,8 @@ use futures::channel::mpsc::UnboundedReceiver;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+use crate::byte_budget::ByteReservation;
 use crate::engine::{Decision, Reply};
-use crate::room::Taken;
 use crate::session::Shared;
 use crate::{Session, ToolPermissionRequest};
 
@@ -135,7 +135,7 @@ pub struct Responder<A> {
     /// The sender of the decision. `None` once it was sent.
     decisions: Option<Decisions>,
     /// Counts the request until this is dropped.
-    _held: Arc<Taken>,
+    _held: Arc<ByteReservation>,
     reply: fn(A) -> Reply,
 }
 
@@ -143,7 +143,7 @@ impl<A> Responder<A> {
     pub(crate) fn new(
         context: CallbackContext,
         decisions: Decisions,
-        held: Arc<Taken>,
+        held: Arc<ByteReservation>,
         reply: fn(A) -> Reply,
     ) -> Self {
         Self {

@@ -13,12 +13,12 @@ use claw_types::control::{ControlRequestBody, Initialize, InitializeResponse, In
 use claw_types::{Json, MessageUuid, QueryOptions};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use crate::byte_budget::ByteBudget;
 use crate::calls::Answer;
-use crate::commands::{Command, Commands, When, Written};
+use crate::commands::{Command, CommandSender, PromptLine, PromptTiming};
 use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::error::Cause;
 use crate::inbox::{Inbox, Stream};
-use crate::room::Room;
 use crate::stdin;
 use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, UsageTotals};
 
@@ -92,14 +92,14 @@ pub(crate) async fn sent(outbox: &Arc<Semaphore>, line: Bytes) -> Option<Sent> {
 /// The state that the handles of a session share.
 pub(crate) struct Shared {
     pub(crate) process: Process,
-    commands: Commands,
+    commands: CommandSender,
     pub(crate) inbox: Arc<Inbox>,
     /// The room for bytes of prompts on their way.
     pub(crate) outbox: Arc<Semaphore>,
     /// The room for bytes of prompts that wait for their turn: those of `ask`.
     pub(crate) queue: Arc<Semaphore>,
     /// The calls, and the answers to requests, on their way.
-    pub(crate) to_stdin: Room,
+    pub(crate) to_stdin: ByteBudget,
     turns: AtomicU64,
     calls: AtomicU64,
     /// Whether prompts are taken verbatim.
@@ -118,7 +118,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         process: Process,
-        commands: Commands,
+        commands: CommandSender,
         requests: Option<Requests>,
         verbatim: bool,
         said: Box<Initialize>,
@@ -129,7 +129,7 @@ impl Shared {
             inbox: Arc::default(),
             outbox: Arc::new(Semaphore::new(OUTBOX as usize)),
             queue: Arc::new(Semaphore::new(OUTBOX as usize)),
-            to_stdin: Room::default(),
+            to_stdin: ByteBudget::default(),
             verbatim,
             said,
             usage: Mutex::default(),
@@ -239,11 +239,16 @@ impl Session {
             let (uuid, line) = prompt.into_line(shared.verbatim)?;
             let line = sent(&shared.outbox, line).await;
             let line = line.ok_or_else(|| shared.ended())?;
-            session.prompt(uuid, Bytes::from_owner(line), When::AtOnce)
+            session.prompt(uuid, Bytes::from_owner(line), PromptTiming::AtOnce)
         }
     }
 
-    pub(crate) fn prompt(&self, uuid: String, line: Bytes, when: When) -> Result<Turn, Error> {
+    pub(crate) fn prompt(
+        &self,
+        uuid: String,
+        line: Bytes,
+        when: PromptTiming,
+    ) -> Result<Turn, Error> {
         let turn = TurnId(self.shared.turns.fetch_add(1, Ordering::Relaxed));
         let lines = self
             .shared
@@ -251,7 +256,7 @@ impl Session {
             .open(Stream::Turn(turn))
             .ok_or(Cause::MessagesTaken)?;
         let named = MessageUuid::from(uuid.as_str());
-        let prompt = Written { turn, uuid, line };
+        let prompt = PromptLine { turn, uuid, line };
         self.shared.command(Command::Prompt(prompt, when))?;
         Ok(Turn::new(self.clone(), turn, lines, named))
     }

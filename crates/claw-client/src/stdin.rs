@@ -11,7 +11,7 @@ use claw_transport::Outgoing;
 use claw_types::control::ControlRequestBody;
 use tokio::sync::mpsc;
 
-use crate::room::{Room, Taken};
+use crate::byte_budget::{ByteBudget, ByteReservation};
 
 /// The highest number of bytes of answers and calls that wait. Prompts are not counted: they have
 /// their own outbox.
@@ -27,7 +27,7 @@ const OVERHEAD: usize = 128;
 /// The channel to the writer.
 pub(crate) struct Stdin {
     lines: mpsc::UnboundedSender<Bytes>,
-    room: Room,
+    room: ByteBudget,
 }
 
 /// The lines for the writer.
@@ -36,7 +36,7 @@ pub(crate) type Lines = mpsc::UnboundedReceiver<Bytes>;
 /// A line that is counted until it was written.
 struct Counted {
     line: Bytes,
-    _taken: Taken,
+    _taken: ByteReservation,
 }
 
 impl AsRef<[u8]> for Counted {
@@ -46,14 +46,14 @@ impl AsRef<[u8]> for Counted {
 }
 
 impl Stdin {
-    pub(crate) fn new(room: Room) -> (Self, Lines) {
+    pub(crate) fn new(room: ByteBudget) -> (Self, Lines) {
         let (lines, to_write) = mpsc::unbounded_channel();
         (Self { lines, room }, to_write)
     }
 
     /// Queues an answer or a call. Returns `false` if too much is already waiting.
     pub(crate) fn write(&self, line: Bytes) -> bool {
-        let Some(taken) = self.room.take(line.len() + OVERHEAD, MOST) else {
+        let Some(taken) = self.room.reserve(line.len() + OVERHEAD, MOST) else {
             return false;
         };
         self.send(Bytes::from_owner(Counted {
@@ -76,13 +76,13 @@ impl Stdin {
 
 /// Counts a call on its way to the driver. `None` if too much is already waiting. An interrupt, and
 /// the call that ends the session, have a higher limit.
-pub(crate) fn take(room: &Room, body: &ControlRequestBody) -> Option<Taken> {
+pub(crate) fn take(room: &ByteBudget, body: &ControlRequestBody) -> Option<ByteReservation> {
     let urgent = matches!(
         body,
         ControlRequestBody::Interrupt(_) | ControlRequestBody::EndSession(_)
     );
     let most = if urgent { MOST } else { MOST_FOR_CALLS };
-    room.take(length(body) + OVERHEAD, most)
+    room.reserve(length(body) + OVERHEAD, most)
 }
 
 /// Returns the length of a call as JSON. A call that cannot be written is refused later, with the

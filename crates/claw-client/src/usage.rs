@@ -30,7 +30,7 @@ pub struct UsageTotals {
     /// The usage by model. Only the first 256 models have names; the rest is `other models`.
     pub models: BTreeMap<String, Tokens>,
     /// The totals of the process in the last result.
-    said: Said,
+    said: ResultTotals,
 }
 
 /// The usage of one model.
@@ -60,17 +60,17 @@ pub struct Tokens {
 /// The fields of a result that are totals of the process.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-struct Said {
+struct ResultTotals {
     num_turns: u64,
     total_cost_usd: f64,
     #[serde(rename = "modelUsage")]
     models: BTreeMap<String, Tokens>,
-    subagent_stats: Spawned,
+    subagent_stats: SubagentStats,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-struct Spawned {
+struct SubagentStats {
     spawned: u64,
 }
 
@@ -90,7 +90,7 @@ impl UsageTotals {
         let LineItem::Line(line) = item else {
             return;
         };
-        let Ok(mut said) = serde_json::from_slice::<Said>(&line.raw) else {
+        let Ok(mut said) = serde_json::from_slice::<ResultTotals>(&line.raw) else {
             return;
         };
         self.fold(&mut said.models);
@@ -98,7 +98,7 @@ impl UsageTotals {
         // A smaller total means that the CLI started counting again.
         let is_anew = said.total_cost_usd < self.said.total_cost_usd;
         let before = if is_anew {
-            Said::default()
+            ResultTotals::default()
         } else {
             std::mem::take(&mut self.said)
         };

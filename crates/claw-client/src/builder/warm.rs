@@ -103,7 +103,7 @@ impl SessionBuilder {
     /// Has the session take over a process that was started ahead, within this time.
     pub(crate) fn take_over(mut self, parked: Parked, within: Duration) -> Self {
         let stderr = parked.stderr.clone();
-        self.transport = Some(AnyTransport(Box::new(TakenOver {
+        self.transport = Some(AnyTransport(Box::new(ClaimedConnection {
             pipes: parked.pipes,
             stderr,
         })));
@@ -303,12 +303,12 @@ impl Parked {
 }
 
 /// The connection to a process that was started ahead.
-struct TakenOver {
+struct ClaimedConnection {
     pipes: Pipes,
     stderr: Arc<OnceLock<StderrFn>>,
 }
 
-impl Transport for TakenOver {
+impl Transport for ClaimedConnection {
     async fn open(self) -> Result<Pipes, TransportError> {
         Ok(self.pipes)
     }

@@ -13,7 +13,7 @@ use super::*;
 #[test]
 fn whoever_asks_a_driver_that_ends_is_told() {
     const ROUNDS: u32 = 20_000;
-    let (rounds, drivers) = mpsc::sync_channel::<(Orders, Arc<AtomicBool>, u32)>(1);
+    let (rounds, drivers) = mpsc::sync_channel::<(CommandReceiver, Arc<AtomicBool>, u32)>(1);
     let (ended, ends) = mpsc::channel();
     let driver = thread::spawn(move || {
         for (orders, begun, delay) in drivers {
@@ -24,7 +24,7 @@ fn whoever_asks_a_driver_that_ends_is_told() {
         }
     });
     for round in 0..ROUNDS {
-        let (commands, orders) = Commands::new();
+        let (commands, orders) = CommandSender::new();
         let begun = Arc::new(AtomicBool::new(false));
         let (done, mut closed) = oneshot::channel();
         rounds.send((orders, begun.clone(), round % 200)).unwrap();

@@ -2,7 +2,7 @@
 
 use claw_transport::Shutdown;
 
-use super::{Driver, Ends};
+use super::{Driver, EndCondition};
 use crate::calls::Answer;
 use crate::engine::INITIALIZE;
 use crate::error::Cause;
@@ -51,10 +51,10 @@ impl Driver {
         match self.ends {
             // The run continues with the next prompt.
             _ if !self.queue.is_empty() => {}
-            Ends::WithItsPrompt | Ends::WithTheLastPrompt { came: true } => {
+            EndCondition::WithItsPrompt | EndCondition::WithTheLastPrompt { came: true } => {
                 self.close(Shutdown::default());
             }
-            Ends::Never | Ends::WithTheLastPrompt { came: false } => {}
+            EndCondition::Never | EndCondition::WithTheLastPrompt { came: false } => {}
         }
     }
 

@@ -27,7 +27,7 @@ impl Driver {
             Some(Err(error)) => error,
             None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
         };
-        self.ending.end_of_output(error);
+        self.shutdown.end_of_output(error);
         self.end_unrecorded();
         0
     }
@@ -36,7 +36,7 @@ impl Driver {
     pub(super) fn read_what_is_there(&mut self, incoming: &mut Incoming) {
         let mut left = LEFT_BEHIND;
         while left > 0
-            && self.ending.has_output()
+            && self.shutdown.has_output()
             && self.may_read()
             && let Some(line) = unconstrained(incoming.next()).now_or_never()
         {
@@ -98,6 +98,6 @@ impl Driver {
         bytes == 0
             || bytes < self.bound / 4 * 3
             || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))
-            || (self.ending.exit().is_some() && bytes < self.bound.saturating_add(PIPE))
+            || (self.shutdown.exit().is_some() && bytes < self.bound.saturating_add(PIPE))
     }
 }

@@ -41,7 +41,7 @@ impl Doubt {
     }
 
     /// The host could not read until now.
-    pub(super) fn stirred(&mut self, now: Now) {
+    pub(super) fn note_activity(&mut self, now: Now) {
         match self {
             Self::None => {}
             Self::Since(since) | Self::Asked(since, _) => *since = now,

@@ -28,7 +28,7 @@ pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, S
 use route::{First, Route, first, is_plain, route};
 use run::Run;
 use stall::Stall;
-pub(crate) use turns::Own;
+pub(crate) use turns::OwnTurn;
 use turns::{Place, Turns};
 
 use crate::{Error, version};
@@ -112,7 +112,7 @@ pub(crate) enum Output {
     Result {
         turns: Vec<TurnId>,
         /// The turn among them that the CLI ran. The others were merged into it.
-        own: Option<Own>,
+        own: Option<OwnTurn>,
         item: LineItem,
     },
     /// This turn is over without a result.
@@ -333,9 +333,9 @@ impl Engine {
     }
 
     /// The host has said something, or reads nothing just now: the CLI's silence counts anew.
-    pub(crate) fn stirred(&mut self, now: Now) {
-        self.stall.stirred(now);
-        self.doubt.stirred(now);
+    pub(crate) fn note_activity(&mut self, now: Now) {
+        self.stall.note_activity(now);
+        self.doubt.note_activity(now);
     }
 
     /// When the CLI has been silent for too long: in a turn, with nothing to wait for but the model, its tools and

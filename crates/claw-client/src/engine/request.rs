@@ -1,6 +1,6 @@
 //! Requests of the CLI to the host.
 
-mod answered;
+mod answered_ids;
 mod hook;
 mod kind;
 mod mcp;
@@ -17,9 +17,9 @@ use claw_types::hook::ElicitationAction;
 use claw_types::{Json, RequestId, StdoutMessage};
 
 use super::{Now, Output, fragment};
-use answered::Answered;
+use answered_ids::AnsweredIds;
 pub(crate) use hook::HookSpec;
-use kind::{Elicited, Kind, OtherKind, Pending, Response, Shown, ToolUse};
+use kind::{Kind, OtherKind, Pending, PendingDialog, PendingElicitation, Response, ToolUse};
 pub(crate) use kind::{OtherRequest, Reply, RequestBody};
 use mcp::McpCall;
 
@@ -65,7 +65,7 @@ pub(super) struct OpenRequests {
     open: HashMap<RequestId, Open>,
     /// The number of bytes that they count for.
     weight: usize,
-    answered: Answered,
+    answered: AnsweredIds,
 }
 
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl OpenRequests {
             limit,
             open: HashMap::new(),
             weight: 0,
-            answered: Answered::default(),
+            answered: AnsweredIds::default(),
         }
     }
 
@@ -169,7 +169,7 @@ impl OpenRequests {
                 (Pending::Hook(spec.clone()), RequestBody::Hook(call))
             }
             ControlRequestBody::Elicitation(body) if self.served.elicitations => {
-                let pending = Pending::Elicitation(Elicited);
+                let pending = Pending::Elicitation(PendingElicitation);
                 (pending, RequestBody::Elicitation(body))
             }
             // Another host may show a kind that is unknown here.
@@ -179,7 +179,7 @@ impl OpenRequests {
                 return None;
             }
             ControlRequestBody::RequestUserDialog(dialog) => {
-                (Pending::Dialog(Shown), RequestBody::Dialog(dialog))
+                (Pending::Dialog(PendingDialog), RequestBody::Dialog(dialog))
             }
             ControlRequestBody::McpMessage(message)
                 if !self.served.others.contains("mcp_message") =>
@@ -201,7 +201,7 @@ impl OpenRequests {
         if self.weight >= MOST {
             return self.failed(&id, pending, "too many requests are open".to_owned());
         }
-        if answered::is_too_long(&id) {
+        if answered_ids::is_too_long(&id) {
             return self.failed(&id, pending, "the request's id is too long".to_owned());
         }
         let deadline = limit.and_then(|limit| Some((now.checked_add(limit)?, limit)));

@@ -1,6 +1,6 @@
 //! Random sequences of events, and the properties that hold for each.
 //!
-//! The world plays the CLI, the callbacks, the clock and all failures. It keeps its own books and
+//! The world plays the CLI, the callbacks, the clock and all failures. It keeps its own ledger and
 //! compares the engine with them after every event and at the end:
 //!
 //! - every call is over exactly once, at the latest at its deadline, and with its own response;

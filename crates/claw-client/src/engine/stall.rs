@@ -14,7 +14,7 @@ pub(super) struct Stall {
     /// How long the CLI may be silent; `None`: for ever.
     after: Option<Duration>,
     /// When something was heard, or said, last.
-    stirred: Now,
+    note_activity: Now,
     last: Option<Bytes>,
     is_told: bool,
 }
@@ -27,12 +27,12 @@ impl Stall {
         }
     }
 
-    pub(super) fn stirred(&mut self, now: Now) {
-        self.stirred = now;
+    pub(super) fn note_activity(&mut self, now: Now) {
+        self.note_activity = now;
     }
 
     pub(super) fn heard(&mut self, now: Now, item: &LineItem) {
-        self.stirred = now;
+        self.note_activity = now;
         if self.after.is_some()
             && let LineItem::Line(line) = item
         {
@@ -43,14 +43,14 @@ impl Stall {
     /// When the silence is too long, if the CLI is to say something.
     pub(super) fn deadline(&self, is_to_speak: bool) -> Option<Now> {
         let after = self.after.filter(|_| is_to_speak && !self.is_told)?;
-        Some(self.stirred + after)
+        Some(self.note_activity + after)
     }
 
     /// The silence is told: how long it has been, and what kind of line was the last.
     pub(super) fn tell(&mut self, now: Now) -> (Duration, Option<String>) {
         self.is_told = true;
         let last = self.last.take().and_then(|line| kind(&line));
-        (now.saturating_sub(self.stirred), last)
+        (now.saturating_sub(self.note_activity), last)
     }
 }
 

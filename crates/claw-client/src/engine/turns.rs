@@ -39,7 +39,7 @@ struct Turn {
 
 /// The turn that the CLI ran, of those that a result ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Own {
+pub(crate) struct OwnTurn {
     pub(crate) turn: TurnId,
     pub(crate) prompt: String,
 }
@@ -147,7 +147,7 @@ impl Turns {
     }
 
     /// Handles a result: removes the turns that it ends, and returns the one that the CLI ran.
-    pub(super) fn result(&mut self, prompts: &[String]) -> (Vec<TurnId>, Option<Own>) {
+    pub(super) fn result(&mut self, prompts: &[String]) -> (Vec<TurnId>, Option<OwnTurn>) {
         self.names |= !prompts.is_empty();
         let mut ended = self.named(prompts);
         if prompts.is_empty() {
@@ -163,7 +163,7 @@ impl Turns {
         let mut all = self.open.iter().filter(|turn| gone.contains(&turn.id));
         let running = |turn: &&Turn| self.running == Running::Turn(turn.id);
         let own = all.clone().find(running).or_else(|| all.next());
-        let own = own.map(|turn| Own {
+        let own = own.map(|turn| OwnTurn {
             turn: turn.id,
             prompt: turn.uuid.clone(),
         });

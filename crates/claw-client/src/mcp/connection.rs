@@ -18,7 +18,7 @@ use tracing::Instrument;
 use super::calls::{Answer, Calls};
 use super::guard::Guarded;
 use super::pipe::{Link, Pipe};
-use crate::room::Taken;
+use crate::byte_budget::ByteReservation;
 
 /// Serves one connection, until the token is cancelled.
 pub(super) type Serve =
@@ -45,20 +45,20 @@ pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
 /// Owned by the server's entry: dropping it ends the server's task.
 pub(super) struct Connection {
     calls: Arc<Calls>,
-    to_server: mpsc::UnboundedSender<ToServer>,
+    to_server: mpsc::UnboundedSender<ServerInput>,
     _over: DropGuard,
 }
 
 /// A message to the server, with the room that it takes until its handler is done.
-pub(super) struct ToServer {
+pub(super) struct ServerInput {
     pub(super) message: ClientJsonRpcMessage,
-    pub(super) taken: Option<Taken>,
+    pub(super) taken: Option<ByteReservation>,
 }
 
 /// Ends the calls with the task that serves them, however it ends.
-struct LastWord(Arc<Calls>);
+struct FailCallsOnDrop(Arc<Calls>);
 
-impl Drop for LastWord {
+impl Drop for FailCallsOnDrop {
     fn drop(&mut self) {
         self.0.end();
     }
@@ -68,7 +68,7 @@ impl Drop for LastWord {
 struct Waiting {
     id: RequestId,
     calls: Arc<Calls>,
-    to_server: mpsc::UnboundedSender<ToServer>,
+    to_server: mpsc::UnboundedSender<ServerInput>,
 }
 
 impl Drop for Waiting {
@@ -78,7 +78,7 @@ impl Drop for Waiting {
             let cancelled = CancelledNotification::new(param).into();
             let message = ClientJsonRpcMessage::notification(cancelled);
             let taken = None;
-            let _ = self.to_server.send(ToServer { message, taken });
+            let _ = self.to_server.send(ServerInput { message, taken });
         }
     }
 }
@@ -89,7 +89,7 @@ impl Connection {
         let over = session.child_token();
         let (to_server, from_client) = mpsc::unbounded_channel();
         let calls = Arc::<Calls>::default();
-        let last_word = LastWord(calls.clone());
+        let last_word = FailCallsOnDrop(calls.clone());
         let span = tracing::info_span!("mcp", server = %link.server);
         let pipe = Pipe {
             from_client,
@@ -98,7 +98,7 @@ impl Connection {
         };
         let served = serve(pipe, over.clone());
         let task = async move {
-            let _last_word = last_word;
+            let _fail_calls = last_word;
             served.await;
         };
         tokio::spawn(task.instrument(span));
@@ -115,7 +115,7 @@ impl Connection {
         &self,
         id: RequestId,
         request: ClientRequest,
-        taken: Option<Taken>,
+        taken: Option<ByteReservation>,
     ) -> impl Future<Output = Result<Answer, String>> + Send + use<> {
         let answered = self.calls.open(id.clone());
         let waiting = Waiting {
@@ -132,13 +132,13 @@ impl Connection {
     }
 
     /// Sends a message to the server that needs no answer.
-    pub(super) fn tell(&self, message: ClientJsonRpcMessage, taken: Option<Taken>) {
+    pub(super) fn tell(&self, message: ClientJsonRpcMessage, taken: Option<ByteReservation>) {
         if let Some(id) = cancelled(&message) {
             // The server does not answer it any more.
             self.calls.close(id, None);
         }
         // If the server is gone, its calls have ended.
-        let _ = self.to_server.send(ToServer { message, taken });
+        let _ = self.to_server.send(ServerInput { message, taken });
     }
 
     /// Whether the message cancels a call that is in progress.

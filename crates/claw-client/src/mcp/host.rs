@@ -19,8 +19,8 @@ use super::connection::Connection;
 use super::manifest;
 use super::pipe::Link;
 use crate::Error;
+use crate::byte_budget::ByteBudget;
 use crate::callbacks::McpFn;
-use crate::room::Room;
 use crate::session::Shared;
 
 /// The answer to a message that needs none, because its control request needs a response.
@@ -40,7 +40,7 @@ pub(crate) struct Host {
     /// Cancelled when the session is over.
     over: CancellationToken,
     /// The bytes of the messages that servers are processing.
-    at_work: Room,
+    at_work: ByteBudget,
     /// Held while the CLI is told about a change, so that changes arrive in order.
     pub(super) changing: tokio::sync::Mutex<()>,
 }
@@ -151,7 +151,7 @@ impl Host {
 
     /// Returns the receiver of the CLI's messages. The servers end when it is dropped.
     pub(crate) fn taker(self: Arc<Self>) -> McpFn {
-        let serving = Serving(self);
+        let serving = StopServersOnDrop(self);
         Box::new(move |message| {
             let taken = serving.0.take(&message);
             taken.unwrap_or_else(|reason| ready(Err(reason)).boxed())
@@ -171,7 +171,7 @@ impl Host {
             .ok_or_else(|| format!("there is no MCP server `{name}`"))?;
         let weight = message.message.as_raw().len() + OVERHEAD;
         let taken = || {
-            let taken = self.at_work.take(weight, MOST);
+            let taken = self.at_work.reserve(weight, MOST);
             taken.ok_or_else(|| "too many messages wait for the MCP servers".to_owned())
         };
         let said = message.message.parse::<ClientJsonRpcMessage>();
@@ -216,9 +216,9 @@ impl Host {
 }
 
 /// Ends the session's servers when it is dropped, whoever still holds them.
-struct Serving(Arc<Host>);
+struct StopServersOnDrop(Arc<Host>);
 
-impl Drop for Serving {
+impl Drop for StopServersOnDrop {
     fn drop(&mut self) {
         self.0.over.cancel();
         // Dropped after the lock is released.

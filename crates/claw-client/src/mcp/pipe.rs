@@ -11,7 +11,7 @@ use rmcp::transport::Transport;
 use tokio::sync::{SetOnce, mpsc, oneshot};
 
 use super::calls::Calls;
-use super::connection::ToServer;
+use super::connection::ServerInput;
 use crate::Error;
 use crate::calls::Answer;
 use crate::error::Cause;
@@ -27,7 +27,7 @@ pub(super) struct Link {
 
 /// The server's end of one connection.
 pub(super) struct Pipe {
-    pub(super) from_client: mpsc::UnboundedReceiver<ToServer>,
+    pub(super) from_client: mpsc::UnboundedReceiver<ServerInput>,
     pub(super) calls: Arc<Calls>,
     pub(super) link: Link,
 }
@@ -102,7 +102,7 @@ impl Transport<RoleServer> for Pipe {
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        let ToServer { mut message, taken } = self.from_client.recv().await?;
+        let ServerInput { mut message, taken } = self.from_client.recv().await?;
         if let Some(taken) = taken.map(Arc::new) {
             // It is dropped when the message's handler is done.
             match &mut message {

@@ -9,10 +9,10 @@ use claw_types::QueryOptions;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use super::plan::{Limits, Plan};
+use super::scheduler::{Limits, Scheduler};
 use super::session::Build;
 use super::spares::Template;
-use super::{Books, Inner, Pool};
+use super::{Inner, Pool, PoolState};
 use crate::SessionBuilder;
 
 /// Sets a pool up: [`Pool::builder`].
@@ -153,20 +153,20 @@ impl PoolBuilder {
     ///
     /// Outside of a tokio runtime: the pool's processes are worked on by the runtime in which it is made.
     pub fn build(self) -> Pool {
-        let mut plan = Plan::new(self.limits.clone());
+        let mut scheduler = Scheduler::new(self.limits.clone());
         let mut templates = Vec::new();
         for spares in &self.spares {
             match (spares.build)(spares.options.clone()).launch() {
                 Ok(Some(launch)) => {
-                    plan.want_spares(spares.count);
+                    scheduler.want_spares(spares.count);
                     templates.push(Arc::new(Template::new(launch)));
                 }
                 Ok(None) => tracing::warn!("the pool has no spares with these options"),
                 Err(error) => tracing::warn!(error = %error, "the pool has no spares"),
             }
         }
-        let books = Books {
-            plan,
+        let state = PoolState {
+            scheduler,
             members: HashMap::new(),
             live: HashMap::new(),
             parked: HashMap::new(),
@@ -175,14 +175,14 @@ impl PoolBuilder {
             next: 0,
         };
         let inner = Arc::new(Inner {
-            books: Mutex::new(books),
+            state: Mutex::new(state),
             began: Instant::now(),
             told: Notify::default(),
             runtime: Handle::current(),
             wait: self.limits.wait,
             templates,
         });
-        inner.tell(|books, now| books.plan.tick(now));
+        inner.update(|state, now| state.scheduler.tick(now));
         #[cfg(target_os = "linux")]
         if self.limits.memory.is_some() {
             inner

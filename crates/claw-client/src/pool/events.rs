@@ -2,8 +2,8 @@
 
 use claw_transport::Exit;
 
-use super::Books;
-use super::plan::{MemberId, Order, Refusal};
+use super::PoolState;
+use super::scheduler::{MemberId, Output, Refusal};
 use crate::{Error, Session};
 
 macro_rules! event {
@@ -12,24 +12,24 @@ macro_rules! event {
     };
 }
 
-/// Before an order of the plan is carried out.
-pub(super) fn ordered(order: &Order, books: &Books) {
+/// Before an output of the scheduler is carried out.
+pub(super) fn ordered(order: &Output, state: &PoolState) {
     // Looking a session up is for those who listen.
     if !tracing::enabled!(target: "claw_client::pool", tracing::Level::DEBUG) {
         return;
     }
     let id = |member: &MemberId| {
-        let member = books.members.get(member)?.upgrade()?;
+        let member = state.members.get(member)?.upgrade()?;
         member.known_id().map(|id| id.as_str().to_owned())
     };
     match order {
-        Order::Start(member, _) => {
+        Output::Start(member, _) => {
             event!(debug, "start", session = id(member), "a process is started");
         }
-        Order::End(member, _) => {
-            if books.parked.contains_key(member) {
+        Output::End(member, _) => {
+            if state.parked.contains_key(member) {
                 event!(debug, "spare_end", "a spare gives its place up");
-            } else if books.members.contains_key(member) {
+            } else if state.members.contains_key(member) {
                 event!(
                     debug,
                     "evict",
@@ -44,19 +44,19 @@ pub(super) fn ordered(order: &Order, books: &Books) {
                 );
             }
         }
-        Order::StartSpare(..) => event!(debug, "spare_start", "a spare is started"),
-        Order::Claim(..) => event!(debug, "spare_claim", "a session is to take a spare over"),
-        Order::Refuse(_, why) => {
-            let late = *why == Refusal::Late;
+        Output::StartSpare(..) => event!(debug, "spare_start", "a spare is started"),
+        Output::Claim(..) => event!(debug, "spare_claim", "a session is to take a spare over"),
+        Output::Refuse(_, why) => {
+            let late = *why == Refusal::TimedOut;
             event!(
                 debug,
                 "refuse",
                 late,
-                waiting = books.plan.waiting(),
+                waiting = state.scheduler.waiting(),
                 "a turn gets no process"
             );
         }
-        Order::Grant(..) | Order::Wake(_) => {}
+        Output::Grant(..) | Output::Wake(_) => {}
     }
 }
 

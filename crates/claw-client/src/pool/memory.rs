@@ -20,12 +20,12 @@ pub(super) async fn watch(pool: Weak<Inner>) {
             return;
         };
         let live: Vec<_> = {
-            let books = inner.books();
-            let live = books.live.iter();
+            let state = inner.lock();
+            let live = state.live.iter();
             let live = live.filter_map(|(member, (generation, session))| {
                 Some((*member, *generation, session.process().pid()?))
             });
-            let parked = books.parked.iter();
+            let parked = state.parked.iter();
             // A spare has one process only: the first.
             let parked =
                 parked.filter_map(|(spare, parked)| Some((*spare, 1, parked.process().pid()?)));
@@ -36,25 +36,25 @@ pub(super) async fn watch(pool: Weak<Inner>) {
             continue;
         }
         let measured = tokio::task::spawn_blocking(move || {
-            let trees = Trees::read(Path::new("/proc"));
+            let trees = ProcessTable::read(Path::new("/proc"));
             let bytes = live
                 .into_iter()
                 .map(|(member, generation, pid)| (member, generation, trees.bytes(pid)));
             bytes.collect::<Vec<_>>()
         });
         if let (Ok(measured), Some(inner)) = (measured.await, pool.upgrade()) {
-            inner.tell(|books, now| books.plan.measured(now, measured));
+            inner.update(|state, now| state.scheduler.measured(now, measured));
         }
     }
 }
 
 /// The processes of the machine at one moment.
-struct Trees {
+struct ProcessTable {
     resident: HashMap<u32, u64>,
     children: HashMap<u32, Vec<u32>>,
 }
 
-impl Trees {
+impl ProcessTable {
     fn read(proc: &Path) -> Self {
         let mut trees = Self {
             resident: HashMap::new(),
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn this_process_takes_memory_and_its_parent_takes_more() {
-        let trees = Trees::read(Path::new("/proc"));
+        let trees = ProcessTable::read(Path::new("/proc"));
         let own = trees.bytes(std::process::id());
         assert!(own > 100_000, "{own}");
         assert!(trees.bytes(1) >= own);

@@ -50,7 +50,7 @@ mod events;
 #[cfg(target_os = "linux")]
 mod memory;
 mod permit;
-mod plan;
+mod scheduler;
 mod session;
 mod source;
 mod spares;
@@ -82,7 +82,7 @@ pub use stats::PoolStats;
 pub use turn::PooledTurn;
 
 use permit::Permit;
-use plan::{Generation, MemberId, Now, Order, Plan, Refusal, TenantId, Ticket};
+use scheduler::{Generation, MemberId, Now, Output, Refusal, Scheduler, TenantId, Ticket};
 use session::Member;
 use spares::Template;
 
@@ -98,20 +98,20 @@ pub struct Pool {
 }
 
 pub(crate) struct Inner {
-    books: Mutex<Books>,
+    state: Mutex<PoolState>,
     began: Instant,
-    /// Notified when the plan was told something.
+    /// Notified when the scheduler was told something.
     told: Notify,
     /// Where starts and ends run, whoever asks for them.
     runtime: Handle,
     wait: Option<std::time::Duration>,
-    /// What spares are made from, in the order in which the plan numbers them.
+    /// What spares are made from, in the order in which the scheduler numbers them.
     templates: Vec<Arc<Template>>,
 }
 
-/// What the pool knows. Behind one lock, so that a process and what the plan says of it never differ.
-struct Books {
-    plan: Plan,
+/// What the pool knows. Behind one lock, so that a process and what the scheduler says of it never differ.
+struct PoolState {
+    scheduler: Scheduler,
     members: HashMap<MemberId, Weak<Member>>,
     live: HashMap<MemberId, (Generation, Session)>,
     /// The spares that wait for a session.
@@ -173,24 +173,24 @@ impl Pool {
     pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
         let inner = self.inner.clone();
         let leaving = {
-            let books = inner.books();
+            let state = inner.lock();
             // A start holds its session itself.
             let is_left = |member| {
-                let handles = books.members.get(&member).map(Weak::strong_count);
+                let handles = state.members.get(&member).map(Weak::strong_count);
                 handles.is_none_or(|handles| handles <= 1)
             };
-            books.plan.leaving(is_left)
+            state.scheduler.leaving(is_left)
         };
         async move {
             let mut told = pin!(inner.told.notified());
             loop {
                 // Before the look, so that nothing is missed.
                 told.as_mut().enable();
-                let has = |books: &Books| {
+                let has = |state: &PoolState| {
                     let mut leaving = leaving.iter();
-                    leaving.any(|(member, generation)| books.plan.has(*member, *generation))
+                    leaving.any(|(member, generation)| state.scheduler.has(*member, *generation))
                 };
-                if !has(&inner.books()) {
+                if !has(&inner.lock()) {
                     return;
                 }
                 told.as_mut().await;
@@ -201,27 +201,27 @@ impl Pool {
 
     /// What the pool does at this moment, and has done.
     pub fn stats(&self) -> PoolStats {
-        PoolStats::of(&self.inner.books().plan)
+        PoolStats::of(&self.inner.lock().scheduler)
     }
 }
 
 impl Inner {
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn now(&self) -> Now {
         self.began.elapsed()
     }
 
-    /// Tells the plan something, and does what it orders. Nothing that calls back runs under the lock.
-    fn tell<T>(self: &Arc<Self>, what: impl FnOnce(&mut Books, Now) -> T) -> T {
+    /// Tells the scheduler something, and does what it outputs. Nothing that calls back runs under the lock.
+    fn update<T>(self: &Arc<Self>, what: impl FnOnce(&mut PoolState, Now) -> T) -> T {
         let mut done = Vec::new();
         let told = {
-            let mut books = self.books();
-            let told = what(&mut books, self.now());
-            while let Some(order) = books.plan.order() {
-                done.push(self.prepared(&mut books, order));
+            let mut state = self.lock();
+            let told = what(&mut state, self.now());
+            while let Some(order) = state.scheduler.order() {
+                done.push(self.prepared(&mut state, order));
             }
             told
         };
@@ -232,35 +232,35 @@ impl Inner {
         told
     }
 
-    /// What an order comes to, with all that it needs from the books.
-    fn prepared(self: &Arc<Self>, books: &mut Books, order: Order) -> Action {
-        events::ordered(&order, books);
+    /// What an order comes to, with all that it needs from the state.
+    fn prepared(self: &Arc<Self>, state: &mut PoolState, order: Output) -> Action {
+        events::ordered(&order, state);
         match order {
-            Order::Start(id, generation) => {
-                let member = books.members.get(&id).and_then(Weak::upgrade);
+            Output::Start(id, generation) => {
+                let member = state.members.get(&id).and_then(Weak::upgrade);
                 Box::new(move |pool| start::start(pool, id, generation, member))
             }
-            Order::StartSpare(id, generation, template) => {
+            Output::StartSpare(id, generation, template) => {
                 Box::new(move |pool| spares::start(pool, id, generation, template))
             }
-            Order::Claim(id, generation, spare) => {
-                let parked = books.parked.remove(&spare);
-                let member = books.members.get(&id).and_then(Weak::upgrade);
+            Output::Claim(id, generation, spare) => {
+                let parked = state.parked.remove(&spare);
+                let member = state.members.get(&id).and_then(Weak::upgrade);
                 Box::new(move |pool| start::claim(pool, id, generation, member, parked))
             }
-            Order::Wake(at) => Box::new(move |pool| spares::wake(pool, at)),
-            Order::End(id, generation) => {
-                if let Some(parked) = books.parked.remove(&id) {
+            Output::Wake(at) => Box::new(move |pool| spares::wake(pool, at)),
+            Output::End(id, generation) => {
+                if let Some(parked) = state.parked.remove(&id) {
                     return Box::new(move |pool| spares::end(pool, id, generation, parked));
                 }
-                let session = books.live.get(&id).map(|(_, session)| session.clone());
-                let member = books.members.get(&id).and_then(Weak::upgrade);
+                let session = state.live.get(&id).map(|(_, session)| session.clone());
+                let member = state.members.get(&id).and_then(Weak::upgrade);
                 Box::new(move |pool| start::end(pool, id, generation, session, member))
             }
-            Order::Grant(ticket, member, generation) => {
-                let live = books.live.get(&member).filter(|(of, _)| *of == generation);
+            Output::Grant(ticket, member, generation) => {
+                let live = state.live.get(&member).filter(|(of, _)| *of == generation);
                 let session = live.map(|(_, session)| session.clone());
-                let asker = books.tickets.remove(&ticket);
+                let asker = state.tickets.remove(&ticket);
                 let permit =
                     session.map(|session| Permit::new(self.clone(), member, generation, session));
                 Box::new(move |_| {
@@ -270,11 +270,11 @@ impl Inner {
                     }
                 })
             }
-            Order::Refuse(ticket, why) => {
-                let asker = books.tickets.remove(&ticket);
+            Output::Refuse(ticket, why) => {
+                let asker = state.tickets.remove(&ticket);
                 let error = Cause::Busy {
-                    waiting: books.plan.waiting(),
-                    waited: self.wait.filter(|_| why == Refusal::Late),
+                    waiting: state.scheduler.waiting(),
+                    waited: self.wait.filter(|_| why == Refusal::TimedOut),
                 };
                 Box::new(move |_| {
                     if let Some(asker) = asker {
@@ -288,7 +288,7 @@ impl Inner {
 
 type Action = Box<dyn FnOnce(&Arc<Inner>) + Send>;
 
-impl Books {
+impl PoolState {
     fn number(&mut self) -> u64 {
         self.next += 1;
         self.next

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::Inner;
-use super::plan::{Generation, MemberId, Ticket};
+use super::scheduler::{Generation, MemberId, Ticket};
 use crate::error::Cause;
 use crate::{Error, Session};
 
@@ -50,7 +50,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let (member, generation) = (self.member, self.generation);
         self.pool
-            .tell(|books, now| books.plan.done(now, member, generation));
+            .update(|state, now| state.scheduler.done(now, member, generation));
     }
 }
 
@@ -69,24 +69,24 @@ pub(super) async fn acquire(pool: &Arc<Inner>, member: MemberId) -> Result<Permi
     }
 }
 
-/// Waits until the plan grants a process.
+/// Waits until the scheduler grants a process.
 async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
     let (asker, mut granted) = oneshot::channel();
-    let ticket = pool.tell(|books, now| {
-        let ticket = Ticket(books.number());
-        books.tickets.insert(ticket, asker);
-        books.plan.want(now, ticket, member);
+    let ticket = pool.update(|state, now| {
+        let ticket = Ticket(state.number());
+        state.tickets.insert(ticket, asker);
+        state.scheduler.want(now, ticket, member);
         ticket
     });
-    let _given_up = GivenUp { pool, ticket };
+    let _abandon = AbandonOnDrop { pool, ticket };
     loop {
         // Its own: with the first one's, every ticket that waits would wake for each that is due.
-        let due = pool.books().plan.deadline(ticket);
+        let due = pool.lock().scheduler.deadline(ticket);
         let due = due.map(|due| Instant::from_std(pool.began + due));
         tokio::select! {
             biased;
             granted = &mut granted => return granted.unwrap_or_else(|_| Err(Cause::Closed.into())),
-            () = until(due) => pool.tell(|books, now| books.plan.tick(now)),
+            () = until(due) => pool.update(|state, now| state.scheduler.tick(now)),
         }
     }
 }
@@ -99,17 +99,17 @@ async fn until(due: Option<Instant>) {
 }
 
 /// Takes the ticket back where nobody waits for it any more.
-struct GivenUp<'a> {
+struct AbandonOnDrop<'a> {
     pool: &'a Arc<Inner>,
     ticket: Ticket,
 }
 
-impl Drop for GivenUp<'_> {
+impl Drop for AbandonOnDrop<'_> {
     fn drop(&mut self) {
         let ticket = self.ticket;
-        let asker = self.pool.tell(|books, now| {
-            books.plan.abandon(now, ticket);
-            books.tickets.remove(&ticket)
+        let asker = self.pool.update(|state, now| {
+            state.scheduler.abandon(now, ticket);
+            state.tickets.remove(&ticket)
         });
         drop(asker);
     }

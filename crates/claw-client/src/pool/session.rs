@@ -10,9 +10,9 @@ use claw_types::{QueryOptions, SessionId};
 use tokio::sync::oneshot;
 
 use super::permit::{Permit, acquire};
-use super::plan::MemberId;
-use super::source::{Disk, ResumeSource};
-use super::spares::{Fitting, make};
+use super::scheduler::MemberId;
+use super::source::{LocalDisk, ResumeSource};
+use super::spares::{SpareCandidate, make};
 use super::{Pool, PooledTurn};
 use crate::builder::warm::Parked;
 use crate::error::Cause;
@@ -42,7 +42,7 @@ impl PooledSessionBuilder {
             build,
             tenant: String::new(),
             weight: 1,
-            source: Arc::new(Disk),
+            source: Arc::new(LocalDisk),
         }
     }
 
@@ -88,9 +88,9 @@ impl PooledSessionBuilder {
             None if pool.inner.templates.is_empty() => OnceLock::from(super::new_id()),
             None => OnceLock::new(),
         };
-        let member = pool.inner.tell(|books, _| {
-            let number = MemberId(books.number());
-            let of = books.join_tenant(&tenant);
+        let member = pool.inner.update(|state, _| {
+            let number = MemberId(state.number());
+            let of = state.join_tenant(&tenant);
             let member = Arc::new(Member {
                 pool: pool.clone(),
                 number,
@@ -102,8 +102,8 @@ impl PooledSessionBuilder {
                 source,
                 kept: Mutex::new(kept),
             });
-            books.members.insert(number, Arc::downgrade(&member));
-            books.plan.join(number, of, weight);
+            state.members.insert(number, Arc::downgrade(&member));
+            state.scheduler.join(number, of, weight);
             member
         });
         PooledSession { member }
@@ -148,7 +148,7 @@ struct Kept {
     changes: Vec<ControlRequestBody>,
     has_looked_for_spares: bool,
     /// What the first process is built with, where it can be a spare.
-    fitting: Option<Fitting>,
+    fitting: Option<SpareCandidate>,
 }
 
 impl PooledSession {
@@ -296,7 +296,12 @@ impl PooledSession {
     /// Whether the session has a process, or one is on its way.
     fn has_process(&self) -> bool {
         let member = &self.member;
-        member.pool.inner.books().plan.has_process(member.number)
+        member
+            .pool
+            .inner
+            .lock()
+            .scheduler
+            .has_process(member.number)
     }
 
     /// Has this model answer from its next answer on, in the processes to come as well.
@@ -328,10 +333,10 @@ impl PooledSession {
     /// Cancel safe: the process ends all the same. It is told to at the call already, and not only when it is polled.
     pub fn end_process(&self) -> impl Future<Output = ()> + Send + use<> {
         let number = self.member.number;
-        let exited = self.member.pool.inner.tell(|books, now| {
-            let live = books.live.get(&number);
+        let exited = self.member.pool.inner.update(|state, now| {
+            let live = state.live.get(&number);
             let exited = live.map(|(_, session)| session.process().exited());
-            books.plan.finish(now, number);
+            state.scheduler.finish(now, number);
             exited
         });
         async move {
@@ -346,7 +351,7 @@ impl PooledSession {
         self.member
             .pool
             .inner
-            .books()
+            .lock()
             .live
             .contains_key(&self.member.number)
     }
@@ -425,11 +430,11 @@ impl Member {
         }
         // The application's own code, so outside of any lock.
         let builder = (self.build)(self.options.clone());
-        if let Some((template, fitting)) = Fitting::of(templates, builder) {
+        if let Some((template, fitting)) = SpareCandidate::of(templates, builder) {
             self.kept().fitting = Some(fitting);
             let number = self.number;
             let inner = &self.pool.inner;
-            inner.tell(|books, _| books.plan.fits(number, Some(template)));
+            inner.update(|state, _| state.scheduler.fits(number, Some(template)));
         }
     }
 
@@ -519,10 +524,10 @@ impl Kept {
 impl Drop for Member {
     fn drop(&mut self) {
         let number = self.number;
-        self.pool.inner.tell(|books, now| {
-            books.members.remove(&number);
-            books.leave_tenant(&self.tenant);
-            books.plan.leave(now, number);
+        self.pool.inner.update(|state, now| {
+            state.members.remove(&number);
+            state.leave_tenant(&self.tenant);
+            state.scheduler.leave(now, number);
         });
     }
 }

@@ -18,9 +18,9 @@ pub trait ResumeSource: Send + Sync {
 }
 
 /// The session's file on this machine's disk.
-pub(super) struct Disk;
+pub(super) struct LocalDisk;
 
-impl ResumeSource for Disk {
+impl ResumeSource for LocalDisk {
     fn resume(
         &self,
         session: &SessionId,

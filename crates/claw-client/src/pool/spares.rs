@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use claw_types::control::ControlRequestBody;
 
-use super::plan::{Generation, MemberId, Now, TemplateId};
+use super::scheduler::{Generation, MemberId, Now, TemplateId};
 use super::{Inner, events, new_id};
 use crate::builder::warm::{Launch, Parked};
 use crate::driver::clock::timeout;
@@ -60,7 +60,7 @@ struct Starting {
 impl Drop for Starting {
     fn drop(&mut self) {
         if let Some(pool) = self.pool.upgrade() {
-            pool.tell(|books, now| books.plan.failed(now, self.spare, self.generation));
+            pool.update(|state, now| state.scheduler.failed(now, self.spare, self.generation));
         }
     }
 }
@@ -93,11 +93,11 @@ fn ready(starting: Starting, parked: Parked) {
     };
     events::spare_ready(parked.process().pid());
     let exited = parked.process().exited();
-    pool.tell(|books, now| {
-        books.parked.insert(spare, parked);
-        books.plan.started(now, spare, generation);
+    pool.update(|state, now| {
+        state.parked.insert(spare, parked);
+        state.scheduler.started(now, spare, generation);
     });
-    // The plan knows it now: this says nothing new.
+    // The scheduler knows it now: this says nothing new.
     drop(starting);
     let watched = Arc::downgrade(&pool);
     pool.runtime.spawn(async move {
@@ -105,9 +105,9 @@ fn ready(starting: Starting, parked: Parked) {
         let Some(pool) = watched.upgrade() else {
             return;
         };
-        let parked = pool.tell(|books, now| {
-            books.plan.ended(now, spare, generation);
-            books.parked.remove(&spare)
+        let parked = pool.update(|state, now| {
+            state.scheduler.ended(now, spare, generation);
+            state.parked.remove(&spare)
         });
         if parked.is_some() {
             events::spare_lost(exit);
@@ -123,30 +123,30 @@ pub(super) fn end(pool: &Arc<Inner>, spare: MemberId, generation: Generation, pa
         if let Err(error) = parked.end().await {
             tracing::warn!(error = %error, "a spare of the pool did not end as it should");
         }
-        pool.tell(|books, now| books.plan.ended(now, spare, generation));
+        pool.update(|state, now| state.scheduler.ended(now, spare, generation));
     });
 }
 
-/// Has the plan look again at this time.
+/// Has the scheduler look again at this time.
 pub(super) fn wake(pool: &Arc<Inner>, at: Now) {
     let (due, woken) = (pool.began + at, Arc::downgrade(pool));
     pool.runtime.spawn(async move {
         tokio::time::sleep_until(due.into()).await;
         if let Some(pool) = woken.upgrade() {
-            pool.tell(|books, now| books.plan.tick(now));
+            pool.update(|state, now| state.scheduler.tick(now));
         }
     });
 }
 
 /// A session whose first process can be a spare.
-pub(super) struct Fitting {
+pub(super) struct SpareCandidate {
     pub(super) builder: SessionBuilder,
     has_hooks: bool,
     changes: Vec<ControlRequestBody>,
     template: Arc<Template>,
 }
 
-impl Fitting {
+impl SpareCandidate {
     /// The first of the templates that a session of this builder fits.
     pub(super) fn of(
         templates: &[Arc<Template>],

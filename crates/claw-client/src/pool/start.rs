@@ -6,7 +6,7 @@ use std::time::Duration;
 use claw_transport::Exit;
 use claw_types::SessionId;
 
-use super::plan::{Generation, MemberId};
+use super::scheduler::{Generation, MemberId};
 use super::session::Member;
 use super::{Inner, events};
 use crate::builder::warm::Parked;
@@ -28,14 +28,14 @@ impl Starting {
     fn started(mut self, session: Session, of: Arc<Member>) {
         self.is_over = true;
         events::ready(&session, of.known_id().map(SessionId::as_str));
-        // Before the plan knows the process: if this was the last handle, nobody will use it.
+        // Before the scheduler knows the process: if this was the last handle, nobody will use it.
         drop(of);
         let exited = session.process().exited();
         let (member, generation) = (self.member, self.generation);
         let pool = self.pool.clone();
-        pool.tell(|books, now| {
-            books.live.insert(member, (generation, session));
-            books.plan.started(now, member, generation);
+        pool.update(|state, now| {
+            state.live.insert(member, (generation, session));
+            state.scheduler.started(now, member, generation);
         });
         let watched = pool.clone();
         pool.runtime.spawn(async move {
@@ -49,17 +49,17 @@ impl Starting {
         self.is_over = true;
         let (member, generation) = (self.member, self.generation);
         self.pool
-            .tell(|books, now| books.plan.claim_failed(now, member, generation));
+            .update(|state, now| state.scheduler.claim_failed(now, member, generation));
     }
 
     fn failed(&mut self, error: &Error) {
         self.is_over = true;
         let (member, generation) = (self.member, self.generation);
-        let askers = self.pool.tell(|books, now| {
-            let failed = books.plan.failed(now, member, generation);
+        let askers = self.pool.update(|state, now| {
+            let failed = state.scheduler.failed(now, member, generation);
             let askers = failed
                 .iter()
-                .filter_map(|ticket| books.tickets.remove(ticket));
+                .filter_map(|ticket| state.tickets.remove(ticket));
             askers.collect::<Vec<_>>()
         });
         for asker in askers {
@@ -84,14 +84,14 @@ impl Inner {
         generation: Generation,
         exit: Option<Exit>,
     ) {
-        let (session, by_itself) = self.tell(|books, now| {
-            let is_this = books
+        let (session, by_itself) = self.update(|state, now| {
+            let is_this = state
                 .live
                 .get(&member)
                 .is_some_and(|(of, _)| *of == generation);
-            let session = is_this.then(|| books.live.remove(&member)).flatten();
-            let by_itself = books.plan.runs(member);
-            books.plan.ended(now, member, generation);
+            let session = is_this.then(|| state.live.remove(&member)).flatten();
+            let by_itself = state.scheduler.runs(member);
+            state.scheduler.ended(now, member, generation);
             (session, by_itself)
         });
         if let (Some((_, session)), Some(exit)) = (session, exit) {

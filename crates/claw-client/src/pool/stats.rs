@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::plan::Plan;
+use super::scheduler::Scheduler;
 
 /// What a pool does at one moment, and has done so far: [`Pool::stats`](super::Pool::stats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,17 +51,17 @@ pub struct PoolStats {
 }
 
 impl PoolStats {
-    pub(super) fn of(plan: &Plan) -> Self {
-        let totals = plan.totals();
+    pub(super) fn of(scheduler: &Scheduler) -> Self {
+        let totals = scheduler.totals();
         Self {
-            sessions: plan.members(),
-            running: plan.running(),
-            idle: plan.idle(),
-            spares: plan.spares(),
-            starting: plan.starting(),
-            ending: plan.ending(),
-            waiting: plan.waiting(),
-            memory: plan.memory(),
+            sessions: scheduler.members(),
+            running: scheduler.running(),
+            idle: scheduler.idle(),
+            spares: scheduler.spares(),
+            starting: scheduler.starting(),
+            ending: scheduler.ending(),
+            waiting: scheduler.waiting(),
+            memory: scheduler.memory(),
             starts: totals.starts,
             failed_starts: totals.failed_starts,
             evictions: totals.evictions,

@@ -13,7 +13,7 @@ async fn a_tenant_is_forgotten_with_its_last_session() {
             .open()
     };
     let (first, second, other) = (open("a"), open("a"), open("b"));
-    let tenants = || pool.inner.books().tenants.len();
+    let tenants = || pool.inner.lock().tenants.len();
     assert_eq!(tenants(), 2);
     drop((first, other));
     assert_eq!(tenants(), 1);

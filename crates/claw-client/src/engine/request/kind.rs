@@ -110,8 +110,8 @@ macro_rules! kinds {
 kinds! {
     Permission(ToolUse)
     Hook(HookSpec)
-    Elicitation(Elicited)
-    Dialog(Shown)
+    Elicitation(PendingElicitation)
+    Dialog(PendingDialog)
     Mcp(McpCall)
     Other(OtherKind)
 }
@@ -153,9 +153,9 @@ impl Kind for ToolUse {
 
 /// A pending elicitation of an MCP server.
 #[derive(Debug)]
-pub(crate) struct Elicited;
+pub(crate) struct PendingElicitation;
 
-impl Kind for Elicited {
+impl Kind for PendingElicitation {
     type Body = Elicitation;
     type Answer = ElicitationResponse;
 
@@ -175,9 +175,9 @@ impl Kind for Elicited {
 
 /// A pending dialog.
 #[derive(Debug)]
-pub(crate) struct Shown;
+pub(crate) struct PendingDialog;
 
-impl Kind for Shown {
+impl Kind for PendingDialog {
     type Body = RequestUserDialog;
     type Answer = UserDialogResponse;
 

@@ -1,4 +1,4 @@
-//! The world around an engine, with its own books.
+//! The world around an engine, with its own ledger.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ macro_rules! ensure {
     };
 }
 
-mod books;
+mod ledger;
 mod lines;
 
 type Checked = Result<(), String>;
@@ -26,7 +26,7 @@ const CALLBACK: Duration = Duration::from_secs(40);
 
 const HOOK: Duration = Duration::from_secs(5);
 
-/// A request of the CLI in the books.
+/// A request of the CLI in the ledger.
 #[derive(Debug, Clone)]
 struct Request {
     what: Requested,
@@ -44,7 +44,7 @@ enum Due {
     Refusal,
 }
 
-/// A call of the host in the books.
+/// A call of the host in the ledger.
 #[derive(Debug)]
 struct Call {
     id: String,

@@ -52,7 +52,7 @@ fn silence_in_mid_answer_is_told_once_with_the_last_line() {
 #[test]
 fn silence_right_behind_the_prompt_is_told() {
     let mut bench = bench(Served::default());
-    bench.engine.stirred(at(100));
+    bench.engine.note_activity(at(100));
     bench.prompt(1, "p");
     assert_eq!(told(&mut bench, 159), None);
     assert!(told(&mut bench, 160).is_some());
@@ -84,7 +84,7 @@ fn a_request_of_the_host_may_take_for_ever_and_silence_counts_from_its_answer() 
             "tool_name": "Bash", "tool_use_id": "t", "input": {}}}),
     );
     assert_eq!(told(&mut bench, 86_400), None);
-    bench.engine.stirred(at(86_400));
+    bench.engine.note_activity(at(86_400));
     let yes = Ok(Reply::Permission(PermissionResult::allow()));
     bench.engine.decide(&"q".into(), yes);
     bench.outputs();
@@ -96,7 +96,7 @@ fn a_request_of_the_host_may_take_for_ever_and_silence_counts_from_its_answer() 
 fn silence_between_turns_and_behind_the_last_is_rest() {
     let mut bench = bench(Served::default());
     assert_eq!(told(&mut bench, 10_000), None);
-    bench.engine.stirred(at(10_000));
+    bench.engine.note_activity(at(10_000));
     bench.prompt(1, "p");
     bench.line_at(at(10_001), &init(&json!(["p"])));
     assert_eq!(bench.ended(&json!(["p"])), [1]);

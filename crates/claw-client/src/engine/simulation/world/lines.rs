@@ -1,4 +1,4 @@
-//! The lines of the simulated CLI, and their required effects in the books.
+//! The lines of the simulated CLI, and their required effects in the ledger.
 
 use claw_codec::Line as Raw;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ impl World {
 
     /// Creates the start of a line, because the CLI died inside it.
     pub(super) fn cut(&mut self, what: &Line, length: usize) {
-        // The books are not changed by an unfinished line.
+        // The ledger is not changed by an unfinished line.
         let books = (
             self.requesting.clone(),
             self.due.clone(),
@@ -72,7 +72,7 @@ impl World {
         self.read(mixed, false);
     }
 
-    /// Creates a line and records its required effect in the books.
+    /// Creates a line and records its required effect in the ledger.
     pub(super) fn said(&mut self, what: &Line) -> Vec<u8> {
         let alive = u64::from(!self.ended);
         self.broken = false;
@@ -84,7 +84,7 @@ impl World {
             }
             Line::Cancel(pick) => {
                 let id = self.id(*pick);
-                // The engine withdraws it, which the books observe.
+                // The engine withdraws it, which the ledger observes.
                 line("control_cancel_request", &json!({"request_id": id}))
             }
             Line::Init(pick, named) => {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use super::{Generation, Member, MemberId, Now, Order, Plan, State};
+use super::{Generation, Member, MemberId, Now, Output, Scheduler, State};
 
 /// What spares are made from: the number of a template of the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,8 +52,8 @@ impl Template {
     }
 }
 
-impl Plan {
-    /// So many spares are wanted of one more template. The first are started by [`tick`](Plan::tick).
+impl Scheduler {
+    /// So many spares are wanted of one more template. The first are started by [`tick`](Scheduler::tick).
     pub(crate) fn want_spares(&mut self, wanted: usize) -> TemplateId {
         self.templates.push(Template {
             wanted,
@@ -129,8 +129,8 @@ impl Plan {
             state.bytes = bytes;
             // Its next process goes on with a conversation, or has an id that no spare has.
             state.fits = None;
-            self.orders
-                .push_back(Order::Claim(member, state.generation, spare));
+            self.outputs
+                .push_back(Output::Claim(member, state.generation, spare));
         }
         true
     }
@@ -157,7 +157,7 @@ impl Plan {
         match template.not_before {
             Some(time) if time > now => {
                 if !std::mem::replace(&mut template.is_awaited, true) {
-                    self.orders.push_back(Order::Wake(time));
+                    self.outputs.push_back(Output::Wake(time));
                 }
                 return false;
             }
@@ -176,7 +176,8 @@ impl Plan {
         self.template(template, |template| {
             template.starting.insert(spare);
         });
-        self.orders.push_back(Order::StartSpare(spare, 1, template));
+        self.outputs
+            .push_back(Output::StartSpare(spare, 1, template));
     }
 
     /// A spare's process is ready.

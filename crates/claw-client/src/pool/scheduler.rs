@@ -1,5 +1,5 @@
 //! Who gets a process, and when. A value without I/O and without a clock: [`Pool`](super::Pool) tells it what happens,
-//! and does what it orders.
+//! and does what it outputs.
 
 mod queue;
 mod settle;
@@ -51,7 +51,7 @@ pub(crate) struct Limits {
 
 /// What the pool has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum Output {
     /// Start the member's process.
     Start(MemberId, Generation),
     /// Start a spare of this template.
@@ -60,11 +60,11 @@ pub(crate) enum Order {
     Claim(MemberId, Generation, MemberId),
     /// End the member's process: nobody uses it.
     End(MemberId, Generation),
-    /// The ticket may use the process. It is given back by [`Plan::done`].
+    /// The ticket may use the process. It is given back by [`Scheduler::done`].
     Grant(Ticket, MemberId, Generation),
     /// The ticket gets none.
     Refuse(Ticket, Refusal),
-    /// Call [`Plan::tick`] at this time.
+    /// Call [`Scheduler::tick`] at this time.
     Wake(Now),
 }
 
@@ -74,12 +74,12 @@ pub(crate) enum Refusal {
     /// As many tickets wait as may.
     Full,
     /// The ticket has waited as long as it may.
-    Late,
+    TimedOut,
 }
 
 /// What has happened so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
+pub(crate) struct Counters {
     pub(crate) starts: u64,
     pub(crate) failed_starts: u64,
     pub(crate) evictions: u64,
@@ -165,9 +165,9 @@ struct Waiting {
     due: Option<Now>,
 }
 
-/// The books of a pool.
+/// The state of a pool.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct Scheduler {
     limits: Limits,
     members: BTreeMap<MemberId, Member>,
     /// Members without a process whose tickets wait.
@@ -188,11 +188,11 @@ pub(crate) struct Plan {
     ending: usize,
     templates: Vec<Template>,
     next_spare: u64,
-    totals: Totals,
-    orders: VecDeque<Order>,
+    totals: Counters,
+    outputs: VecDeque<Output>,
 }
 
-impl Plan {
+impl Scheduler {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -208,14 +208,14 @@ impl Plan {
             ending: 0,
             templates: Vec::new(),
             next_spare: 0,
-            totals: Totals::default(),
-            orders: VecDeque::new(),
+            totals: Counters::default(),
+            outputs: VecDeque::new(),
         }
     }
 
     /// The next thing to do.
-    pub(crate) fn order(&mut self) -> Option<Order> {
-        self.orders.pop_front()
+    pub(crate) fn order(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
     }
 
     /// A session joins, without a process. A tenant of more weight is served more often.
@@ -269,13 +269,14 @@ impl Plan {
             *users += 1;
             let generation = state.generation;
             self.in_use(member);
-            self.orders
-                .push_back(Order::Grant(ticket, member, generation));
+            self.outputs
+                .push_back(Output::Grant(ticket, member, generation));
             return;
         }
         if self.waiting.len() >= self.limits.queue {
             self.totals.refused += 1;
-            self.orders.push_back(Order::Refuse(ticket, Refusal::Full));
+            self.outputs
+                .push_back(Output::Refuse(ticket, Refusal::Full));
             return;
         }
         state.tickets.insert(ticket);
@@ -402,8 +403,8 @@ impl Plan {
             let waited = now.saturating_sub(waiting.since);
             self.totals.longest_wait = self.totals.longest_wait.max(waited);
         }
-        self.orders
-            .push_back(Order::Grant(ticket, member, generation));
+        self.outputs
+            .push_back(Output::Grant(ticket, member, generation));
     }
 
     /// The member's process could not be started. These tickets fail with the reason.
@@ -515,7 +516,8 @@ impl Plan {
                 .totals
                 .longest_wait
                 .max(self.limits.wait.unwrap_or_default());
-            self.orders.push_back(Order::Refuse(ticket, Refusal::Late));
+            self.outputs
+                .push_back(Output::Refuse(ticket, Refusal::TimedOut));
         }
         self.settle(now);
     }

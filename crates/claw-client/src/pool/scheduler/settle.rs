@@ -1,8 +1,8 @@
 //! Which processes start and which end for them.
 
-use super::{MemberId, Now, Order, Plan, State};
+use super::{MemberId, Now, Output, Scheduler, State};
 
-impl Plan {
+impl Scheduler {
     /// Starts what can be started, and frees places for the rest.
     pub(super) fn settle(&mut self, now: Now) {
         self.shrink(now);
@@ -75,7 +75,7 @@ impl Plan {
         self.starting += 1;
         self.totals.starts += 1;
         self.occupied.insert(member);
-        self.orders.push_back(Order::Start(member, generation));
+        self.outputs.push_back(Output::Start(member, generation));
     }
 
     /// Ends a spare, or else the process that was not used for the longest time. `false` if all are in use.
@@ -98,7 +98,8 @@ impl Plan {
             state.state = State::Ending;
             state.is_over = false;
             self.ending += 1;
-            self.orders.push_back(Order::End(member, state.generation));
+            self.outputs
+                .push_back(Output::End(member, state.generation));
         }
     }
 

@@ -4,7 +4,7 @@
 //! - a grant is of a process that runs at that moment, and only a process that nobody uses is ended;
 //! - processes, starts and waiting tickets never exceed their limits, spares included;
 //! - a session takes over only a spare that runs, and a spare that has failed is replaced after a pause;
-//! - once everything under way is over, no ticket waits, and no process is left in the books.
+//! - once everything under way is over, no ticket waits, and no process is left in the state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -35,7 +35,7 @@ enum Event {
     Measured(u8, u32),
 }
 
-/// What the driver of the plan does wrong.
+/// What the driver of the scheduler does wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     None,
@@ -43,11 +43,11 @@ enum Flaw {
     LosesStarts,
     /// A use that is over is given back twice.
     DoneTwice,
-    /// The plan is told of a larger limit than the pool's.
+    /// The scheduler is told of a larger limit than the pool's.
     OneMoreProcess,
     /// The end of a spare is not noticed.
     KeepsDeadSpares,
-    /// Time passes without the plan being told what it has asked for.
+    /// Time passes without the scheduler being told what it has asked for.
     NeverWakes,
 }
 
@@ -59,7 +59,7 @@ enum Fate {
 }
 
 struct World {
-    plan: Plan,
+    scheduler: Scheduler,
     limits: Limits,
     flaw: Flaw,
     now: Now,
@@ -94,10 +94,10 @@ impl World {
         if flaw == Flaw::OneMoreProcess {
             told.processes += 1;
         }
-        let mut plan = Plan::new(told);
-        plan.want_spares(SPARES);
+        let mut scheduler = Scheduler::new(told);
+        scheduler.want_spares(SPARES);
         Self {
-            plan,
+            scheduler,
             limits,
             flaw,
             now: Duration::ZERO,
@@ -123,18 +123,18 @@ impl World {
                 let member = MemberId(u64::from(n % 12));
                 // One that has left and whose process still ends does not come back.
                 if !self.is_known(member) && self.joined.insert(member) {
-                    self.plan
+                    self.scheduler
                         .join(member, TenantId(u64::from(n % 3)), u32::from(n % 3) + 1);
                 }
             }
             Event::Fits(n) => {
                 let fresh = self.joined.iter().copied();
                 let fresh = fresh.filter(|member| {
-                    let member = self.plan.members.get(member);
+                    let member = self.scheduler.members.get(member);
                     member.is_some_and(|member| member.generation == 0)
                 });
                 if let Some(member) = at(fresh.collect::<Vec<_>>(), n) {
-                    self.plan.fits(member, Some(TemplateId(0)));
+                    self.scheduler.fits(member, Some(TemplateId(0)));
                 }
             }
             Event::Claimed(n) => {
@@ -142,19 +142,19 @@ impl World {
                     self.claiming.remove(&process);
                     self.running.insert(process);
                     self.failed = None;
-                    self.plan.started(self.now, process.0, process.1);
+                    self.scheduler.started(self.now, process.0, process.1);
                 }
             }
             Event::ClaimFailed(n) => {
                 if let Some(process) = at(self.claiming.iter().copied(), n) {
                     self.claiming.remove(&process);
                     self.failed = Some(self.now);
-                    self.plan.claim_failed(self.now, process.0, process.1);
+                    self.scheduler.claim_failed(self.now, process.0, process.1);
                 }
             }
             Event::Finish(n) => {
                 if let Some(member) = at(self.joined.iter().copied(), n) {
-                    self.plan.finish(self.now, member);
+                    self.scheduler.finish(self.now, member);
                 }
             }
             Event::Leave(n) => {
@@ -171,7 +171,7 @@ impl World {
                     .copied();
                 if let Some(member) = at(free.collect::<Vec<_>>(), n) {
                     self.joined.remove(&member);
-                    self.plan.leave(self.now, member);
+                    self.scheduler.leave(self.now, member);
                 }
             }
             Event::Want(n) => {
@@ -180,32 +180,32 @@ impl World {
                     self.tickets += 1;
                     self.fates.insert(ticket, Fate::Open);
                     self.open.insert(ticket, member);
-                    self.plan.want(self.now, ticket, member);
+                    self.scheduler.want(self.now, ticket, member);
                 }
             }
             Event::Done(n) => {
                 if !self.uses.is_empty() {
                     let (_, member, generation) =
                         self.uses.remove(usize::from(n) % self.uses.len());
-                    self.plan.done(self.now, member, generation);
+                    self.scheduler.done(self.now, member, generation);
                     if self.flaw == Flaw::DoneTwice
                         && self.uses.iter().any(|(_, other, _)| *other == member)
                     {
-                        self.plan.done(self.now, member, generation);
+                        self.scheduler.done(self.now, member, generation);
                     }
                 }
             }
             Event::Abandon(n) => {
                 if let Some(ticket) = at(self.open.keys().copied(), n) {
                     self.over(ticket)?;
-                    self.plan.abandon(self.now, ticket);
+                    self.scheduler.abandon(self.now, ticket);
                 }
             }
             Event::Started(n) => {
                 if let Some(process) = at(self.starting.iter().copied(), n) {
                     self.starting.remove(&process);
                     self.running.insert(process);
-                    self.plan.started(self.now, process.0, process.1);
+                    self.scheduler.started(self.now, process.0, process.1);
                 }
             }
             Event::StartFailed(n) => {
@@ -214,7 +214,7 @@ impl World {
                     if self.spares.remove(&process.0) {
                         self.failed = Some(self.now);
                     }
-                    for ticket in self.plan.failed(self.now, process.0, process.1) {
+                    for ticket in self.scheduler.failed(self.now, process.0, process.1) {
                         self.over(ticket)?;
                     }
                 }
@@ -223,7 +223,7 @@ impl World {
                 if let Some(process) = at(self.ending.iter().copied(), n) {
                     self.ending.remove(&process);
                     self.spares.remove(&process.0);
-                    self.plan.ended(self.now, process.0, process.1);
+                    self.scheduler.ended(self.now, process.0, process.1);
                 }
             }
             Event::Crashed(n) => {
@@ -235,26 +235,26 @@ impl World {
                             return Ok(());
                         }
                     }
-                    self.plan.ended(self.now, process.0, process.1);
+                    self.scheduler.ended(self.now, process.0, process.1);
                 }
             }
             Event::Time(milliseconds) => {
                 self.now += Duration::from_millis(milliseconds.into());
                 self.wake.take_if(|wake| *wake <= self.now);
-                self.plan.tick(self.now);
+                self.scheduler.tick(self.now);
             }
             Event::Measured(n, bytes) => {
                 let process = at(self.running.iter().copied(), n);
                 let bytes = process.map(|(member, generation)| (member, generation, bytes.into()));
-                self.plan.measured(self.now, bytes);
+                self.scheduler.measured(self.now, bytes);
             }
         }
-        self.orders()?;
+        self.outputs()?;
         self.holds()
     }
 
     fn is_known(&self, member: MemberId) -> bool {
-        self.plan.members.contains_key(&member)
+        self.scheduler.members.contains_key(&member)
     }
 
     fn over(&mut self, ticket: Ticket) -> Result<(), String> {
@@ -265,17 +265,17 @@ impl World {
         }
     }
 
-    fn orders(&mut self) -> Result<(), String> {
-        while let Some(order) = self.plan.order() {
+    fn outputs(&mut self) -> Result<(), String> {
+        while let Some(order) = self.scheduler.order() {
             match order {
-                Order::Start(member, generation) => {
+                Output::Start(member, generation) => {
                     self.lost += 1;
                     if self.flaw == Flaw::LosesStarts && self.lost.is_multiple_of(3) {
                         continue;
                     }
                     self.starting.insert((member, generation));
                 }
-                Order::StartSpare(spare, generation, _) => {
+                Output::StartSpare(spare, generation, _) => {
                     let pause = self.failed.map(|failed| failed + Duration::from_secs(1));
                     if pause.is_some_and(|pause| self.now < pause) {
                         return Err(format!("{spare:?} is started without a pause"));
@@ -283,7 +283,7 @@ impl World {
                     self.spares.insert(spare);
                     self.starting.insert((spare, generation));
                 }
-                Order::Claim(member, generation, spare) => {
+                Output::Claim(member, generation, spare) => {
                     if generation != 1 {
                         return Err(format!("{member:?} has had a process, and gets {spare:?}"));
                     }
@@ -293,8 +293,8 @@ impl World {
                     }
                     self.claiming.insert((member, generation));
                 }
-                Order::Wake(at) => self.wake = Some(at),
-                Order::End(member, generation) => {
+                Output::Wake(at) => self.wake = Some(at),
+                Output::End(member, generation) => {
                     let process = (member, generation);
                     if self
                         .uses
@@ -308,7 +308,7 @@ impl World {
                     }
                     self.ending.insert(process);
                 }
-                Order::Grant(ticket, member, generation) => {
+                Output::Grant(ticket, member, generation) => {
                     if !self.running.contains(&(member, generation)) {
                         return Err(format!("{ticket:?} is granted what does not run"));
                     }
@@ -318,7 +318,7 @@ impl World {
                     self.fates.insert(ticket, Fate::Granted);
                     self.uses.push((ticket, member, generation));
                 }
-                Order::Refuse(ticket, _) => self.over(ticket)?,
+                Output::Refuse(ticket, _) => self.over(ticket)?,
             }
         }
         Ok(())
@@ -333,28 +333,28 @@ impl World {
         if self.starting.len() > self.limits.starts {
             return Err(format!("{} starts", self.starting.len()));
         }
-        if self.plan.waiting() > self.limits.queue {
-            return Err(format!("{} wait", self.plan.waiting()));
+        if self.scheduler.waiting() > self.limits.queue {
+            return Err(format!("{} wait", self.scheduler.waiting()));
         }
-        if self.plan.waiting() != self.open.len() {
+        if self.scheduler.waiting() != self.open.len() {
             return Err(format!(
-                "{:?} wait, says the plan, and {:?} do",
-                self.plan.waiting(),
+                "{:?} wait, says the scheduler, and {:?} do",
+                self.scheduler.waiting(),
                 self.open
             ));
         }
         let spares = self.spares.iter().map(|spare| (*spare, 1));
         let ready = spares.filter(|spare| self.running.contains(spare)).count();
-        if self.plan.spares() != ready && self.flaw != Flaw::LosesStarts {
+        if self.scheduler.spares() != ready && self.flaw != Flaw::LosesStarts {
             return Err(format!(
-                "{} spares, says the plan, and {ready} are",
-                self.plan.spares()
+                "{} spares, says the scheduler, and {ready} are",
+                self.scheduler.spares()
             ));
         }
         let running = (
-            self.plan.running() + ready,
-            self.plan.starting(),
-            self.plan.ending(),
+            self.scheduler.running() + ready,
+            self.scheduler.starting(),
+            self.scheduler.ending(),
         );
         let booked = (
             self.running.len(),
@@ -362,7 +362,9 @@ impl World {
             self.ending.len(),
         );
         if self.flaw != Flaw::LosesStarts && running != booked {
-            return Err(format!("{running:?}, says the plan, and it is {booked:?}"));
+            return Err(format!(
+                "{running:?}, says the scheduler, and it is {booked:?}"
+            ));
         }
         Ok(())
     }
@@ -384,20 +386,21 @@ impl World {
             return Err(format!("{ticket:?} of {member:?} waits for ever"));
         }
         for member in std::mem::take(&mut self.joined) {
-            self.plan.leave(self.now, member);
-            self.orders()?;
+            self.scheduler.leave(self.now, member);
+            self.outputs()?;
         }
         while !self.ending.is_empty() {
             self.happens(Event::Ended(0))?;
         }
         self.spares_return()?;
-        if self.plan.members() > 0 || self.plan.occupied.len() != self.plan.spares() {
-            return Err(format!("left in the books: {:?}", self.plan));
+        if self.scheduler.members() > 0 || self.scheduler.occupied.len() != self.scheduler.spares()
+        {
+            return Err(format!("left in the state: {:?}", self.scheduler));
         }
         Ok(())
     }
 
-    /// However often spares have failed, there are as many as may be after some time, which the plan asks for.
+    /// However often spares have failed, there are as many as may be after some time, which the scheduler asks for.
     fn spares_return(&mut self) -> Result<(), String> {
         for _ in 0..64 {
             while !self.starting.is_empty() {
@@ -410,16 +413,16 @@ impl World {
                 break;
             };
             self.now = self.now.max(wake);
-            self.plan.tick(self.now);
-            self.orders()?;
+            self.scheduler.tick(self.now);
+            self.outputs()?;
         }
         let wanted = SPARES.min(self.limits.processes);
         let has_memory = self.limits.memory.is_none();
-        if has_memory && self.plan.spares() != wanted {
+        if has_memory && self.scheduler.spares() != wanted {
             return Err(format!(
                 "{} spares and not {wanted}: {:?}",
-                self.plan.spares(),
-                self.plan
+                self.scheduler.spares(),
+                self.scheduler
             ));
         }
         Ok(())
@@ -517,7 +520,7 @@ fn a_flaw_of_the_driver_is_found() {
 #[test]
 fn a_ticket_is_due_at_its_own_time() {
     let wait = Duration::from_secs(10);
-    let mut plan = Plan::new(Limits {
+    let mut scheduler = Scheduler::new(Limits {
         processes: 1,
         starts: 1,
         memory: None,
@@ -527,14 +530,14 @@ fn a_ticket_is_due_at_its_own_time() {
         tenure: Duration::from_mins(1),
     });
     for n in 0..3 {
-        plan.join(MemberId(n), TenantId(0), 1);
-        plan.want(Duration::from_secs(n), Ticket(n), MemberId(n));
+        scheduler.join(MemberId(n), TenantId(0), 1);
+        scheduler.want(Duration::from_secs(n), Ticket(n), MemberId(n));
     }
     // The first one's process starts, which has a deadline of its own.
-    assert_eq!(plan.deadline(Ticket(0)), None);
+    assert_eq!(scheduler.deadline(Ticket(0)), None);
     for n in 1..3 {
         assert_eq!(
-            plan.deadline(Ticket(n)),
+            scheduler.deadline(Ticket(n)),
             Some(Duration::from_secs(n) + wait)
         );
     }
@@ -552,28 +555,28 @@ fn tenants_are_served_by_turns_and_by_weight() {
         wait: None,
         tenure: Duration::from_mins(1),
     };
-    let mut plan = Plan::new(limits);
+    let mut scheduler = Scheduler::new(limits);
     let now = Duration::ZERO;
     let (many, heavy) = (TenantId(0), TenantId(1));
     for n in 0..90 {
-        plan.join(MemberId(n), many, 1);
-        plan.want(now, Ticket(n), MemberId(n));
+        scheduler.join(MemberId(n), many, 1);
+        scheduler.want(now, Ticket(n), MemberId(n));
     }
     for n in 100..120 {
-        plan.join(MemberId(n), heavy, 2);
-        plan.want(now, Ticket(n), MemberId(n));
+        scheduler.join(MemberId(n), heavy, 2);
+        scheduler.want(now, Ticket(n), MemberId(n));
     }
     let mut served = Vec::new();
-    while let Some(order) = plan.order() {
+    while let Some(order) = scheduler.order() {
         match order {
-            Order::Start(member, generation) => {
+            Output::Start(member, generation) => {
                 served.push(member.0);
-                plan.started(now, member, generation);
+                scheduler.started(now, member, generation);
             }
-            Order::Grant(_, member, generation) => plan.done(now, member, generation),
-            Order::End(member, generation) => plan.ended(now, member, generation),
-            Order::Refuse(..) => unreachable!("the queue has room"),
-            Order::StartSpare(..) | Order::Claim(..) | Order::Wake(_) => {
+            Output::Grant(_, member, generation) => scheduler.done(now, member, generation),
+            Output::End(member, generation) => scheduler.ended(now, member, generation),
+            Output::Refuse(..) => unreachable!("the queue has room"),
+            Output::StartSpare(..) | Output::Claim(..) | Output::Wake(_) => {
                 unreachable!("no spares are wanted")
             }
         }

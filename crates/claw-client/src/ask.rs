@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
 
-use crate::commands::{Command, When};
+use crate::commands::{Command, PromptTiming};
 use crate::error::Cause;
 use crate::session::sent;
 use crate::{Error, Prompt, Session, Turn, TurnResult};
@@ -100,8 +100,8 @@ impl Session {
         let (uuid, line) = prompt.into_line(self.shared.verbatim)?;
         let line = sent(&self.shared.queue, line).await;
         let line = line.ok_or_else(|| self.shared.ended())?;
-        let turn = self.prompt(uuid, Bytes::from_owner(line), When::InItsTurn)?;
-        let mut asked = Asked(turn);
+        let turn = self.prompt(uuid, Bytes::from_owner(line), PromptTiming::InTurn)?;
+        let mut asked = QueuedPrompt(turn);
         let result = asked.0.last().await?;
         let own = asked.0.prompt_uuid();
         if result.prompts().iter().any(|prompt| prompt != own) {
@@ -112,9 +112,9 @@ impl Session {
 }
 
 /// A prompt that is queued or was written. If it is dropped while it is queued, it is not sent.
-struct Asked(Turn);
+struct QueuedPrompt(Turn);
 
-impl Drop for Asked {
+impl Drop for QueuedPrompt {
     fn drop(&mut self) {
         let Self(turn) = self;
         // If the session is over, nothing is sent anyway.

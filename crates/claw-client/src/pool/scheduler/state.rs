@@ -1,8 +1,8 @@
-//! What the plan knows, for statistics.
+//! What the scheduler knows, for statistics.
 
-use super::{Generation, MemberId, Plan, State, Totals};
+use super::{Counters, Generation, MemberId, Scheduler, State};
 
-impl Plan {
+impl Scheduler {
     /// The members with a process that runs.
     pub(crate) fn running(&self) -> usize {
         self.occupied.len() - self.starting() - self.ending - self.spares()
@@ -68,7 +68,7 @@ impl Plan {
         members.filter_map(|member| member.bytes).sum()
     }
 
-    pub(crate) fn totals(&self) -> Totals {
+    pub(crate) fn totals(&self) -> Counters {
         self.totals
     }
 }

@@ -1,4 +1,4 @@
-//! The books: the engine's actions, compared with the allowed ones.
+//! The ledger: the engine's actions, compared with the allowed ones.
 
 use serde_json::Value;
 

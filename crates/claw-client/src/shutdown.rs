@@ -13,11 +13,11 @@ use crate::commands::Closed;
 use crate::driver::LINGER;
 
 /// The progress of the end, and the callers that wait for it.
-pub(crate) struct Ending {
+pub(crate) struct ShutdownState {
     phase: Phase,
     /// The time within which the process must end by itself after a pipe was closed.
-    patience: Duration,
-    asked_by: Vec<oneshot::Sender<Closed>>,
+    linger: Duration,
+    waiters: Vec<oneshot::Sender<Closed>>,
     /// An unfinished line at the end of the output.
     half: Option<Line>,
 }
@@ -28,7 +28,7 @@ enum Phase {
     /// Both pipes are open, and the process is running.
     Running,
     /// A pipe was closed: the process must end by itself until this time.
-    HungUp {
+    PipeClosed {
         until: Instant,
         /// Whether the output has ended.
         eof: bool,
@@ -36,38 +36,41 @@ enum Phase {
     },
     /// The process is being ended.
     Closing {
-        why: Why,
+        why: ShutdownReason,
         /// The time at which the process is ended by force, because a pipe was closed.
         until: Option<Instant>,
         eof: bool,
     },
     /// The process has ended. The rest of its output is read until this time.
     Draining {
-        why: Option<Why>,
+        why: Option<ShutdownReason>,
         exit: Exit,
         until: Instant,
     },
     /// Nothing more can arrive. The process has ended, or cannot be ended.
     Over {
-        why: Option<Why>,
+        why: Option<ShutdownReason>,
         exit: Result<Exit, Error>,
     },
 }
 
 /// The reason why a session ends, unless the process has ended by itself.
 #[derive(Debug, Clone)]
-enum Why {
+enum ShutdownReason {
     /// The application requested the end.
     Asked,
     /// The session cannot be used.
     Refused(Error),
     /// A pipe was closed, and the process has ended because of it, or has exceeded its time.
-    Broken { error: Error, outstayed: bool },
+    Broken {
+        error: Error,
+        linger_timed_out: bool,
+    },
 }
 
 /// The outcome for all waiting callers.
 #[derive(Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum ShutdownOutcome {
     /// The session was closed from this side.
     Closed,
     /// The process has ended with this exit.
@@ -77,18 +80,18 @@ pub(crate) enum Verdict {
 }
 
 /// The state, as the driver reads it.
-impl Ending {
+impl ShutdownState {
     /// Creates the state for this process. If its exit is not known, its end is not awaited.
     pub(crate) fn of(process: &Process) -> Self {
-        let patience = if process.is_detached() {
+        let linger = if process.is_detached() {
             Duration::ZERO
         } else {
             LINGER
         };
         Self {
             phase: Phase::Running,
-            patience,
-            asked_by: Vec::new(),
+            linger,
+            waiters: Vec::new(),
             half: None,
         }
     }
@@ -102,7 +105,7 @@ impl Ending {
     pub(crate) fn has_output(&self) -> bool {
         match self.phase {
             Phase::Running | Phase::Draining { .. } => true,
-            Phase::HungUp { eof, .. } | Phase::Closing { eof, .. } => !eof,
+            Phase::PipeClosed { eof, .. } | Phase::Closing { eof, .. } => !eof,
             Phase::Over { .. } => false,
         }
     }
@@ -114,22 +117,22 @@ impl Ending {
 
     /// Whether the application requested the end.
     pub(crate) fn is_asked(&self) -> bool {
-        matches!(self.why(), Some(Why::Asked))
+        matches!(self.why(), Some(ShutdownReason::Asked))
     }
 
     /// Returns the time until which a process with a closed pipe may end by itself:
-    /// [`outstayed`](Self::outstayed).
-    pub(crate) fn patient_until(&self) -> Option<Instant> {
+    /// [`linger_timed_out`](Self::linger_timed_out).
+    pub(crate) fn linger_deadline(&self) -> Option<Instant> {
         match self.phase {
-            Phase::HungUp { until, .. } => Some(until),
+            Phase::PipeClosed { until, .. } => Some(until),
             Phase::Closing { until, .. } => until,
             _ => None,
         }
     }
 
     /// Returns the time until which output is read after the process has ended:
-    /// [`gave_up`](Self::gave_up).
-    pub(crate) fn drained_until(&self) -> Option<Instant> {
+    /// [`drain_timed_out`](Self::drain_timed_out).
+    pub(crate) fn drain_deadline(&self) -> Option<Instant> {
         match self.phase {
             Phase::Draining { until, .. } => Some(until),
             _ => None,
@@ -145,23 +148,31 @@ impl Ending {
     }
 
     /// Returns the outcome.
-    pub(crate) fn verdict(&self) -> Verdict {
+    pub(crate) fn outcome(&self) -> ShutdownOutcome {
         match (self.why(), self.exit()) {
-            (Some(Why::Asked), _) | (None, None) => Verdict::Closed,
-            (Some(Why::Refused(error)), _) => Verdict::Failed(error),
-            (Some(Why::Broken { error, outstayed }), exit) => match exit {
+            (Some(ShutdownReason::Asked), _) | (None, None) => ShutdownOutcome::Closed,
+            (Some(ShutdownReason::Refused(error)), _) => ShutdownOutcome::Failed(error),
+            (
+                Some(ShutdownReason::Broken {
+                    error,
+                    linger_timed_out,
+                }),
+                exit,
+            ) => match exit {
                 // The exit says more, unless the process had to be ended from this side.
-                Some(exit) if !outstayed && exit.status().is_some() => Verdict::Exited(exit),
-                _ => Verdict::Failed(error),
+                Some(exit) if !linger_timed_out && exit.status().is_some() => {
+                    ShutdownOutcome::Exited(exit)
+                }
+                _ => ShutdownOutcome::Failed(error),
             },
-            (None, Some(exit)) => Verdict::Exited(exit),
+            (None, Some(exit)) => ShutdownOutcome::Exited(exit),
         }
     }
 
-    fn why(&self) -> Option<Why> {
+    fn why(&self) -> Option<ShutdownReason> {
         match &self.phase {
             Phase::Running => None,
-            Phase::HungUp { error, .. } => Some(Why::broken(error.clone())),
+            Phase::PipeClosed { error, .. } => Some(ShutdownReason::broken(error.clone())),
             Phase::Closing { why, .. } => Some(why.clone()),
             Phase::Draining { why, .. } | Phase::Over { why, .. } => why.clone(),
         }
@@ -169,19 +180,21 @@ impl Ending {
 }
 
 /// The events.
-impl Ending {
+impl ShutdownState {
     /// The application requests the end. Overrides every other reason: whatever happens was
     /// requested. Returns whether this is the first request.
     pub(crate) fn ask(&mut self) -> bool {
         let first = !self.is_asked();
         match &mut self.phase {
-            Phase::Running => self.close(Why::Asked, None, false),
-            Phase::HungUp { until, eof, .. } => {
+            Phase::Running => self.close(ShutdownReason::Asked, None, false),
+            Phase::PipeClosed { until, eof, .. } => {
                 let (until, eof) = (*until, *eof);
-                self.close(Why::Asked, Some(until), eof);
+                self.close(ShutdownReason::Asked, Some(until), eof);
             }
-            Phase::Closing { why, .. } => *why = Why::Asked,
-            Phase::Draining { why, .. } | Phase::Over { why, .. } => *why = Some(Why::Asked),
+            Phase::Closing { why, .. } => *why = ShutdownReason::Asked,
+            Phase::Draining { why, .. } | Phase::Over { why, .. } => {
+                *why = Some(ShutdownReason::Asked)
+            }
         }
         first
     }
@@ -189,14 +202,14 @@ impl Ending {
     /// The session cannot be used. An earlier reason counts.
     pub(crate) fn refuse(&mut self, error: Error) {
         match &mut self.phase {
-            Phase::Running => self.close(Why::Refused(error), None, false),
-            Phase::HungUp { until, eof, error } => {
-                let (until, eof, why) = (*until, *eof, Why::broken(error.clone()));
+            Phase::Running => self.close(ShutdownReason::Refused(error), None, false),
+            Phase::PipeClosed { until, eof, error } => {
+                let (until, eof, why) = (*until, *eof, ShutdownReason::broken(error.clone()));
                 self.close(why, Some(until), eof);
             }
             Phase::Closing { .. } => {}
             Phase::Draining { why, .. } | Phase::Over { why, .. } => {
-                why.get_or_insert(Why::Refused(error));
+                why.get_or_insert(ShutdownReason::Refused(error));
             }
         }
     }
@@ -209,9 +222,9 @@ impl Ending {
         }
         match &mut self.phase {
             Phase::Running => self.hang_up(error, false),
-            Phase::HungUp { .. } | Phase::Closing { .. } => {}
+            Phase::PipeClosed { .. } | Phase::Closing { .. } => {}
             Phase::Draining { why, .. } | Phase::Over { why, .. } => {
-                why.get_or_insert(Why::broken(error));
+                why.get_or_insert(ShutdownReason::broken(error));
             }
         }
     }
@@ -226,14 +239,14 @@ impl Ending {
         }
         match &mut self.phase {
             Phase::Running => self.hang_up(new, true),
-            Phase::HungUp { eof, error, .. } => (*eof, *error) = (true, new),
+            Phase::PipeClosed { eof, error, .. } => (*eof, *error) = (true, new),
             Phase::Closing { why, eof, .. } => {
                 *eof = true;
                 why.break_with(new);
             }
             Phase::Draining { why, exit, .. } => {
                 let (mut why, exit) = (why.take(), *exit);
-                why.get_or_insert_with(|| Why::broken(new.clone()))
+                why.get_or_insert_with(|| ShutdownReason::broken(new.clone()))
                     .break_with(new);
                 let exit = Ok(exit);
                 self.phase = Phase::Over { why, exit };
@@ -243,17 +256,27 @@ impl Ending {
     }
 
     /// A process with a closed pipe has not ended in time.
-    pub(crate) fn outstayed(&mut self) {
+    pub(crate) fn linger_timed_out(&mut self) {
         match &mut self.phase {
-            Phase::HungUp { eof, error, .. } => {
+            Phase::PipeClosed { eof, error, .. } => {
                 let (eof, error) = (*eof, error.clone());
-                let outstayed = true;
-                self.close(Why::Broken { error, outstayed }, None, eof);
+                let linger_timed_out = true;
+                self.close(
+                    ShutdownReason::Broken {
+                        error,
+                        linger_timed_out,
+                    },
+                    None,
+                    eof,
+                );
             }
             Phase::Closing { why, until, .. } => {
                 *until = None;
-                if let Why::Broken { outstayed, .. } = why {
-                    *outstayed = true;
+                if let ShutdownReason::Broken {
+                    linger_timed_out, ..
+                } = why
+                {
+                    *linger_timed_out = true;
                 }
             }
             _ => {}
@@ -263,7 +286,7 @@ impl Ending {
     /// The host could not run for this long.
     pub(crate) fn postpone(&mut self, time: Duration) {
         match &mut self.phase {
-            Phase::HungUp { until, .. }
+            Phase::PipeClosed { until, .. }
             | Phase::Draining { until, .. }
             | Phase::Closing {
                 until: Some(until), ..
@@ -285,7 +308,7 @@ impl Ending {
     }
 
     /// The rest of the output is not read.
-    pub(crate) fn gave_up(&mut self) {
+    pub(crate) fn drain_timed_out(&mut self) {
         if let Some(exit) = self.exit() {
             let (why, exit) = (self.why(), Ok(exit));
             self.phase = Phase::Over { why, exit };
@@ -300,20 +323,20 @@ impl Ending {
     }
 
     fn hang_up(&mut self, error: Error, eof: bool) {
-        let until = Instant::now() + self.patience;
-        self.phase = Phase::HungUp { until, eof, error };
+        let until = Instant::now() + self.linger;
+        self.phase = Phase::PipeClosed { until, eof, error };
     }
 
-    fn close(&mut self, why: Why, until: Option<Instant>, eof: bool) {
+    fn close(&mut self, why: ShutdownReason, until: Option<Instant>, eof: bool) {
         self.phase = Phase::Closing { why, until, eof };
     }
 }
 
 /// The waiting callers, and the last item.
-impl Ending {
+impl ShutdownState {
     /// Reports the exit of the process to `done`.
     pub(crate) fn wait(&mut self, done: oneshot::Sender<Closed>) {
-        self.asked_by.push(done);
+        self.waiters.push(done);
     }
 
     /// Reports to the waiting callers. If the exit is not known, their senders are dropped.
@@ -323,7 +346,7 @@ impl Ending {
             Phase::Draining { exit, .. } => Some(Ok(*exit)),
             _ => None,
         };
-        for done in self.asked_by.drain(..) {
+        for done in self.waiters.drain(..) {
             if let Some(closed) = closed.clone() {
                 // The caller may be gone.
                 let _ = done.send(closed);
@@ -341,10 +364,13 @@ impl Ending {
     }
 }
 
-impl Why {
+impl ShutdownReason {
     fn broken(error: Error) -> Self {
-        let outstayed = false;
-        Self::Broken { error, outstayed }
+        let linger_timed_out = false;
+        Self::Broken {
+            error,
+            linger_timed_out,
+        }
     }
 
     /// The newest error of a pipe counts.

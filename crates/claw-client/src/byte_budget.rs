@@ -5,25 +5,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A count of waiting bytes. Clones share the count.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Room(Arc<AtomicUsize>);
+pub(crate) struct ByteBudget(Arc<AtomicUsize>);
 
 /// Bytes that wait. Dropping it removes them from the count.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct ByteReservation {
     bytes: usize,
-    room: Room,
+    budget: ByteBudget,
 }
 
-impl Room {
+impl ByteBudget {
     /// Counts `bytes`, unless `most` or more are already waiting. A single larger item is accepted
     /// if nothing else waits.
-    pub(crate) fn take(&self, bytes: usize, most: usize) -> Option<Taken> {
+    pub(crate) fn reserve(&self, bytes: usize, most: usize) -> Option<ByteReservation> {
         let counted = |waiting: usize| (waiting < most).then(|| waiting.saturating_add(bytes));
         self.0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted)
             .ok()?;
-        let room = self.clone();
-        Some(Taken { bytes, room })
+        let budget = self.clone();
+        Some(ByteReservation { bytes, budget })
     }
 
     /// Returns the number of waiting bytes.
@@ -32,8 +32,8 @@ impl Room {
     }
 }
 
-impl Drop for Taken {
+impl Drop for ByteReservation {
     fn drop(&mut self) {
-        self.room.0.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.budget.0.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }

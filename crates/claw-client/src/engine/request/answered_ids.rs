@@ -18,12 +18,12 @@ pub(super) fn is_too_long(id: &RequestId) -> bool {
 
 /// The most recent IDs.
 #[derive(Debug, Default)]
-pub(super) struct Answered {
+pub(super) struct AnsweredIds {
     ids: HashSet<RequestId>,
     order: VecDeque<RequestId>,
 }
 
-impl Answered {
+impl AnsweredIds {
     pub(super) fn insert(&mut self, id: &RequestId) {
         if is_too_long(id) {
             return;
