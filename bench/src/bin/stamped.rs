@@ -71,12 +71,12 @@ impl Stamped {
                 continue;
             };
             let number = line[from..mark].to_vec();
-            let Some(room) = line.get_mut(at..at + TIME) else {
+            let Some(conversation) = line.get_mut(at..at + TIME) else {
                 break;
             };
-            if number.iter().chain(&*room).all(u8::is_ascii_digit) {
+            if number.iter().chain(&*conversation).all(u8::is_ascii_digit) {
                 let time = self.times.entry(number).or_insert_with(now);
-                room.copy_from_slice(time.as_bytes());
+                conversation.copy_from_slice(time.as_bytes());
             }
         }
         line

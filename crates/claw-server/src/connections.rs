@@ -24,8 +24,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::Hub;
-use crate::crowd::{Busy, Crowd, Member};
 use crate::descriptors;
+use crate::limiter::{ConnectionLimiter, ConnectionSlot, RequestGuard};
 use crate::metrics::{Metrics, add};
 
 /// What connections are allowed to do.
@@ -57,9 +57,9 @@ impl Default for Connections {
 }
 
 /// How long connections may take to end once their sessions have.
-const GOODBYE: Duration = Duration::from_secs(5);
+const DRAIN: Duration = Duration::from_secs(5);
 /// How long a connection that has to make room may take for that.
-const ROOM: Duration = Duration::from_millis(100);
+const EVICTION: Duration = Duration::from_millis(100);
 /// The longest head of a request, in bytes.
 const HEAD: usize = 32 << 10;
 
@@ -81,7 +81,7 @@ pub(crate) async fn serve(
     }
     let places = Arc::new(Semaphore::new(most));
     let ending = watch::Sender::new(false);
-    let mut crowd = Crowd::default();
+    let mut limiter = ConnectionLimiter::default();
     let mut open = JoinSet::new();
     let mut is_refusing = false;
     let mut shutdown = pin!(shutdown);
@@ -97,9 +97,9 @@ pub(crate) async fn serve(
                 stream
             }
             // It waits until one that asks for nothing has made room.
-            Err(error) if descriptors::are_used_up(&error) && crowd.make_room() => {
+            Err(error) if descriptors::are_used_up(&error) && limiter.evict_idle() => {
                 add(&metrics.displaced);
-                let _ = tokio::time::timeout(ROOM, open.join_next()).await;
+                let _ = tokio::time::timeout(EVICTION, open.join_next()).await;
                 continue;
             }
             // Some connection has to end first, most often.
@@ -111,12 +111,12 @@ pub(crate) async fn serve(
                 continue;
             }
         };
-        let Some(place) = place(&places, &mut crowd, metrics).await else {
+        let Some(place) = place(&places, &mut limiter, metrics).await else {
             add(&metrics.refused);
             continue;
         };
-        let member = crowd.join(most);
-        let taken = Taken::new(place, member, metrics.clone());
+        let slot = limiter.add(most);
+        let taken = Accepted::new(place, slot, metrics.clone());
         let (router, ending) = (router.clone(), ending.subscribe());
         let limits = limits.clone();
         open.spawn(async move { connection(router, stream, &limits, taken, ending).await });
@@ -125,7 +125,7 @@ pub(crate) async fn serve(
     let ends = hub.end(limits.finish).await;
     ending.send_replace(true);
     let all = async { while open.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(GOODBYE, all).await;
+    let _ = tokio::time::timeout(DRAIN, all).await;
     open.shutdown().await;
     ends.await;
 }
@@ -133,42 +133,42 @@ pub(crate) async fn serve(
 /// A place for one more connection.
 async fn place(
     places: &Arc<Semaphore>,
-    crowd: &mut Crowd,
+    limiter: &mut ConnectionLimiter,
     metrics: &Metrics,
 ) -> Option<OwnedSemaphorePermit> {
     if let Ok(place) = places.clone().try_acquire_owned() {
         return Some(place);
     }
-    if !crowd.make_room() {
+    if !limiter.evict_idle() {
         return None;
     }
     add(&metrics.displaced);
-    let place = tokio::time::timeout(ROOM, places.clone().acquire_owned()).await;
+    let place = tokio::time::timeout(EVICTION, places.clone().acquire_owned()).await;
     place.ok()?.ok()
 }
 
 /// What a connection takes, as long as its stream is there: longer than HTTP where it becomes a WebSocket.
-struct Taken {
-    member: Arc<Member>,
+struct Accepted {
+    slot: Arc<ConnectionSlot>,
     metrics: Arc<Metrics>,
     _place: OwnedSemaphorePermit,
 }
 
-impl Taken {
-    fn new(place: OwnedSemaphorePermit, member: Arc<Member>, metrics: Arc<Metrics>) -> Self {
+impl Accepted {
+    fn new(place: OwnedSemaphorePermit, slot: Arc<ConnectionSlot>, metrics: Arc<Metrics>) -> Self {
         metrics.open.fetch_add(1, Ordering::Relaxed);
         Self {
-            member,
+            slot,
             metrics,
             _place: place,
         }
     }
 }
 
-impl Drop for Taken {
+impl Drop for Accepted {
     fn drop(&mut self) {
         self.metrics.open.fetch_sub(1, Ordering::Relaxed);
-        self.member.gone();
+        self.slot.release();
     }
 }
 
@@ -176,22 +176,22 @@ async fn connection(
     router: Router,
     stream: TcpStream,
     limits: &Connections,
-    taken: Taken,
+    taken: Accepted,
     mut ending: watch::Receiver<bool>,
 ) {
     // Events are small, and somebody waits for each.
     let _ = stream.set_nodelay(true);
-    let member = taken.member.clone();
-    let io = TokioIo::new(Stalling::new(stream, limits.stalled, taken));
+    let slot = taken.slot.clone();
+    let io = TokioIo::new(WriteTimeout::new(stream, limits.stalled, taken));
     let router = TowerToHyperService::new(router);
     let service = service_fn(async |request| {
-        let busy = member.busy();
+        let busy = slot.begin_request();
         let response = router.call(request).await?;
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-            member.stays();
+            slot.stays();
         }
         // The response lasts as long as its body.
-        Ok::<_, Infallible>(response.map(|body| WithBusy { body, _busy: busy }))
+        Ok::<_, Infallible>(response.map(|body| GuardedBody { body, _busy: busy }))
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -202,7 +202,7 @@ async fn connection(
     let mut connection = pin!(connection);
     let ended = tokio::select! {
         ended = &mut connection => ended,
-        () = member.leave() => return,
+        () = slot.leave() => return,
         () = async { drop(ending.wait_for(|&is_ending| is_ending).await) } => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -214,12 +214,12 @@ async fn connection(
 }
 
 /// The body of a response. Its connection is busy as long as it is there.
-struct WithBusy {
+struct GuardedBody {
     body: Body,
-    _busy: Busy,
+    _busy: RequestGuard,
 }
 
-impl HttpBody for WithBusy {
+impl HttpBody for GuardedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -240,16 +240,16 @@ impl HttpBody for WithBusy {
 }
 
 /// A connection that fails if its other end reads nothing for too long.
-struct Stalling {
+struct WriteTimeout {
     stream: TcpStream,
-    taken: Taken,
+    taken: Accepted,
     limit: Duration,
     /// Since something waits to be written.
     until: Option<Pin<Box<Sleep>>>,
 }
 
-impl Stalling {
-    fn new(stream: TcpStream, limit: Duration, taken: Taken) -> Self {
+impl WriteTimeout {
+    fn new(stream: TcpStream, limit: Duration, taken: Accepted) -> Self {
         Self {
             stream,
             taken,
@@ -281,7 +281,7 @@ impl Stalling {
     }
 }
 
-impl AsyncRead for Stalling {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -291,7 +291,7 @@ impl AsyncRead for Stalling {
     }
 }
 
-impl AsyncWrite for Stalling {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -4,15 +4,15 @@
 
 mod api;
 mod connections;
-mod crowd;
+mod conversation;
 mod descriptors;
 mod guard;
 mod hosting;
 mod hub;
+mod limiter;
 mod metrics;
 mod page;
 mod project;
-mod room;
 mod rpc;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -26,14 +26,16 @@ pub use api::{
     UsageQuery,
 };
 pub use connections::Connections;
+pub use conversation::{
+    Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
+    Phase, RequestKind, Snapshot, State, Unanswered,
+};
 pub use guard::login::LoginLink;
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
-pub use hub::{Document, Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
-pub use project::Project;
-pub use room::{
-    Answer, AnswerError, Answered, Decision, Event, EventKind, Moved, Next, Pending, Phase,
-    RequestKind, Room, Snapshot, State, Unanswered,
+pub use hub::{
+    Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, Viewer,
 };
+pub use project::Project;
 pub use server::{Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

@@ -10,8 +10,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::Hub;
-use crate::api::{Api, reply};
-use crate::room::Phase;
+use crate::api::{Api, response};
+use crate::conversation::Phase;
 
 /// What was counted so far.
 #[derive(Debug, Default)]
@@ -68,8 +68,8 @@ fn known(method: &str) -> &str {
     }
 }
 
-pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> reply::Metrics {
-    reply::Metrics(api.metrics.text(&api.hub, api.viewers.all()))
+pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> response::Metrics {
+    response::Metrics(api.metrics.text(&api.hub, api.viewers.all()))
 }
 
 /// The text, while it is written.
@@ -144,16 +144,16 @@ fn sessions(text: &mut Text, hub: &Hub) {
     ];
     let mut requests = 0;
     for live in hub.live() {
-        let phase = live.read(|room| {
-            requests += room.requests().count() as u64;
-            room.state().phase
+        let phase = live.read(|conversation| {
+            requests += conversation.requests().count() as u64;
+            conversation.state().phase
         });
         for (of, _, count) in &mut phases {
             *count += u64::from(*of == phase);
         }
     }
     let name = "claw_sessions";
-    text.family(name, "gauge", "Live sessions by their phase.");
+    text.family(name, "gauge", "LiveSession sessions by their phase.");
     let by_phase = phases.map(|(_, name, count)| (name, count));
     text.labelled(name, "phase", &by_phase);
     let help = "Permission requests that wait for an answer.";

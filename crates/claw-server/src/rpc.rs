@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::api::given::Calls;
-use crate::api::reply::Responses;
+use crate::api::extract::Calls;
+use crate::api::response::Responses;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
 use crate::hub::{Hub, HubError, NewPrompt};
 

@@ -1,4 +1,4 @@
-//! A session over a WebSocket: the seed's wrapper messages in both directions.
+//! A session over a WebSocket: the wrapper protocol's messages in both directions.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Duration, timeout};
 
-use crate::api::given::{ViewerName, YOU};
-use crate::api::reply::Upgraded;
+use crate::api::extract::{ViewerName, YOU};
+use crate::api::response::Upgraded;
 use crate::api::{Api, Refusal};
-use crate::hub::{Live, NewPrompt};
-use crate::room::{Answer, Answered, EventKind, Moved, Next};
+use crate::conversation::{Answer, Answered, EventKind, Moved, Next};
+use crate::hub::{LiveSession, NewPrompt};
 
 /// The bound of a message of the client, in bytes: a prompt may have images.
 const LARGEST: usize = 32 << 20;
@@ -86,11 +86,16 @@ pub(crate) async fn socket(
 }
 
 /// Until either side ends it. `name` is what others are told about who answers here.
-async fn serve(mut socket: WebSocket, live: Live, name: &str) {
+async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
     // The requests that were answered here, until that is told here.
     let mut own = Vec::new();
     // What waits is asked again; everything else is from now on.
-    let (newest, waiting) = live.read(|room| (room.newest(), room.asked().collect::<Vec<_>>()));
+    let (newest, waiting) = live.read(|conversation| {
+        (
+            conversation.newest(),
+            conversation.asked().collect::<Vec<_>>(),
+        )
+    });
     let mut viewer = live.viewer(Some(newest));
     for text in waiting {
         if !send(&mut socket, text.to_string()).await {
@@ -166,11 +171,11 @@ fn tagged(kind: &str, data: &str) -> String {
 
 /// The notice that a request was answered, of the event about it.
 fn resolved(event: &str, own: &mut Vec<String>) -> String {
-    // The room writes what is read here.
+    // The conversation writes what is read here.
     let mut answered: Answered = match serde_json::from_str(event) {
         Ok(answered) => answered,
         Err(error) => {
-            tracing::error!(%error, "an event of a room cannot be read");
+            tracing::error!(%error, "an event of a conversation cannot be read");
             return event.to_owned();
         }
     };
@@ -182,7 +187,11 @@ fn resolved(event: &str, own: &mut Vec<String>) -> String {
 }
 
 /// Gives the ID of the request that was answered, if it is that.
-async fn carry_out(live: &Live, text: &str, name: &str) -> Result<Option<String>, SocketError> {
+async fn carry_out(
+    live: &LiveSession,
+    text: &str,
+    name: &str,
+) -> Result<Option<String>, SocketError> {
     let refused = |refusal: Refusal| {
         let info = refusal.into_info();
         SocketError {

@@ -12,7 +12,7 @@ use claw_types::SessionId;
 use claw_types::options::PermissionMode;
 use serde::{Deserialize, Serialize};
 
-use super::reply::Created;
+use super::response::Created;
 use super::{Api, Refusal, SessionView};
 use crate::hub::{Hub, HubError};
 

@@ -1,6 +1,6 @@
 //! The OpenAPI document, as `cargo xtask schema write` has written it.
 
-use super::reply::Document;
+use super::response::Document;
 
 const DOCUMENT: &str = include_str!("openapi.json");
 

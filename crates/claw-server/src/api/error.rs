@@ -6,8 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+use crate::conversation::{AnswerError, Answered};
 use crate::hub::HubError;
-use crate::room::{AnswerError, Answered};
 
 /// The body of every response that is an error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

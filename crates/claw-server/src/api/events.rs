@@ -8,10 +8,10 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use futures::stream;
 
-use super::given::LastEvent;
-use super::reply::Events;
+use super::extract::LastEvent;
+use super::response::Events;
 use super::{Api, Refusal};
-use crate::room::{EventKind, Next};
+use crate::conversation::{EventKind, Next};
 
 /// How long a stream is silent before it sends a comment, which proxies take for a sign of life.
 pub(crate) const SIGN_OF_LIFE: std::time::Duration = std::time::Duration::from_secs(15);
@@ -23,7 +23,7 @@ pub(super) async fn events(
 ) -> Result<Events, Refusal> {
     let live = api.hub.open(&id).await?;
     let place = api.viewers.enter(&id)?;
-    let epoch = live.read(|room| room.epoch().to_owned());
+    let epoch = live.read(|conversation| conversation.epoch().to_owned());
     let viewer = live.viewer(last.number(&epoch));
     // The first thing that a client sees, so that it knows that it is connected.
     let first = Bytes::from_static(b":\n\n");

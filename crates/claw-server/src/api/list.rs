@@ -9,8 +9,8 @@ use claw_sessions::{Cursor, Indexed, PageQuery};
 use serde::{Deserialize, Serialize};
 
 use super::{Api, Refusal, disk};
+use crate::conversation::{Conversation, Phase};
 use crate::hub::{Hub, HubError, Unwritten};
-use crate::room::{Phase, Room};
 
 /// Which sessions to list.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -155,13 +155,13 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let live = hub.live_of(&info.session_id);
     let phase = live
         .as_ref()
-        .map(|live| live.read(|room| room.state().phase));
+        .map(|live| live.read(|conversation| conversation.state().phase));
     let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
     let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
     Some(SessionItem {
         id: info.session_id.as_str().to_owned(),
         project: known.project.clone()?,
-        title: title.or_else(|| live.as_ref()?.read(Room::title)),
+        title: title.or_else(|| live.as_ref()?.read(Conversation::title)),
         tag: info.tag.clone(),
         archived: info.archived.unwrap_or_default(),
         modified: Some(info.last_modified.as_f64()),

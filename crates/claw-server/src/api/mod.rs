@@ -4,9 +4,9 @@ pub(crate) mod disk;
 mod document;
 mod error;
 pub(crate) mod events;
-pub(crate) mod given;
+pub(crate) mod extract;
 pub(crate) mod list;
-pub(crate) mod reply;
+pub(crate) mod response;
 pub(crate) mod routes;
 pub(crate) mod sessions;
 pub(crate) mod table;
@@ -23,7 +23,7 @@ pub use list::{ListQuery, SessionItem, SessionPage};
 pub use sessions::{ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 
 pub(crate) use error::Refusal;
-pub(crate) use viewers::Place;
+pub(crate) use viewers::ViewerSlot;
 
 use crate::hub::Hub;
 use crate::metrics::Metrics;

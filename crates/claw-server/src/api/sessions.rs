@@ -12,11 +12,11 @@ use claw_view::Element;
 use serde::{Deserialize, Serialize};
 
 use super::disk::{Fork, forked};
-use super::given::ViewerName;
-use super::reply::{Created, Taken};
+use super::extract::ViewerName;
+use super::response::{Accepted, Created};
 use super::{Api, Refusal, disk};
-use crate::hub::{Live, NewPrompt, Open};
-use crate::room::{Answer, Answered, Pending, State as RoomState};
+use crate::conversation::{Answer, Answered, Pending, State as RoomState};
+use crate::hub::{LiveSession, NewPrompt, OpenOptions};
 
 /// The body of the response of `GET /health`.
 #[derive(Debug, Serialize)]
@@ -123,7 +123,7 @@ pub struct Sent {
 }
 
 impl Sent {
-    pub(crate) fn of(live: &Live, uuid: &MessageUuid) -> Self {
+    pub(crate) fn of(live: &LiveSession, uuid: &MessageUuid) -> Self {
         Self {
             uuid: uuid.as_str().to_owned(),
             session: live.id().as_str().to_owned(),
@@ -132,13 +132,13 @@ impl Sent {
 }
 
 impl SessionView {
-    pub(crate) fn of(live: &Live) -> Self {
-        live.read(|room| Self {
+    pub(crate) fn of(live: &LiveSession) -> Self {
+        live.read(|conversation| Self {
             id: live.id().as_str().to_owned(),
             project: live.project().to_owned(),
-            state: room.state().clone(),
-            requests: room.requests().cloned().collect(),
-            last_event: format!("{}-{}", room.epoch(), room.newest()),
+            state: conversation.state().clone(),
+            requests: conversation.requests().cloned().collect(),
+            last_event: format!("{}-{}", conversation.epoch(), conversation.newest()),
         })
     }
 }
@@ -162,11 +162,11 @@ pub(super) async fn open(
     body: Result<Json<NewSession>, JsonRejection>,
 ) -> Result<Created<SessionView>, Refusal> {
     let Json(new) = body?;
-    let how = Open {
+    let how = OpenOptions {
         model: new.model,
         mode: new.mode,
         title: new.title,
-        ..Open::default()
+        ..OpenOptions::default()
     };
     let live = match (new.project, new.resume, new.fork) {
         (None, None, Some(of)) => {
@@ -200,21 +200,21 @@ pub(super) async fn elements(
     Path(id): Path<String>,
 ) -> Result<Json<Vec<Element>>, Refusal> {
     let live = api.hub.open(&id).await?;
-    Ok(Json(
-        live.read(|room| room.elements().iter().cloned().collect()),
-    ))
+    Ok(Json(live.read(|conversation| {
+        conversation.elements().iter().cloned().collect()
+    })))
 }
 
 pub(super) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<NewPrompt>, JsonRejection>,
-) -> Result<Taken<Sent>, Refusal> {
+) -> Result<Accepted<Sent>, Refusal> {
     let Json(prompt) = body?;
     let live = api.hub.open(&id).await?;
     let (uuid, is_new) = live.prompt(prompt).await?;
     let what = Sent::of(&live, &uuid);
-    Ok(Taken { is_new, what })
+    Ok(Accepted { is_new, what })
 }
 
 pub(super) async fn interrupt(

@@ -26,7 +26,7 @@ struct Count {
 
 /// The place of one viewer, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ViewerSlot {
     of: Viewers,
     session: String,
 }
@@ -39,7 +39,7 @@ impl Viewers {
     }
 
     /// Counts a viewer of this session.
-    pub(crate) fn enter(&self, session: &str) -> Result<Place, Refusal> {
+    pub(crate) fn enter(&self, session: &str) -> Result<ViewerSlot, Refusal> {
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         let here = count.by_session.get(session).copied().unwrap_or_default();
         if count.all >= MOST || here >= MOST_OF_ONE {
@@ -48,14 +48,14 @@ impl Viewers {
         }
         count.all += 1;
         count.by_session.insert(session.to_owned(), here + 1);
-        Ok(Place {
+        Ok(ViewerSlot {
             of: self.clone(),
             session: session.to_owned(),
         })
     }
 }
 
-impl Drop for Place {
+impl Drop for ViewerSlot {
     fn drop(&mut self) {
         let count = self.of.count.lock();
         let mut count = count.unwrap_or_else(PoisonError::into_inner);

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use super::refusal::Detail;
 use super::{Hosted, hosted_session};
 use crate::NewPrompt;
-use crate::api::Place;
+use crate::api::ViewerSlot;
 use crate::api::events::SIGN_OF_LIFE;
-use crate::api::reply::Events;
-use crate::hub::{Heard, Tapped};
+use crate::api::response::Events;
+use crate::hub::{TurnItem, TurnReceiver};
 
 pub(super) async fn messages(
     State(hosted): State<Arc<Hosted>>,
@@ -34,18 +34,20 @@ pub(super) async fn messages(
     let first = Bytes::from_static(b":\n\n");
     let first = stream::iter([Ok::<_, Infallible>(first)]);
     let rest = match begin(&hosted, &session, prompt).await {
-        Ok((tapped, place)) => stream::unfold((tapped, place), async |(mut tapped, place)| {
-            Some((Ok(next(&mut tapped).await?), (tapped, place)))
-        })
-        .left_stream(),
-        Err(error) => stream::iter([Ok(event(Heard::Failed(error)))]).right_stream(),
+        Ok((receiver, place)) => {
+            stream::unfold((receiver, place), async |(mut receiver, place)| {
+                Some((Ok(next(&mut receiver).await?), (receiver, place)))
+            })
+            .left_stream()
+        }
+        Err(error) => stream::iter([Ok(event(TurnItem::Failed(error)))]).right_stream(),
     };
     Ok(Events::of(first.chain(rest)))
 }
 
 /// What is sent next: an event, or a comment as a sign of life. `None` at the end.
-async fn next(tapped: &mut Tapped) -> Option<Bytes> {
-    match tokio::time::timeout(SIGN_OF_LIFE, tapped.next()).await {
+async fn next(receiver: &mut TurnReceiver) -> Option<Bytes> {
+    match tokio::time::timeout(SIGN_OF_LIFE, receiver.next()).await {
         Ok(heard) => heard.map(event),
         Err(_) => Some(Bytes::from_static(b":\n\n")),
     }
@@ -56,16 +58,16 @@ async fn begin(
     hosted: &Hosted,
     session: &SessionId,
     prompt: String,
-) -> Result<(Tapped, Place), String> {
+) -> Result<(TurnReceiver, ViewerSlot), String> {
     let place = hosted.api.viewers.enter(session.as_str());
     let place = place.map_err(|refusal| refusal.message().to_owned())?;
     let hub = &hosted.api.hub;
     let live = hub.host(session, &hosted.project).await;
     let live = live.map_err(|error| error.to_string())?;
     // The session itself is let go of: only what runs keeps it.
-    let tapped = live.prompt_tapped(NewPrompt::new(prompt), hub.unread());
-    let tapped = tapped.await.map_err(|error| error.to_string())?;
-    Ok((tapped, place))
+    let receiver = live.prompt_with_output(NewPrompt::new(prompt), hub.unread());
+    let receiver = receiver.await.map_err(|error| error.to_string())?;
+    Ok((receiver, place))
 }
 
 /// The prompt in a body. What else is in it does not matter.
@@ -105,9 +107,9 @@ fn prompt(headers: &HeaderMap, body: &[u8]) -> Result<String, Detail> {
 }
 
 /// The server-sent event.
-fn event(heard: Heard) -> Bytes {
+fn event(heard: TurnItem) -> Bytes {
     match heard {
-        Heard::Line(line) => {
+        TurnItem::Line(line) => {
             let mut event = Vec::with_capacity(line.len() + 32);
             event.extend_from_slice(b"event: message\n");
             // A line of the CLI that is JSON has no carriage return within it. One that is not may have some, and each would
@@ -120,12 +122,12 @@ fn event(heard: Heard) -> Bytes {
             event.push(b'\n');
             event.into()
         }
-        Heard::TooLong(number) => {
+        TurnItem::TooLong(number) => {
             format!(": line {number} of claude is too long, and left out\n\n").into()
         }
         // The data are empty, and yet there: without them there would be no event.
-        Heard::Done => Bytes::from_static(b"event: done\ndata: \n\n"),
-        Heard::Failed(message) => {
+        TurnItem::Done => Bytes::from_static(b"event: done\ndata: \n\n"),
+        TurnItem::Failed(message) => {
             format!("event: error\ndata: {}\n\n", json!({ "message": message })).into()
         }
     }
@@ -134,36 +136,39 @@ fn event(heard: Heard) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hub::Tap;
+    use crate::hub::TurnSender;
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_that_is_silent_sends_comments() {
-        let (tap, mut tapped) = Tap::new(1);
+        let (output, mut receiver) = TurnSender::new(1);
         let began = tokio::time::Instant::now();
         for _ in 0..3 {
-            assert_eq!(next(&mut tapped).await.unwrap(), ":\n\n");
+            assert_eq!(next(&mut receiver).await.unwrap(), ":\n\n");
         }
         assert_eq!(began.elapsed(), std::time::Duration::from_secs(45));
-        tap.end();
-        assert_eq!(next(&mut tapped).await.unwrap(), "event: done\ndata: \n\n");
-        assert_eq!(next(&mut tapped).await, None);
+        output.end();
+        assert_eq!(
+            next(&mut receiver).await.unwrap(),
+            "event: done\ndata: \n\n"
+        );
+        assert_eq!(next(&mut receiver).await, None);
     }
 
     #[test]
     fn events_are_lines_of_their_own() {
         let text = |heard| String::from_utf8(event(heard).to_vec()).unwrap();
-        let line = |text: &'static str| Heard::Line(Bytes::from_static(text.as_bytes()));
+        let line = |text: &'static str| TurnItem::Line(Bytes::from_static(text.as_bytes()));
         assert_eq!(text(line("{ }")), "event: message\ndata: { }\n\n");
         // What a page's or program's own text looks like begins no event of its own.
         assert_eq!(
             text(line("a\rdata: b\r\revent: done")),
             "event: message\ndata: a\ndata: data: b\ndata: \ndata: event: done\n\n"
         );
-        let failed = Heard::Failed("two\nlines\r".to_owned());
+        let failed = TurnItem::Failed("two\nlines\r".to_owned());
         assert_eq!(
             text(failed),
             "event: error\ndata: {\"message\":\"two\\nlines\\r\"}\n\n"
         );
-        assert_eq!(text(Heard::Done), "event: done\ndata: \n\n");
+        assert_eq!(text(TurnItem::Done), "event: done\ndata: \n\n");
     }
 }

@@ -1,4 +1,4 @@
-//! Drives a session of the pool into its room.
+//! Drives a session of the pool into its conversation.
 
 use std::sync::{Arc, Weak};
 
@@ -14,7 +14,7 @@ use futures::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, oneshot};
 
 use super::shared::Shared;
-use super::tap::Tap;
+use super::turn_output::TurnSender;
 use super::{HubError, Inner};
 
 /// A prompt on its way to claude. It has a mark.
@@ -23,7 +23,7 @@ pub(super) struct Job {
     pub(super) uuid: MessageUuid,
     /// Where the lines of its turn go, if somebody wants them. Such a prompt has its turn alone: it waits until no other
     /// one runs, and others wait for it.
-    pub(super) tap: Option<Tap>,
+    pub(super) output: Option<TurnSender>,
 }
 
 /// What a driver is told besides prompts.
@@ -60,7 +60,7 @@ struct Driver {
     /// How many marks are being taken away.
     unmarking: usize,
     /// Where the lines of the turn go that runs alone.
-    tap: Option<Tap>,
+    output: Option<TurnSender>,
     /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
     held: Option<Job>,
     /// The ID that the process has said last.
@@ -93,7 +93,7 @@ pub(super) async fn drive(
         waiting: None,
         turns: 0,
         unmarking: 0,
-        tap: None,
+        output: None,
         held: None,
         said: None,
         forks,
@@ -141,7 +141,7 @@ async fn next(messages: &mut Option<Messages>) -> Option<Result<FrameItem<Messag
 impl Driver {
     fn takes_prompts(&self) -> bool {
         let is_sending = self.waiting.is_some() || self.is_stopped;
-        !is_sending && self.tap.is_none() && self.held.is_none()
+        !is_sending && self.output.is_none() && self.held.is_none()
     }
 
     /// Whether a prompt is on its way, or its turn is not over.
@@ -150,7 +150,7 @@ impl Driver {
     }
 
     fn take(&mut self, job: Job) {
-        if job.tap.is_some() && self.is_busy() {
+        if job.output.is_some() && self.is_busy() {
             self.held = Some(job);
         } else {
             self.send(job);
@@ -180,7 +180,7 @@ impl Driver {
 
     fn send(&mut self, job: Job) {
         // Before the prompt is sent: its first line may come before anything else is known of it.
-        self.tap = job.tap;
+        self.output = job.output;
         let (uuid, shared) = (job.uuid, self.shared.clone());
         let of = uuid.clone();
         let before = async move {
@@ -204,7 +204,8 @@ impl Driver {
             let _ = done.send(Ok(self.waiting.is_some()));
             return;
         };
-        self.shared.with(crate::room::Room::interrupted);
+        self.shared
+            .with(crate::conversation::Conversation::interrupted);
         let interrupt = process.interrupt();
         let carried_out = async move {
             let _ = done.send(interrupt.await.map(|_| true));
@@ -226,7 +227,8 @@ impl Driver {
             // The turns say why.
             Some(Err(_)) | None => {
                 self.messages = None;
-                self.shared.with(crate::room::Room::process_ended);
+                self.shared
+                    .with(crate::conversation::Conversation::process_ended);
             }
         }
     }
@@ -247,17 +249,17 @@ impl Driver {
             }
             Step::Unmarked(is_answered, error) => {
                 self.unmarking -= 1;
-                self.shared.with(|room| {
+                self.shared.with(|conversation| {
                     if is_answered {
-                        room.settled();
+                        conversation.settled();
                     }
-                    room.ended(error);
+                    conversation.ended(error);
                 });
                 if self.is_busy() {
                     return;
                 }
-                if let Some(tap) = self.tap.take() {
-                    tap.end();
+                if let Some(output) = self.output.take() {
+                    output.end();
                 }
                 if let Some(job) = self.held.take_if(|_| !self.is_stopped) {
                     self.send(job);
@@ -271,7 +273,7 @@ impl Driver {
     /// A prompt is over before it was sent. If claude has not got it, it may be sent again.
     fn unsent(&mut self, uuid: MessageUuid, error: Option<String>) {
         if error.is_some() && !self.shared.prompts.is_sent(&uuid) {
-            self.shared.with(|room| room.forget(&uuid));
+            self.shared.with(|conversation| conversation.forget(&uuid));
         }
         self.over(uuid, error, false);
     }
@@ -279,7 +281,7 @@ impl Driver {
     fn began(&mut self, uuid: MessageUuid, mut turn: PooledTurn) {
         self.waiting = None;
         self.turns += 1;
-        self.shared.with(crate::room::Room::started);
+        self.shared.with(crate::conversation::Conversation::started);
         let Some(process) = turn.session().cloned() else {
             // It was over at once.
             self.wait_for(uuid, turn);
@@ -294,7 +296,7 @@ impl Driver {
         if let Ok(messages) = process.messages() {
             self.messages = Some(messages);
             self.said = self.forks.then(|| self.shared.id());
-            self.shared.with(crate::room::Room::process);
+            self.shared.with(crate::conversation::Conversation::process);
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
                 let result = match &line {
                     FrameItem::Frame(frame) => frame.value().clone().try_into().ok(),
@@ -354,14 +356,14 @@ impl Driver {
 
     /// The turn that runs alone has no result.
     fn failed(&mut self, error: &str) {
-        if let Some(tap) = &mut self.tap {
-            tap.fail(error);
+        if let Some(output) = &mut self.output {
+            output.fail(error);
         }
     }
 
     fn show(&mut self, line: FrameItem<Message>) {
-        if let Some(tap) = &self.tap {
-            tap.line(&line);
+        if let Some(output) = &self.output {
+            output.line(&line);
         }
         let unreadable = match line {
             FrameItem::Frame(frame) => {
@@ -369,12 +371,15 @@ impl Driver {
                 if let Message::SystemInit(init) = &message {
                     self.follow(&init.session_id);
                 }
-                return self.shared.with(|room| room.message(&message));
+                return self
+                    .shared
+                    .with(|conversation| conversation.message(&message));
             }
             FrameItem::Malformed(line) => line.excerpt(UNREADABLE),
             FrameItem::TooLong(line) => line.excerpt(UNREADABLE),
         };
         tracing::warn!("a line of claude cannot be read");
-        self.shared.with(|room| room.unreadable(&unreadable));
+        self.shared
+            .with(|conversation| conversation.unreadable(&unreadable));
     }
 }

@@ -10,12 +10,12 @@ use serde::de::IgnoredAny;
 use super::marks::CutSession;
 use super::{Hub, HubError, history};
 use crate::Project;
-use crate::room::Room;
+use crate::conversation::Conversation;
 
 /// A session as it was read from disk.
 pub(super) struct Found {
     pub(super) project: String,
-    pub(super) room: Room,
+    pub(super) conversation: Conversation,
     /// There is a conversation that claude can go on with.
     pub(super) is_kept: bool,
     /// A transcript in which nothing was said.
@@ -24,10 +24,10 @@ pub(super) struct Found {
 
 impl Found {
     /// A session of which nothing is on disk.
-    pub(super) fn new(project: &Project, room: Room) -> Self {
+    pub(super) fn new(project: &Project, conversation: Conversation) -> Self {
         Self {
             project: project.name.clone(),
-            room,
+            conversation,
             is_kept: false,
             unsaid: None,
         }
@@ -51,11 +51,11 @@ impl Hub {
         );
         let project = folder.and_then(|folder| self.project_in(folder));
         let project = project.ok_or(HubError::NoSession)?.name.clone();
-        let mut room = self.room(id);
+        let mut conversation = self.conversation(id);
         let mut unsaid = None;
         match (session, &info) {
             (Some(session), Some(_)) => {
-                history::read(session.entries()?, &mut room)?;
+                history::read(session.entries()?, &mut conversation)?;
             }
             // The process was killed at its very beginning.
             (Some(session), None) if is_unsaid(&session)? => {
@@ -64,13 +64,13 @@ impl Hub {
             (Some(_), None) => return Err(HubError::NoSession),
             (None, _) => {}
         }
-        room.set(|state| state.title = info.as_ref().map(|info| info.summary.clone()));
+        conversation.set(|state| state.title = info.as_ref().map(|info| info.summary.clone()));
         for cut in cut.into_iter().flat_map(|(_, prompts)| prompts) {
-            room.unanswered(&cut.prompt, cut.is_sent);
+            conversation.unanswered(&cut.prompt, cut.is_sent);
         }
         Ok(Found {
             project,
-            room,
+            conversation,
             is_kept: info.is_some(),
             unsaid,
         })

@@ -5,23 +5,26 @@ use claw_client::codec::Malformed;
 use claw_sessions::{Entries, EntryLine, LineError};
 
 use super::driver::UNREADABLE;
-use crate::room::Room;
+use crate::conversation::Conversation;
 
-/// Reads a transcript into its room. A line that cannot be read is shown in its place, as one of a live session is. Blocks.
-pub(super) fn read(entries: Entries, room: &mut Room) -> Result<(), claw_sessions::Error> {
+/// Reads a transcript into its conversation. A line that cannot be read is shown in its place, as one of a live session is. Blocks.
+pub(super) fn read(
+    entries: Entries,
+    conversation: &mut Conversation,
+) -> Result<(), claw_sessions::Error> {
     for line in entries {
         let line = line?;
         if line.is_blank() {
             continue;
         }
         match line.entry() {
-            Ok(entry) => room.history(&entry),
+            Ok(entry) => conversation.history(&entry),
             Err(error) => {
                 tracing::warn!(
                     line = line.number(),
                     "a line of a transcript cannot be read"
                 );
-                room.unreadable_history(&excerpt(&line, error));
+                conversation.unreadable_history(&excerpt(&line, error));
             }
         }
     }

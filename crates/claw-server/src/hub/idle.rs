@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use claw_types::SessionId;
 
-use super::{Inner, Live};
+use super::{Inner, LiveSession};
 
 /// How often it is looked for sessions that nobody uses, at least and at most.
 const OFTEN: Duration = Duration::from_millis(10);
@@ -32,7 +32,7 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
         return false;
     };
     let now = Instant::now();
-    let is_over = |live: &mut Live| {
+    let is_over = |live: &mut LiveSession| {
         live.unused_since()
             .is_some_and(|since| now.saturating_duration_since(since) >= limit)
     };
@@ -45,7 +45,7 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
 }
 
 /// Closes the session that was used longest ago of those that nobody uses. `false` if there is none.
-pub(super) fn make_room(hub: &Inner, all: &mut HashMap<SessionId, Live>) -> bool {
+pub(super) fn evict_unused(hub: &Inner, all: &mut HashMap<SessionId, LiveSession>) -> bool {
     let unused = all
         .iter()
         .filter_map(|(id, live)| Some((live.unused_since()?, id)));

@@ -7,9 +7,9 @@ use std::sync::PoisonError;
 use claw_sessions::{Index, Session};
 use claw_types::SessionId;
 
-use super::{CutSession, Hub, HubError, Live};
+use super::{CutSession, Hub, HubError, LiveSession};
 use crate::Project;
-use crate::room::{Phase, Room};
+use crate::conversation::{Conversation, Phase};
 
 /// A session that has no transcript yet.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Hub {
     /// The sessions that the index does not have: those that are live, and those of which an earlier server has left
     /// prompts, as far as their CLI has written nothing yet.
     pub(crate) fn unwritten(&self, index: &Index) -> Vec<Unwritten> {
-        let live: Vec<_> = self.live().iter().map(Live::unwritten).collect();
+        let live: Vec<_> = self.live().iter().map(LiveSession::unwritten).collect();
         let known: HashSet<_> = live.iter().map(|live| live.id.clone()).collect();
         let cut = self.cut().into_iter().map(Unwritten::from);
         let cut = cut.filter(|cut| !known.contains(&cut.id));
@@ -80,14 +80,19 @@ impl Hub {
     }
 
     /// The live session of this ID.
-    pub(crate) fn live_of(&self, id: &SessionId) -> Option<Live> {
+    pub(crate) fn live_of(&self, id: &SessionId) -> Option<LiveSession> {
         self.lock().get(id).cloned()
     }
 }
 
-impl Live {
+impl LiveSession {
     fn unwritten(&self) -> Unwritten {
-        let (title, phase) = self.read(|room| (Room::title(room), room.state().phase));
+        let (title, phase) = self.read(|conversation| {
+            (
+                Conversation::title(conversation),
+                conversation.state().phase,
+            )
+        });
         Unwritten {
             id: self.id(),
             project: self.project().to_owned(),

@@ -19,9 +19,9 @@ use tokio::sync::{mpsc, oneshot};
 use super::driver::{Job, Order, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
-use super::tap::{Tap, Tapped};
+use super::turn_output::{TurnReceiver, TurnSender};
 use super::{Build, HubError, Inner, Viewer};
-use crate::room::{Answer, AnswerError, Answered, Room};
+use crate::conversation::{Answer, AnswerError, Answered, Conversation};
 
 /// How many prompts wait until the one before them has a process.
 const MOST_WAITING: usize = 16;
@@ -159,7 +159,7 @@ impl NewPrompt {
 ///
 /// With the last clone, and that of the hub, its process ends.
 #[derive(Debug, Clone)]
-pub struct Live {
+pub struct LiveSession {
     shared: Arc<Shared>,
     pooled: PooledSession,
     prompts: mpsc::Sender<Job>,
@@ -172,7 +172,7 @@ pub struct Live {
     began: i64,
 }
 
-impl Live {
+impl LiveSession {
     pub(super) fn start(
         shared: Arc<Shared>,
         hub: Weak<Inner>,
@@ -182,14 +182,14 @@ impl Live {
         build: &Build,
         stall: Duration,
     ) -> Self {
-        let (build, room) = (build.clone(), shared.clone());
+        let (build, conversation) = (build.clone(), shared.clone());
         let forks = options.fork_session == Some(true);
         let pooled = pool.session_builder(options, move |options| {
-            let room = room.clone();
-            room.with(Room::starting);
+            let conversation = conversation.clone();
+            conversation.with(Conversation::starting);
             build(options)
                 .stall_timeout(stall)
-                .can_use_tool(move |request| room.clone().decide(request))
+                .can_use_tool(move |request| conversation.clone().decide(request))
         });
         let pooled = pooled.tenant(shared.project.clone(), 1).source(source);
         let pooled = pooled.open();
@@ -223,12 +223,12 @@ impl Live {
         &self.shared.project
     }
 
-    /// Reads the room. It is locked meanwhile: be quick.
-    pub fn read<T>(&self, read: impl FnOnce(&Room) -> T) -> T {
+    /// Reads the conversation. It is locked meanwhile: be quick.
+    pub fn read<T>(&self, read: impl FnOnce(&Conversation) -> T) -> T {
         self.shared.look(read)
     }
 
-    /// A viewer that has everything up to this event of this room, or nothing.
+    /// A viewer that has everything up to this event of this conversation, or nothing.
     pub fn viewer(&self, after: Option<u64>) -> Viewer {
         self.shared.viewer(after)
     }
@@ -254,25 +254,25 @@ impl Live {
     /// # Errors
     ///
     /// As [`prompt`](Self::prompt).
-    pub(crate) async fn prompt_tapped(
+    pub(crate) async fn prompt_with_output(
         &self,
         prompt: NewPrompt,
         unread: usize,
-    ) -> Result<Tapped, HubError> {
-        let (tap, tapped) = Tap::new(unread);
-        self.queue(prompt, Some(tap)).await?;
-        Ok(tapped)
+    ) -> Result<TurnReceiver, HubError> {
+        let (output, receiver) = TurnSender::new(unread);
+        self.queue(prompt, Some(output)).await?;
+        Ok(receiver)
     }
 
     async fn queue(
         &self,
         prompt: NewPrompt,
-        tap: Option<Tap>,
+        output: Option<TurnSender>,
     ) -> Result<(MessageUuid, bool), HubError> {
         let mut message = prompt.message()?;
         let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
         // In a task of its own: a request that is given up leaves no mark without its prompt.
-        let accepted = self.clone().accept(message, uuid.clone(), tap);
+        let accepted = self.clone().accept(message, uuid.clone(), output);
         match tokio::spawn(accepted).await {
             Ok(accepted) => Ok((uuid, accepted?)),
             Err(error) => match error.try_into_panic() {
@@ -287,10 +287,10 @@ impl Live {
         self,
         message: UserMessage,
         uuid: MessageUuid,
-        tap: Option<Tap>,
+        output: Option<TurnSender>,
     ) -> Result<bool, HubError> {
         let _in_order = self.accepting.lock().await;
-        if self.read(|room| room.knows(&uuid)) {
+        if self.read(|conversation| conversation.knows(&uuid)) {
             return Ok(false);
         }
         let place = self.prompts.try_reserve().map_err(|error| match error {
@@ -306,15 +306,15 @@ impl Live {
             })
         };
         let message = marked.await?;
-        let taken = self.shared.with(|room| {
-            if room.is_closed() {
+        let taken = self.shared.with(|conversation| {
+            if conversation.is_closed() {
                 return Err(HubError::NoSession);
             }
-            room.prompt(&message);
+            conversation.prompt(&message);
             place.send(Job {
                 prompt: message,
                 uuid: uuid.clone(),
-                tap,
+                output,
             });
             Ok(true)
         });
@@ -355,7 +355,7 @@ impl Live {
     pub async fn set_model(&self, model: String) -> Result<(), HubError> {
         self.pooled.set_model(model.clone()).await?;
         self.shared
-            .with(|room| room.set(|state| state.model = Some(model)));
+            .with(|conversation| conversation.set(|state| state.model = Some(model)));
         Ok(())
     }
 
@@ -367,13 +367,13 @@ impl Live {
     pub async fn set_mode(&self, mode: PermissionMode) -> Result<(), HubError> {
         self.pooled.set_permission_mode(mode.clone()).await?;
         self.shared
-            .with(|room| room.set(|state| state.mode = Some(mode)));
+            .with(|conversation| conversation.set(|state| state.mode = Some(mode)));
         Ok(())
     }
 
     pub(crate) fn set_title(&self, title: &str) {
         self.shared
-            .with(|room| room.set(|state| state.title = Some(title.to_owned())));
+            .with(|conversation| conversation.set(|state| state.title = Some(title.to_owned())));
     }
 
     /// Whether it is this conversation.
@@ -397,8 +397,10 @@ impl Live {
 
     /// Waits until no prompt is unanswered.
     pub(super) async fn idle(&self) {
-        let mut viewer = self.viewer(Some(self.read(Room::newest)));
-        while self.read(|room| room.state().queued > 0) && viewer.next().await.is_some() {}
+        let mut viewer = self.viewer(Some(self.read(Conversation::newest)));
+        while self.read(|conversation| conversation.state().queued > 0)
+            && viewer.next().await.is_some()
+        {}
     }
 
     /// Has its process end once no turn uses it, and waits for that.

@@ -8,11 +8,11 @@ mod index;
 mod live;
 mod marks;
 mod moves;
+mod permission_scope;
 mod prompts;
 mod shared;
 mod source;
-mod tap;
-mod within;
+mod turn_output;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -31,23 +31,23 @@ use futures::future::{join, join_all};
 use tokio::time::timeout;
 
 use crate::Project;
-use crate::room::Room;
+use crate::conversation::Conversation;
 
 pub(crate) use index::Unwritten;
-pub use live::{Document, Image, Live, NewPrompt};
+pub use live::{Document, Image, LiveSession, NewPrompt};
 pub use shared::Viewer;
 #[cfg(test)]
-pub(crate) use tap::Tap;
-pub(crate) use tap::{Heard, Tapped};
+pub(crate) use turn_output::TurnSender;
+pub(crate) use turn_output::{TurnItem, TurnReceiver};
 
 use found::{Found, is_new};
 pub(crate) use marks::CutSession;
 use marks::Marks;
 use moves::Moves;
+use permission_scope::PermissionScope;
 use prompts::Prompts;
 use shared::Shared;
 use source::{Ended, FromDisk};
-use within::Within;
 
 /// How long processes may take to end once they were told to. After 9 s they are killed.
 const ENDS: Duration = Duration::from_secs(10);
@@ -141,7 +141,7 @@ pub(crate) struct Inner {
     limits: Limits,
     marks: Arc<Marks>,
     moves: Arc<Moves>,
-    live: Mutex<HashMap<SessionId, Live>>,
+    live: Mutex<HashMap<SessionId, LiveSession>>,
     /// The sessions on disk, once they were asked for.
     index: Mutex<Option<Index>>,
     /// The ends of processes whose sessions were closed a moment ago.
@@ -161,7 +161,7 @@ impl std::fmt::Debug for Inner {
 /// A new conversation, or one that goes on: [`Hub::open`].
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
-pub struct Open {
+pub struct OpenOptions {
     /// The model to begin with. `None`: that of the project.
     pub model: Option<String>,
     /// The permission mode to begin with. `None`: that of the project.
@@ -173,12 +173,12 @@ pub struct Open {
 }
 
 impl Inner {
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Live>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, LiveSession>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that the process of a session ends, for whoever opens the session anew.
-    fn let_go(&self, live: &Live) {
+    fn let_go(&self, live: &LiveSession) {
         let ended: Ended = live.end_process().boxed().shared();
         let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
         ending.retain(|_, ended| ended.clone().now_or_never().is_none());
@@ -274,11 +274,11 @@ impl Hub {
     }
 
     /// The sessions that are live, in no particular order.
-    pub fn live(&self) -> Vec<Live> {
+    pub fn live(&self) -> Vec<LiveSession> {
         self.lock().values().cloned().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Live>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, LiveSession>> {
         self.inner.lock()
     }
 
@@ -287,12 +287,12 @@ impl Hub {
     /// # Errors
     ///
     /// [`HubError::NoProject`], [`HubError::Busy`].
-    pub fn begin(&self, project: &str, how: Open) -> Result<Live, HubError> {
+    pub fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let project = self.project(project)?;
         let id = SessionId::from(MessageUuid::random().as_str());
-        let mut room = self.room(&id);
-        room.set(|state| state.title.clone_from(&how.title));
-        self.join(id, how, Found::new(project, room))
+        let mut conversation = self.new_conversation(&id);
+        conversation.set(|state| state.title.clone_from(&how.title));
+        self.join(id, how, Found::new(project, conversation))
     }
 
     /// A live session, or one from disk, which becomes live. Only sessions in folders of this server's projects. A
@@ -301,8 +301,8 @@ impl Hub {
     /// # Errors
     ///
     /// [`HubError::NoSession`], [`HubError::Busy`], [`HubError::Disk`].
-    pub async fn open(&self, id: &str) -> Result<Live, HubError> {
-        self.open_as(id, Open::default()).await
+    pub async fn open(&self, id: &str) -> Result<LiveSession, HubError> {
+        self.open_as(id, OpenOptions::default()).await
     }
 
     /// As [`open`](Self::open), with another model or mode if the session is not live yet.
@@ -310,7 +310,7 @@ impl Hub {
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub async fn open_as(&self, id: &str, how: Open) -> Result<Live, HubError> {
+    pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let asked = SessionId::from(id);
         if let Some(live) = self.of(&asked) {
             return Ok(live);
@@ -326,7 +326,7 @@ impl Hub {
             Err(HubError::NoSession) if id != asked => {
                 let project = self.found(&asked).await?.project;
                 let project = self.project(&project)?;
-                let found = Found::new(project, self.room(&id));
+                let found = Found::new(project, self.new_conversation(&id));
                 self.join(id, how, found)
             }
             found => found,
@@ -338,7 +338,7 @@ impl Hub {
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub async fn resume(&self, id: &str, how: Open) -> Result<Live, HubError> {
+    pub async fn resume(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let id = SessionId::from(id);
         if let Some(live) = self.of(&id) {
             return Ok(live);
@@ -348,7 +348,7 @@ impl Hub {
     }
 
     /// The live session of this ID.
-    fn of(&self, id: &SessionId) -> Option<Live> {
+    fn of(&self, id: &SessionId) -> Option<LiveSession> {
         let live = self.lock();
         let live = live.get(id)?;
         live.touch();
@@ -366,10 +366,14 @@ impl Hub {
     /// # Errors
     ///
     /// As [`open`](Self::open); [`HubError::BadRequest`] if its transcript is of no project, or empty.
-    pub(crate) async fn host(&self, id: &SessionId, project: &str) -> Result<Live, HubError> {
-        let how = Open {
+    pub(crate) async fn host(
+        &self,
+        id: &SessionId,
+        project: &str,
+    ) -> Result<LiveSession, HubError> {
+        let how = OpenOptions {
             is_hosted: true,
-            ..Open::default()
+            ..OpenOptions::default()
         };
         match self.open_as(id.as_str(), how.clone()).await {
             Err(HubError::NoSession) => {}
@@ -378,7 +382,11 @@ impl Hub {
         let (sessions, of) = (self.inner.sessions.clone(), id.clone());
         on_pool::run(move || is_new(&sessions, &of)).await?;
         let project = self.project(project)?;
-        self.join(id.clone(), how, Found::new(project, self.room(id)))
+        self.join(
+            id.clone(),
+            how,
+            Found::new(project, self.new_conversation(id)),
+        )
     }
 
     /// Whether an earlier server has not answered prompts of the session.
@@ -408,20 +416,20 @@ impl Hub {
         Err(HubError::BadRequest(text.to_owned()))
     }
 
-    fn room(&self, id: &SessionId) -> Room {
+    fn new_conversation(&self, id: &SessionId) -> Conversation {
         let epoch = uuid::Uuid::new_v4().simple().to_string();
-        Room::new(id.clone(), epoch, self.inner.limits.log)
+        Conversation::new(id.clone(), epoch, self.inner.limits.log)
     }
 
     /// Makes a session live, unless it has become so meanwhile.
-    fn join(&self, id: SessionId, how: Open, found: Found) -> Result<Live, HubError> {
+    fn join(&self, id: SessionId, how: OpenOptions, found: Found) -> Result<LiveSession, HubError> {
         let inner = &self.inner;
         let project = self.project(&found.project)?;
-        let mut room = found.room;
+        let mut conversation = found.conversation;
         let mode = how.mode.unwrap_or_else(|| project.mode.clone());
         self.allows(&project.name, &mode)?;
         let mut options = project.options(&inner.options, how.model, mode.clone());
-        room.set(|state| {
+        conversation.set(|state| {
             state.mode = Some(mode);
             state.model.clone_from(&options.model);
         });
@@ -443,7 +451,7 @@ impl Hub {
         if let Some(live) = live.get(&id) {
             return Ok(live.clone());
         }
-        if live.len() >= inner.limits.sessions && !idle::make_room(inner, &mut live) {
+        if live.len() >= inner.limits.sessions && !idle::evict_unused(inner, &mut live) {
             return Err(HubError::Busy("too many sessions are in use"));
         }
         let limit = (!how.is_hosted).then_some(inner.limits.answer);
@@ -454,12 +462,12 @@ impl Hub {
             found.unsaid,
         );
         let shared = Arc::new(Shared::new(
-            room,
+            conversation,
             id.clone(),
             project.name.clone(),
             limit,
             prompts,
-            Within::new(project),
+            PermissionScope::new(project),
         ));
         let ending = inner.ending.lock();
         let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);
@@ -468,7 +476,7 @@ impl Hub {
             sessions: inner.sessions.clone(),
             before: Mutex::new(before),
         };
-        let joined = Live::start(
+        let joined = LiveSession::start(
             shared,
             Arc::downgrade(inner),
             &inner.pool,
@@ -490,14 +498,14 @@ impl Hub {
             self.inner.is_ending.store(true, Ordering::Relaxed);
             live.drain().map(|(_, live)| live).collect()
         };
-        all.iter().for_each(Live::refuse);
-        let idle = join_all(all.iter().map(Live::idle));
+        all.iter().for_each(LiveSession::refuse);
+        let idle = join_all(all.iter().map(LiveSession::idle));
         if timeout(within, idle).await.is_err() {
-            let stops = join_all(all.iter().map(Live::stop));
+            let stops = join_all(all.iter().map(LiveSession::stop));
             // What does not even let itself be interrupted is ended with its process.
             let _ = timeout(Duration::from_secs(5), stops).await;
         }
-        let ends: Vec<_> = all.iter().map(Live::end_process).collect();
+        let ends: Vec<_> = all.iter().map(LiveSession::end_process).collect();
         // Those of sessions that were closed a moment ago.
         let others = self.pool().ended();
         for live in all {

@@ -11,7 +11,7 @@ use claw_types::{MessageUuid, SessionId};
 use super::HubError;
 use super::marks::{Mark, Marks};
 use super::moves::Moves;
-use crate::room::Unanswered;
+use crate::conversation::Unanswered;
 
 /// The accepted prompts of a live session. As many as may wait, and those that run.
 #[derive(Debug)]
@@ -20,11 +20,11 @@ pub(crate) struct Prompts {
     moves: Arc<Moves>,
     /// The folder of the project.
     folder: PathBuf,
-    open: Mutex<Open>,
+    open: Mutex<OpenOptions>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenOptions {
     marks: HashMap<MessageUuid, (Mark, bool)>,
     /// A transcript in which nothing was said, which claude neither resumes nor begins anew.
     unsaid: Option<PathBuf>,
@@ -34,7 +34,7 @@ struct Open {
 #[derive(Debug, PartialEq)]
 enum Phase {
     /// Prompts are accepted.
-    Open,
+    OpenOptions,
     /// The server ends: what is accepted stays marked.
     Ending,
     /// The conversation was left on purpose: nothing is marked any more.
@@ -48,10 +48,10 @@ impl Prompts {
         folder: PathBuf,
         unsaid: Option<PathBuf>,
     ) -> Self {
-        let open = Open {
+        let open = OpenOptions {
             marks: HashMap::new(),
             unsaid,
-            phase: Phase::Open,
+            phase: Phase::OpenOptions,
         };
         Self {
             marks,
@@ -61,7 +61,7 @@ impl Prompts {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenOptions> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,7 +130,7 @@ impl Prompts {
     /// Accepts no more prompts: the server ends.
     pub(super) fn end(&self) {
         let mut open = self.open();
-        if open.phase == Phase::Open {
+        if open.phase == Phase::OpenOptions {
             open.phase = Phase::Ending;
         }
     }
@@ -159,10 +159,10 @@ impl Prompts {
     }
 }
 
-impl Open {
+impl OpenOptions {
     fn accepts(&self) -> Result<(), HubError> {
         match self.phase {
-            Phase::Open => Ok(()),
+            Phase::OpenOptions => Ok(()),
             Phase::Ending => Err(HubError::Busy("the server ends")),
             Phase::Left => Err(HubError::NoSession),
         }

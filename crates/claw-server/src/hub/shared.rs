@@ -1,4 +1,4 @@
-//! What a live conversation, its driver and its viewers share: the room, and who waits for it.
+//! What a live conversation, its driver and its viewers share: the conversation, and who waits for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,59 +9,59 @@ use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
 use tokio::sync::{oneshot, watch};
 
+use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
-use super::within::Within;
-use crate::room::{Answer, AnswerError, Answered, Next, Room};
+use crate::conversation::{Answer, AnswerError, Answered, Conversation, Next};
 
-/// The room of a live conversation, behind a lock that is never held over an `await`.
+/// The state of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
 pub(crate) struct Shared {
     /// The session's ID, which `/clear` changes.
     id: Mutex<SessionId>,
     /// The name of the project.
     pub(crate) project: String,
-    inside: Mutex<Inside>,
+    inner: Mutex<Inner>,
     newest: watch::Sender<u64>,
     /// How long a request waits for an answer. `None`: there is nobody to ask.
     answer_limit: Option<Duration>,
-    /// Apart from the room: a mark is a file, and writing one must not hold up those who look at the room.
+    /// Apart from the conversation: a mark is a file, and writing one must not hold up those who look at the conversation.
     pub(super) prompts: Prompts,
     /// What suggested changes of the permissions may bring about.
-    within: Within,
+    permission_scope: PermissionScope,
 }
 
 #[derive(Debug)]
-struct Inside {
-    room: Room,
+struct Inner {
+    conversation: Conversation,
     /// The callbacks that wait for an answer, by the ID of the request.
     waiting: HashMap<String, oneshot::Sender<PermissionResult>>,
-    /// When something was done with the room last.
+    /// When something was done with the conversation last.
     used: Instant,
 }
 
 impl Shared {
     pub(super) fn new(
-        room: Room,
+        conversation: Conversation,
         id: SessionId,
         project: String,
         answer_limit: Option<Duration>,
         prompts: Prompts,
-        within: Within,
+        permission_scope: PermissionScope,
     ) -> Self {
-        let newest = watch::Sender::new(room.newest());
-        let inside = Inside {
-            room,
+        let newest = watch::Sender::new(conversation.newest());
+        let inner = Inner {
+            conversation,
             waiting: HashMap::new(),
             used: Instant::now(),
         };
         Self {
             id: Mutex::new(id),
             project,
-            inside: Mutex::new(inside),
+            inner: Mutex::new(inner),
             newest,
             answer_limit,
             prompts,
-            within,
+            permission_scope,
         }
     }
 
@@ -76,20 +76,20 @@ impl Shared {
     /// The conversation goes on under another ID.
     pub(super) fn moved(&self, to: &SessionId) {
         *self.id.lock().unwrap_or_else(PoisonError::into_inner) = to.clone();
-        self.with(|room| room.moved(to));
+        self.with(|conversation| conversation.moved(to));
     }
 
-    /// Does something with the room, and wakes viewers if something happened.
-    pub(crate) fn with<T>(&self, what: impl FnOnce(&mut Room) -> T) -> T {
-        self.inside(|inside| what(&mut inside.room))
+    /// Does something with the conversation, and wakes viewers if something happened.
+    pub(crate) fn with<T>(&self, what: impl FnOnce(&mut Conversation) -> T) -> T {
+        self.update_inner(|inner| what(&mut inner.conversation))
     }
 
-    fn inside<T>(&self, what: impl FnOnce(&mut Inside) -> T) -> T {
-        let mut inside = self.lock();
-        let done = what(&mut inside);
-        inside.used = Instant::now();
+    fn update_inner<T>(&self, what: impl FnOnce(&mut Inner) -> T) -> T {
+        let mut inner = self.lock();
+        let done = what(&mut inner);
+        inner.used = Instant::now();
         // Under the lock, so that the number never goes back.
-        let newest = inside.room.newest();
+        let newest = inner.conversation.newest();
         self.newest.send_if_modified(|known| {
             let is_newer = *known != newest;
             *known = newest;
@@ -98,22 +98,22 @@ impl Shared {
         done
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the room, which does not count as using it.
-    pub(crate) fn look<T>(&self, look: impl FnOnce(&Room) -> T) -> T {
-        look(&self.lock().room)
+    /// Looks at the conversation, which does not count as using it.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Conversation) -> T) -> T {
+        look(&self.lock().conversation)
     }
 
     /// When the conversation was used last. `None` while somebody looks at it, or a turn or a request waits.
     pub(crate) fn unused_since(&self) -> Option<Instant> {
-        let inside = self.lock();
+        let inner = self.lock();
         let is_used = self.newest.receiver_count() > 0
-            || inside.room.state().queued > 0
-            || inside.room.requests().next().is_some();
-        (!is_used).then_some(inside.used)
+            || inner.conversation.state().queued > 0
+            || inner.conversation.requests().next().is_some();
+        (!is_used).then_some(inner.used)
     }
 
     /// Has a person decide. Denies if nobody does. If it is dropped, the request is withdrawn.
@@ -127,19 +127,19 @@ impl Shared {
         let mut body = request.body;
         // Whatever the project does not allow is neither offered nor applied.
         if let Some(suggestions) = &mut body.permission_suggestions {
-            suggestions.retain(|suggestion| self.within.allows(suggestion));
+            suggestions.retain(|suggestion| self.permission_scope.allows(suggestion));
         }
         let id = uuid::Uuid::new_v4().to_string();
         let (sender, mut answer) = oneshot::channel();
-        let asked = self.inside(|inside| {
-            inside.room.ask(id.clone(), body)?;
-            inside.waiting.insert(id.clone(), sender);
+        let asked = self.update_inner(|inner| {
+            inner.conversation.ask(id.clone(), body)?;
+            inner.waiting.insert(id.clone(), sender);
             Ok::<_, &str>(())
         });
         if let Err(reason) = asked {
             return PermissionResult::deny(reason);
         }
-        let asked = Asked { shared: self, id };
+        let asked = WithdrawOnDrop { shared: self, id };
         match tokio::time::timeout(limit, &mut answer).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => PermissionResult::deny("the session is closed"),
@@ -153,9 +153,9 @@ impl Shared {
     }
 
     fn withdraw(&self, id: &str, by: &str) {
-        self.inside(|inside| {
-            inside.waiting.remove(id);
-            inside.room.withdraw(id, by);
+        self.update_inner(|inner| {
+            inner.waiting.remove(id);
+            inner.conversation.withdraw(id, by);
         });
     }
 
@@ -166,31 +166,31 @@ impl Shared {
         answer: &Answer,
         by: &str,
     ) -> Result<Answered, AnswerError> {
-        self.inside(|inside| {
-            if inside
+        self.update_inner(|inner| {
+            if inner
                 .waiting
                 .get(id)
                 .is_some_and(oneshot::Sender::is_closed)
             {
                 // The CLI has taken it back, and its callback is being dropped.
-                inside.room.withdraw(id, "withdrawn");
+                inner.conversation.withdraw(id, "withdrawn");
             }
-            let (answered, result) = inside.room.answer(id, answer, by)?;
+            let (answered, result) = inner.conversation.answer(id, answer, by)?;
             // A callback that is gone by now has denied: nobody is left to be allowed anything.
-            if let Some(sender) = inside.waiting.remove(id) {
+            if let Some(sender) = inner.waiting.remove(id) {
                 let _ = sender.send(result);
             }
             Ok(answered)
         })
     }
 
-    /// Closes the room. What waits is denied. Viewers are told which prompts are not answered and have a mark.
+    /// Closes the conversation. What waits is denied. Viewers are told which prompts are not answered and have a mark.
     pub(crate) fn close(&self) {
         let unanswered = self.prompts.unanswered();
-        self.inside(|inside| {
-            inside.waiting.clear();
-            inside.room.cut_off(unanswered);
-            inside.room.close();
+        self.update_inner(|inner| {
+            inner.waiting.clear();
+            inner.conversation.cut_off(unanswered);
+            inner.conversation.close();
         });
     }
 
@@ -206,12 +206,12 @@ impl Shared {
 }
 
 /// Withdraws a request when its callback is dropped.
-struct Asked {
+struct WithdrawOnDrop {
     shared: Arc<Shared>,
     id: String,
 }
 
-impl Drop for Asked {
+impl Drop for WithdrawOnDrop {
     fn drop(&mut self) {
         self.shared.withdraw(&self.id, "withdrawn");
     }
@@ -238,9 +238,12 @@ impl Viewer {
     pub async fn next(&mut self) -> Option<Next> {
         while !self.is_over {
             self.newest.borrow_and_update();
-            let (next, is_closed) = self
-                .shared
-                .with(|room| (room.next(self.after, AT_ONCE), room.is_closed()));
+            let (next, is_closed) = self.shared.with(|conversation| {
+                (
+                    conversation.next(self.after, AT_ONCE),
+                    conversation.is_closed(),
+                )
+            });
             match &next {
                 Next::Reset(number, _) => {
                     self.after = Some(*number);
@@ -259,9 +262,10 @@ impl Viewer {
         None
     }
 
-    /// What tells the conversation's room from an earlier one of the same session.
+    /// What tells the conversation from an earlier one of the same session.
     pub fn epoch(&self) -> String {
-        self.shared.look(|room| room.epoch().to_owned())
+        self.shared
+            .look(|conversation| conversation.epoch().to_owned())
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::requests;
-use crate::room::{Event, EventKind, Next, Pending};
+use crate::conversation::{Event, EventKind, Next, Pending};
 
 /// Makes the events that keep one viewer's page up to date. It holds the texts that grow, and nothing that is settled.
 ///
@@ -54,7 +54,7 @@ impl PageEvent {
 
 /// What [`Snapshot`](crate::Snapshot) writes.
 #[derive(Deserialize)]
-struct Everything {
+struct SnapshotData {
     session: String,
     elements: Vec<Element>,
     requests: Vec<Pending>,
@@ -109,7 +109,7 @@ impl Fragments {
     }
 
     /// Everything that there is: the page is drawn anew. The requests are those that wait for an answer.
-    fn reset(&mut self, everything: &Everything) -> Vec<PageEvent> {
+    fn reset(&mut self, everything: &SnapshotData) -> Vec<PageEvent> {
         self.growing.clear();
         self.operations.clear();
         let elements = &everything.elements;
@@ -207,7 +207,7 @@ fn request(pending: &Pending) -> Value {
     json!({"id": pending.id, "html": requests::form(pending)})
 }
 
-/// The room writes what it reads here, so this does not happen.
+/// The conversation writes what it reads here, so this does not happen.
 fn unread(error: &serde_json::Error) {
-    tracing::error!("an event of a room cannot be read: {error}");
+    tracing::error!("an event of a conversation cannot be read: {error}");
 }

@@ -8,7 +8,7 @@ use claw_view::html::Html;
 use claw_view::suggestion;
 use serde_json::Value;
 
-use crate::room::{Pending, RequestKind};
+use crate::conversation::{Pending, RequestKind};
 
 /// The maximum length of an input that is shown as JSON, in characters.
 const LONGEST_INPUT: usize = 4_000;

@@ -19,10 +19,10 @@ use super::assets::{VERSION, asset};
 use super::fragments::{Fragments, PageEvent};
 use super::{POLICY, shell};
 use crate::Viewer;
-use crate::api::reply::Events;
+use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
-use crate::hub::Open;
-use crate::room::{EventKind, Next, Room};
+use crate::conversation::{Conversation, EventKind, Next};
+use crate::hub::OpenOptions;
 
 /// How long a stream is silent before it says that it is there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
@@ -53,7 +53,7 @@ pub(crate) fn refused(
         path == "/" || path == "/usage" || path.starts_with("/s/") || path.starts_with("/login/");
     (method == Method::GET && is_page && accept.contains("text/html")).then(|| {
         let (title, text) = if refusal.status() == StatusCode::UNAUTHORIZED {
-            let text = "You are not logged in. Open a login link: the server prints one when it starts, and a browser \
+            let text = "You are not logged in. OpenOptions a login link: the server prints one when it starts, and a browser \
                 that is logged in makes one for another device.";
             ("Log in", text)
         } else {
@@ -109,10 +109,10 @@ async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Re
 
 async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
     // A link to it means this very conversation, also if it has gone on under another ID.
-    let live = api.hub.resume(&id, Open::default()).await;
+    let live = api.hub.resume(&id, OpenOptions::default()).await;
     let live = live.map_err(Refusal::from);
     page(live.map(|live| {
-        let title = live.read(Room::title);
+        let title = live.read(Conversation::title);
         let title = title.as_deref().unwrap_or("New session");
         shell::session(live.id().as_str(), title, live.project())
     }))
@@ -145,7 +145,7 @@ struct Updates {
     viewer: Viewer,
     fragments: Fragments,
     /// How many look at the session.
-    _place: crate::api::Place,
+    _place: crate::api::ViewerSlot,
 }
 
 impl Updates {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ListQuery, Sent, SessionPage};
-use crate::room::{Answered, Moved, Pending, Snapshot, State};
+use crate::conversation::{Answered, Moved, Pending, Snapshot, State};
 use crate::rpc::{MessagesPage, MessagesParams, RpcError};
 use crate::{NewPrompt, SocketNotice};
 

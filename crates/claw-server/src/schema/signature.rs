@@ -15,8 +15,8 @@ use super::facts::Facts;
 use super::kinds::{RpcBody, RpcReply, SessionEvents, SocketMessage};
 use crate::SocketRequest;
 use crate::api::Refusal;
-use crate::api::given::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
-use crate::api::reply::{Created, Document, Events, Metrics, Responses, Taken, Upgraded};
+use crate::api::extract::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
+use crate::api::response::{Accepted, Created, Document, Events, Metrics, Responses, Upgraded};
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
 
 /// A handler with the arguments `T`, in axum's form of them.
@@ -124,7 +124,7 @@ impl<T: JsonSchema> Output for Created<T> {
     }
 }
 
-impl<T: JsonSchema> Output for Taken<T> {
+impl<T: JsonSchema> Output for Accepted<T> {
     fn describe(facts: &mut Facts<'_>) {
         facts.json::<T>("202");
         facts.json::<T>("200");

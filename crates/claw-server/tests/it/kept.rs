@@ -264,7 +264,7 @@ async fn a_prompt_that_claude_may_have_got_is_not_sent_again_and_the_session_goe
         .build()
         .unwrap();
     let live = next.hub().open(ID).await.unwrap();
-    let state = live.read(|room| room.state().clone());
+    let state = live.read(|conversation| conversation.state().clone());
     assert_eq!(state.phase, claw_server::Phase::Cut);
     assert_eq!(state.unanswered.len(), 1);
     assert!(state.unanswered[0].sent);
@@ -277,10 +277,10 @@ async fn a_prompt_that_claude_may_have_got_is_not_sent_again_and_the_session_goe
     let mut viewer = live.viewer(None);
     let (_, is_new) = live.prompt(prompt(2, "Go on")).await.unwrap();
     assert!(is_new);
-    while live.read(|room| room.state().queued > 0) {
+    while live.read(|conversation| conversation.state().queued > 0) {
         soon(viewer.next()).await.unwrap();
     }
-    assert!(live.read(|room| room.state().unanswered.is_empty()));
+    assert!(live.read(|conversation| conversation.state().unanswered.is_empty()));
     assert_eq!(prompts(&agent).len(), 1);
     drop((live, viewer));
     soon(next.end(Duration::ZERO)).await;

@@ -116,7 +116,7 @@ async fn said_to(running: &Running, session: &str, text: &str) -> String {
     let session = sent.json()["session"].as_str().unwrap().to_owned();
     let live = running.server.hub().open(&session).await.unwrap();
     let mut viewer = live.viewer(None);
-    while live.read(|room| room.state().queued > 0) {
+    while live.read(|conversation| conversation.state().queued > 0) {
         soon(viewer.next()).await.unwrap();
     }
     session

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn room() -> Room {
-    Room::new(SessionId::from("s-1"), "e".to_owned(), 1 << 20)
+fn conversation() -> Conversation {
+    Conversation::new(SessionId::from("s-1"), "e".to_owned(), 1 << 20)
 }
 
 fn request(body: Value) -> CanUseTool {
@@ -31,13 +31,13 @@ fn answer(value: Value) -> Answer {
     serde_json::from_value(value).unwrap()
 }
 
-fn result(room: &mut Room, id: &str, value: Value) -> Result<Value, AnswerError> {
-    let (_, result) = room.answer(id, &answer(value), "phone")?;
+fn result(conversation: &mut Conversation, id: &str, value: Value) -> Result<Value, AnswerError> {
+    let (_, result) = conversation.answer(id, &answer(value), "phone")?;
     Ok(serde_json::to_value(result).unwrap())
 }
 
-fn kinds(room: &mut Room, after: u64) -> Vec<(&'static str, Value)> {
-    let Next::Events(events) = room.next(Some(after), 99) else {
+fn kinds(conversation: &mut Conversation, after: u64) -> Vec<(&'static str, Value)> {
+    let Next::Events(events) = conversation.next(Some(after), 99) else {
         panic!("nothing is gone")
     };
     let data = |event: &Event| serde_json::from_str(&event.data).unwrap();
@@ -49,39 +49,49 @@ fn kinds(room: &mut Room, after: u64) -> Vec<(&'static str, Value)> {
 
 #[test]
 fn the_first_answer_counts_and_who_is_late_learns_who_was_first() {
-    let mut room = room();
-    room.ask("r".to_owned(), bash()).unwrap();
-    let first = result(&mut room, "r", json!({"decision": "deny", "message": "no"})).unwrap();
+    let mut conversation = conversation();
+    conversation.ask("r".to_owned(), bash()).unwrap();
+    let first = result(
+        &mut conversation,
+        "r",
+        json!({"decision": "deny", "message": "no"}),
+    )
+    .unwrap();
     assert_eq!(
         (&first["behavior"], &first["message"]),
         (&json!("deny"), &json!("no"))
     );
-    let late = result(&mut room, "r", json!({"decision": "allow"})).unwrap_err();
+    let late = result(&mut conversation, "r", json!({"decision": "allow"})).unwrap_err();
     let AnswerError::Late(before) = late else {
         panic!("{late}")
     };
     assert_eq!((before.decision, &*before.by), (Decision::Deny, "phone"));
-    let other = result(&mut room, "other", json!({"decision": "allow"})).unwrap_err();
+    let other = result(&mut conversation, "other", json!({"decision": "allow"})).unwrap_err();
     assert_eq!(other, AnswerError::Unknown);
-    assert_eq!(room.requests().count(), 0);
+    assert_eq!(conversation.requests().count(), 0);
 }
 
 #[test]
 fn a_request_that_was_withdrawn_is_not_allowed_any_more() {
-    let mut room = room();
-    room.ask("r".to_owned(), bash()).unwrap();
-    room.withdraw("r", "timeout");
-    let late = result(&mut room, "r", json!({"decision": "allow"})).unwrap_err();
+    let mut conversation = conversation();
+    conversation.ask("r".to_owned(), bash()).unwrap();
+    conversation.withdraw("r", "timeout");
+    let late = result(&mut conversation, "r", json!({"decision": "allow"})).unwrap_err();
     assert!(matches!(late, AnswerError::Late(before) if before.by == "timeout"));
 }
 
 #[test]
 fn for_this_session_nothing_is_written_and_always_is_as_suggested() {
-    let mut room = room();
+    let mut conversation = conversation();
     for id in ["a", "b", "c", "d"] {
-        room.ask(id.to_owned(), bash()).unwrap();
+        conversation.ask(id.to_owned(), bash()).unwrap();
     }
-    let here = result(&mut room, "a", json!({"decision": "allowForSession"})).unwrap();
+    let here = result(
+        &mut conversation,
+        "a",
+        json!({"decision": "allowForSession"}),
+    )
+    .unwrap();
     let places = |result: &Value| {
         let updates = result["updatedPermissions"].as_array().unwrap();
         let places = updates.iter().map(|update| update["destination"].clone());
@@ -90,68 +100,73 @@ fn for_this_session_nothing_is_written_and_always_is_as_suggested() {
     assert_eq!(places(&here), ["session", "session"]);
     let always = json!({"decision": "allowAlways", "suggestions": [0]});
     assert_eq!(
-        places(&result(&mut room, "b", always).unwrap()),
+        places(&result(&mut conversation, "b", always).unwrap()),
         ["localSettings"]
     );
     let unfit = json!({"decision": "allowAlways", "suggestions": [2]});
-    let unfit = result(&mut room, "c", unfit).unwrap_err();
+    let unfit = result(&mut conversation, "c", unfit).unwrap_err();
     assert!(matches!(unfit, AnswerError::Unfit(_)));
     // It still waits.
-    let plain = result(&mut room, "c", json!({"decision": "allow"})).unwrap();
+    let plain = result(&mut conversation, "c", json!({"decision": "allow"})).unwrap();
     assert_eq!(plain.get("updatedPermissions"), None);
     let mut forbidden = bash();
     forbidden.suppress_always_allow_rule = Some(true);
-    room.ask("e".to_owned(), forbidden).unwrap();
-    let unfit = result(&mut room, "e", json!({"decision": "allowAlways"})).unwrap_err();
+    conversation.ask("e".to_owned(), forbidden).unwrap();
+    let unfit = result(&mut conversation, "e", json!({"decision": "allowAlways"})).unwrap_err();
     assert!(matches!(unfit, AnswerError::Unfit(_)));
 }
 
 #[test]
 fn questions_are_answered_by_their_names_and_a_plan_by_another_one() {
-    let mut room = room();
+    let mut conversation = conversation();
     let questions = json!({"tool_name": "AskUserQuestion", "input": {"questions": [
         {"question": "Which?", "header": "W", "multiSelect": true, "options": [
             {"label": "Red", "description": "r"}, {"label": "Blue", "description": "b"}]}]}});
-    room.ask("q".to_owned(), request(questions)).unwrap();
+    conversation
+        .ask("q".to_owned(), request(questions))
+        .unwrap();
     let plan = json!({"tool_name": "ExitPlanMode", "input": {"plan": "Old"}});
-    room.ask("p".to_owned(), request(plan)).unwrap();
-    let asked: Vec<_> = room.requests().map(|request| request.kind).collect();
+    conversation.ask("p".to_owned(), request(plan)).unwrap();
+    let asked: Vec<_> = conversation
+        .requests()
+        .map(|request| request.kind)
+        .collect();
     assert_eq!(asked, [RequestKind::Questions, RequestKind::Plan]);
 
-    let none = result(&mut room, "q", json!({"decision": "allow"})).unwrap_err();
+    let none = result(&mut conversation, "q", json!({"decision": "allow"})).unwrap_err();
     assert!(matches!(none, AnswerError::Unfit(_)));
     let wrong = json!({"decision": "allow", "answers": {"Who?": ["Me"]}});
     assert!(matches!(
-        result(&mut room, "q", wrong),
+        result(&mut conversation, "q", wrong),
         Err(AnswerError::Unfit(_))
     ));
     let both = json!({"decision": "allow", "answers": {"Which?": ["Red"]}, "updatedInput": {}});
-    let unfit = result(&mut room, "q", both).unwrap_err();
+    let unfit = result(&mut conversation, "q", both).unwrap_err();
     assert!(matches!(unfit, AnswerError::Unfit(_)), "{unfit}");
     let right = json!({"decision": "allow", "answers": {"Which?": ["Red", "Blue"]}});
-    let right = result(&mut room, "q", right).unwrap();
+    let right = result(&mut conversation, "q", right).unwrap();
     assert_eq!(right["updatedInput"]["answers"]["Which?"], "Red, Blue");
     let edited = json!({"decision": "allow", "plan": "New"});
-    let edited = result(&mut room, "p", edited).unwrap();
+    let edited = result(&mut conversation, "p", edited).unwrap();
     assert_eq!(edited["updatedInput"]["plan"], "New");
 }
 
 #[test]
 fn a_prompt_is_sent_once_and_its_turn_changes_the_phase() {
-    let mut room = room();
+    let mut conversation = conversation();
     let prompt = UserMessage::prompt("Hello");
-    assert!(room.prompt(&prompt));
-    assert!(!room.prompt(&prompt));
-    assert_eq!(room.state().phase, Phase::Waiting);
-    room.started();
-    assert_eq!(room.state().phase, Phase::Running);
-    room.ask("r".to_owned(), bash()).unwrap();
-    assert_eq!(room.state().phase, Phase::Asking);
-    room.withdraw("r", "withdrawn");
-    room.ended(Some("it broke".to_owned()));
-    assert_eq!(room.state().phase, Phase::Idle);
-    assert_eq!(room.state().error.as_deref(), Some("it broke"));
-    let events = kinds(&mut room, 0);
+    assert!(conversation.prompt(&prompt));
+    assert!(!conversation.prompt(&prompt));
+    assert_eq!(conversation.state().phase, Phase::Waiting);
+    conversation.started();
+    assert_eq!(conversation.state().phase, Phase::Running);
+    conversation.ask("r".to_owned(), bash()).unwrap();
+    assert_eq!(conversation.state().phase, Phase::Asking);
+    conversation.withdraw("r", "withdrawn");
+    conversation.ended(Some("it broke".to_owned()));
+    assert_eq!(conversation.state().phase, Phase::Idle);
+    assert_eq!(conversation.state().error.as_deref(), Some("it broke"));
+    let events = kinds(&mut conversation, 0);
     let kinds: Vec<_> = events.iter().map(|(kind, _)| *kind).collect();
     assert_eq!(
         kinds,
@@ -164,16 +179,16 @@ fn a_prompt_is_sent_once_and_its_turn_changes_the_phase() {
 
 #[test]
 fn a_reset_has_everything_and_is_written_once_for_all_viewers() {
-    let mut room = room();
-    room.prompt(&UserMessage::prompt("Hello"));
-    room.ask("r".to_owned(), bash()).unwrap();
+    let mut conversation = conversation();
+    conversation.prompt(&UserMessage::prompt("Hello"));
+    conversation.ask("r".to_owned(), bash()).unwrap();
     let (Next::Reset(number, data), Next::Reset(_, again)) =
-        (room.next(None, 9), room.next(None, 9))
+        (conversation.next(None, 9), conversation.next(None, 9))
     else {
         panic!("a new viewer has nothing")
     };
     assert!(Arc::ptr_eq(&data, &again));
-    assert_eq!(number, room.newest());
+    assert_eq!(number, conversation.newest());
     let data: Value = serde_json::from_str(&data).unwrap();
     assert_eq!(data["elements"][0]["content"]["text"], "Hello");
     assert_eq!(data["requests"][0]["title"], "Bash(ls)");
@@ -182,52 +197,52 @@ fn a_reset_has_everything_and_is_written_once_for_all_viewers() {
 
 #[test]
 fn while_events_stream_a_reset_is_not_written_for_every_viewer_that_comes() {
-    let mut room = room();
-    room.prompt(&UserMessage::prompt("Hello ".repeat(1000)));
-    let Next::Reset(number, first) = room.next(None, 9) else {
+    let mut conversation = conversation();
+    conversation.prompt(&UserMessage::prompt("Hello ".repeat(1000)));
+    let Next::Reset(number, first) = conversation.next(None, 9) else {
         panic!("a new viewer has nothing")
     };
-    room.set(|state| state.title = Some("New".to_owned()));
-    let Next::Reset(same, again) = room.next(None, 9) else {
+    conversation.set(|state| state.title = Some("New".to_owned()));
+    let Next::Reset(same, again) = conversation.next(None, 9) else {
         panic!("a new viewer has nothing")
     };
     assert!(Arc::ptr_eq(&first, &again));
     assert_eq!(same, number);
     // What it lacks follows.
-    let rest = kinds(&mut room, same);
+    let rest = kinds(&mut conversation, same);
     assert_eq!(rest[0].1["title"], "New");
     // It does not get old for ever.
-    room.set(|state| state.title = Some("t".repeat(first.len())));
-    let Next::Reset(newest, anew) = room.next(None, 9) else {
+    conversation.set(|state| state.title = Some("t".repeat(first.len())));
+    let Next::Reset(newest, anew) = conversation.next(None, 9) else {
         panic!("a new viewer has nothing")
     };
-    assert_eq!(newest, room.newest());
+    assert_eq!(newest, conversation.newest());
     assert!(anew.contains("ttt"));
 }
 
 #[test]
 fn a_prompt_waits_until_its_process_starts() {
-    let mut room = room();
-    room.starting();
-    assert_eq!(room.state().phase, Phase::Idle);
-    room.prompt(&UserMessage::prompt("Hello"));
-    room.starting();
-    assert_eq!(room.state().phase, Phase::Starting);
-    room.started();
-    assert_eq!(room.state().phase, Phase::Running);
-    room.ended(None);
-    room.prompt(&UserMessage::prompt("Again"));
-    assert_eq!(room.state().phase, Phase::Waiting);
+    let mut conversation = conversation();
+    conversation.starting();
+    assert_eq!(conversation.state().phase, Phase::Idle);
+    conversation.prompt(&UserMessage::prompt("Hello"));
+    conversation.starting();
+    assert_eq!(conversation.state().phase, Phase::Starting);
+    conversation.started();
+    assert_eq!(conversation.state().phase, Phase::Running);
+    conversation.ended(None);
+    conversation.prompt(&UserMessage::prompt("Again"));
+    assert_eq!(conversation.state().phase, Phase::Waiting);
 }
 
 #[test]
 fn a_closed_room_denies_what_waits_and_asks_nobody_any_more() {
-    let mut room = room();
-    room.ask("r".to_owned(), bash()).unwrap();
-    room.close();
-    room.close();
-    assert!(room.ask("s".to_owned(), bash()).is_err());
-    let last: Vec<_> = kinds(&mut room, 0)
+    let mut conversation = conversation();
+    conversation.ask("r".to_owned(), bash()).unwrap();
+    conversation.close();
+    conversation.close();
+    assert!(conversation.ask("s".to_owned(), bash()).is_err());
+    let last: Vec<_> = kinds(&mut conversation, 0)
         .into_iter()
         .map(|(kind, _)| kind)
         .collect();
@@ -236,19 +251,19 @@ fn a_closed_room_denies_what_waits_and_asks_nobody_any_more() {
 
 #[test]
 fn what_nobody_answers_is_bounded() {
-    let mut room = room();
+    let mut conversation = conversation();
     for number in 0..MOST_PENDING {
-        room.ask(number.to_string(), bash()).unwrap();
+        conversation.ask(number.to_string(), bash()).unwrap();
     }
-    assert!(room.ask("more".to_owned(), bash()).is_err());
+    assert!(conversation.ask("more".to_owned(), bash()).is_err());
 }
 
 #[test]
 fn the_input_of_a_tool_may_be_replaced() {
-    let mut room = room();
-    room.ask("r".to_owned(), bash()).unwrap();
+    let mut conversation = conversation();
+    conversation.ask("r".to_owned(), bash()).unwrap();
     let other = json!({"decision": "allow", "updatedInput": {"command": "pwd"}});
-    let (_, result) = room.answer("r", &answer(other), "me").unwrap();
+    let (_, result) = conversation.answer("r", &answer(other), "me").unwrap();
     let PermissionResult::Allow(allow) = result else {
         panic!("it is allowed")
     };
@@ -275,7 +290,7 @@ fn recording(name: &str) -> Vec<Message> {
 #[test]
 fn what_runs_in_the_background_is_counted_and_its_turn_is_one() {
     for (name, prompts) in [("background_bash", 2), ("subagent_background", 1)] {
-        let mut room = room();
+        let mut conversation = conversation();
         let mut prompted = 0;
         let mut seen = Vec::new();
         for message in recording(name) {
@@ -283,16 +298,16 @@ fn what_runs_in_the_background_is_counted_and_its_turn_is_one() {
             // A prompt is answered by the result of a turn that does not read the outcome of a task.
             if matches!(&message, Message::Internal(InternalMessage::CommandLifecycle(life)) if life.state == CommandState::Queued)
             {
-                room.prompt(&UserMessage::prompt(prompted.to_string()));
-                room.started();
+                conversation.prompt(&UserMessage::prompt(prompted.to_string()));
+                conversation.started();
                 prompted += 1;
             }
-            let is_of_prompt = room.state().queued > 0;
-            room.message(&message);
+            let is_of_prompt = conversation.state().queued > 0;
+            conversation.message(&message);
             if is_result && is_of_prompt {
-                room.ended(None);
+                conversation.ended(None);
             }
-            let state = room.state();
+            let state = conversation.state();
             let now = (state.phase, state.background_tasks);
             if seen.last() != Some(&now) {
                 seen.push(now);
@@ -316,14 +331,14 @@ fn what_runs_in_the_background_is_counted_and_its_turn_is_one() {
 
 #[test]
 fn without_lists_of_the_cli_tasks_count_from_their_start_to_their_end() {
-    let mut room = room();
+    let mut conversation = conversation();
     let mut after = |body: Value| {
         let mut message =
             json!({"type": "system", "task_id": "b1", "uuid": "u", "session_id": "s"});
         let fields = body.as_object().unwrap().clone();
         message.as_object_mut().unwrap().extend(fields);
-        room.message(&claw_types::from_line(message.to_string().as_bytes()).unwrap());
-        room.state().background_tasks
+        conversation.message(&claw_types::from_line(message.to_string().as_bytes()).unwrap());
+        conversation.state().background_tasks
     };
     let started = json!({"subtype": "task_started", "description": "Wait"});
     let updated = |patch: Value| json!({"subtype": "task_updated", "patch": patch});
@@ -342,17 +357,17 @@ fn without_lists_of_the_cli_tasks_count_from_their_start_to_their_end() {
 
 #[test]
 fn what_ran_in_the_background_ends_with_its_process() {
-    let mut room = room();
+    let mut conversation = conversation();
     for message in recording("background_bash") {
-        room.message(&message);
-        if room.state().background_tasks > 0 {
+        conversation.message(&message);
+        if conversation.state().background_tasks > 0 {
             break;
         }
     }
-    let before = room.newest();
-    room.process_ended();
-    room.process_ended();
-    let events = kinds(&mut room, before);
+    let before = conversation.newest();
+    conversation.process_ended();
+    conversation.process_ended();
+    let events = kinds(&mut conversation, before);
     assert_eq!(events.len(), 1);
     assert_eq!(events[0].1["backgroundTasks"], 0);
     assert_eq!(events[0].1["phase"], "idle");
@@ -360,27 +375,27 @@ fn what_ran_in_the_background_ends_with_its_process() {
 
 #[test]
 fn a_task_in_the_background_may_ask_while_no_turn_runs() {
-    let mut room = room();
-    room.ask("r".to_owned(), bash()).unwrap();
-    assert_eq!(room.state().phase, Phase::Asking);
-    room.withdraw("r", "withdrawn");
-    assert_eq!(room.state().phase, Phase::Idle);
+    let mut conversation = conversation();
+    conversation.ask("r".to_owned(), bash()).unwrap();
+    assert_eq!(conversation.state().phase, Phase::Asking);
+    conversation.withdraw("r", "withdrawn");
+    assert_eq!(conversation.state().phase, Phase::Idle);
 }
 
 #[test]
 fn a_room_that_moves_says_where_and_whoever_comes_then_knows_it() {
-    let mut room = room();
-    let Next::Reset(_, before) = room.next(None, 9) else {
+    let mut conversation = conversation();
+    let Next::Reset(_, before) = conversation.next(None, 9) else {
         panic!("a new viewer has nothing")
     };
     assert!(before.contains(r#""session":"s-1""#));
-    room.set(|state| state.title = Some("Apples".to_owned()));
-    room.moved(&SessionId::from("s-2"));
-    let events = kinds(&mut room, 0);
+    conversation.set(|state| state.title = Some("Apples".to_owned()));
+    conversation.moved(&SessionId::from("s-2"));
+    let events = kinds(&mut conversation, 0);
     let moved = json!({"from": "s-1", "session": "s-2"});
     assert_eq!(events[1], ("moved", moved));
     assert_eq!(events[2].1["title"], Value::Null);
-    let Next::Reset(_, after) = room.next(None, 9) else {
+    let Next::Reset(_, after) = conversation.next(None, 9) else {
         panic!("a new viewer has nothing")
     };
     assert!(after.contains(r#""session":"s-2""#), "{after}");
@@ -388,39 +403,39 @@ fn a_room_that_moves_says_where_and_whoever_comes_then_knows_it() {
 
 #[test]
 fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_taken_again() {
-    let mut room = room();
+    let mut conversation = conversation();
     let prompts = [UserMessage::prompt("One"), UserMessage::prompt("Two")];
     let [one, two] = prompts.map(|prompt| prompt.uuid(MessageUuid::random()));
-    room.unanswered(&one, true);
-    room.unanswered(&two, false);
-    assert_eq!(room.state().phase, Phase::Cut);
-    assert_eq!(room.elements().iter().count(), 2);
-    assert!(!room.prompt(&one));
-    assert!(room.prompt(&two));
+    conversation.unanswered(&one, true);
+    conversation.unanswered(&two, false);
+    assert_eq!(conversation.state().phase, Phase::Cut);
+    assert_eq!(conversation.elements().iter().count(), 2);
+    assert!(!conversation.prompt(&one));
+    assert!(conversation.prompt(&two));
     // It is shown where it was.
-    assert_eq!(room.elements().iter().count(), 2);
-    assert_eq!(room.state().unanswered.len(), 1);
-    room.settled();
-    room.ended(None);
-    assert_eq!(room.state().phase, Phase::Idle);
-    assert!(room.state().unanswered.is_empty());
+    assert_eq!(conversation.elements().iter().count(), 2);
+    assert_eq!(conversation.state().unanswered.len(), 1);
+    conversation.settled();
+    conversation.ended(None);
+    assert_eq!(conversation.state().phase, Phase::Idle);
+    assert!(conversation.state().unanswered.is_empty());
 }
 
 #[test]
 fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
-    let mut room = room();
+    let mut conversation = conversation();
     let prompt = UserMessage::prompt("Hello").uuid(MessageUuid::random());
-    room.prompt(&prompt);
-    let before = room.newest();
+    conversation.prompt(&prompt);
+    let before = conversation.newest();
     let cut = Unanswered {
         uuid: "u".to_owned(),
         sent: false,
     };
-    room.cut_off(vec![cut]);
-    room.close();
+    conversation.cut_off(vec![cut]);
+    conversation.close();
     // What comes later is not told any more.
-    room.ended(None);
-    let events = kinds(&mut room, before);
+    conversation.ended(None);
+    let events = kinds(&mut conversation, before);
     assert_eq!(events.len(), 2, "{events:?}");
     assert_eq!((events[0].0, events[1].0), ("state", "closed"));
     assert_eq!(events[0].1["phase"], "cut");

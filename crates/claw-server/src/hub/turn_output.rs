@@ -16,7 +16,7 @@ const OVERHEAD: usize = 64;
 
 /// What is heard of a turn.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Heard {
+pub(crate) enum TurnItem {
     /// A line of the CLI, readable or not: its own bytes, without the line's end.
     Line(Bytes),
     /// The line of this number was too long for anybody to keep.
@@ -29,10 +29,10 @@ pub(crate) enum Heard {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    heard: VecDeque<Heard>,
+    heard: VecDeque<TurnItem>,
     bytes: usize,
     /// How the turn ended, for after what waits.
-    end: Option<Heard>,
+    end: Option<TurnItem>,
     /// Nobody takes anything any more.
     is_left: bool,
 }
@@ -49,7 +49,7 @@ impl Both {
     }
 
     /// Ends it. The first end counts.
-    fn end(&self, end: Heard) {
+    fn end(&self, end: TurnItem) {
         self.lock().end.get_or_insert(end);
         self.changed.notify_one();
     }
@@ -61,22 +61,22 @@ impl Both {
 ///
 /// Without [`end`](Self::end), the turn has failed: its session was closed.
 #[derive(Debug)]
-pub(crate) struct Tap {
+pub(crate) struct TurnSender {
     both: Arc<Both>,
     most: usize,
     error: Option<String>,
 }
 
-impl Tap {
+impl TurnSender {
     /// Both ends. At most `most` bytes wait, or one line that is longer.
-    pub(crate) fn new(most: usize) -> (Self, Tapped) {
+    pub(crate) fn new(most: usize) -> (Self, TurnReceiver) {
         let both = Arc::<Both>::default();
-        let tap = Self {
+        let output = Self {
             both: both.clone(),
             most,
             error: None,
         };
-        (tap, Tapped { both })
+        (output, TurnReceiver { both })
     }
 
     /// A line of the turn.
@@ -93,13 +93,13 @@ impl Tap {
         let bytes = raw.map_or(0, <[u8]>::len) + OVERHEAD;
         if waiting.bytes + bytes > self.most && !waiting.heard.is_empty() {
             let text = "the response is read too slowly: the rest of the turn is left out";
-            waiting.end = Some(Heard::Failed(text.to_owned()));
+            waiting.end = Some(TurnItem::Failed(text.to_owned()));
         } else {
             waiting.bytes += bytes;
             waiting.heard.push_back(raw.map_or_else(
-                || Heard::TooLong(line.number()),
+                || TurnItem::TooLong(line.number()),
                 // A copy: the line's buffer is that of its neighbours too, which would be kept beyond the bound.
-                |raw| Heard::Line(Bytes::copy_from_slice(raw)),
+                |raw| TurnItem::Line(Bytes::copy_from_slice(raw)),
             ));
         }
         drop(waiting);
@@ -113,16 +113,16 @@ impl Tap {
 
     /// The turn is over.
     pub(crate) fn end(mut self) {
-        let failed = self.error.take().map(Heard::Failed);
-        self.both.end(failed.unwrap_or(Heard::Done));
+        let failed = self.error.take().map(TurnItem::Failed);
+        self.both.end(failed.unwrap_or(TurnItem::Done));
     }
 }
 
-impl Drop for Tap {
+impl Drop for TurnSender {
     fn drop(&mut self) {
         let closed = || "the session was closed before the turn was over".to_owned();
         let error = self.error.take().unwrap_or_else(closed);
-        self.both.end(Heard::Failed(error));
+        self.both.end(TurnItem::Failed(error));
     }
 }
 
@@ -132,23 +132,23 @@ impl Drop for Tap {
 ///
 /// The turn goes on unheard.
 #[derive(Debug)]
-pub(crate) struct Tapped {
+pub(crate) struct TurnReceiver {
     both: Arc<Both>,
 }
 
-impl Tapped {
+impl TurnReceiver {
     /// What is heard next. `None` after the last thing.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe.
-    pub(crate) async fn next(&mut self) -> Option<Heard> {
+    pub(crate) async fn next(&mut self) -> Option<TurnItem> {
         loop {
             {
                 let mut waiting = self.both.lock();
                 if let Some(heard) = waiting.heard.pop_front() {
                     let bytes = match &heard {
-                        Heard::Line(line) => line.len(),
+                        TurnItem::Line(line) => line.len(),
                         _ => 0,
                     };
                     waiting.bytes -= bytes + OVERHEAD;
@@ -167,7 +167,7 @@ impl Tapped {
     }
 }
 
-impl Drop for Tapped {
+impl Drop for TurnReceiver {
     fn drop(&mut self) {
         *self.both.lock() = Waiting {
             is_left: true,
@@ -187,73 +187,76 @@ mod tests {
         decode_line(Line::new(1, Bytes::from_static(text.as_bytes())))
     }
 
-    fn now(tapped: &mut Tapped) -> Option<Heard> {
-        tapped.next().now_or_never().unwrap()
+    fn now(receiver: &mut TurnReceiver) -> Option<TurnItem> {
+        receiver.next().now_or_never().unwrap()
     }
 
-    fn said(text: &'static str) -> Heard {
-        Heard::Line(Bytes::from_static(text.as_bytes()))
+    fn said(text: &'static str) -> TurnItem {
+        TurnItem::Line(Bytes::from_static(text.as_bytes()))
     }
 
     #[test]
     fn lines_come_as_they_are_and_the_end_after_them() {
-        let (tap, mut tapped) = Tap::new(1 << 10);
-        assert_eq!(tapped.next().now_or_never(), None);
+        let (output, mut receiver) = TurnSender::new(1 << 10);
+        assert_eq!(receiver.next().now_or_never(), None);
         let spaced = r#"{ "type" : "keep_alive" }"#;
-        tap.line(&line(spaced));
-        tap.line(&line("no JSON"));
-        tap.end();
-        assert_eq!(now(&mut tapped), Some(said(spaced)));
-        assert_eq!(now(&mut tapped), Some(said("no JSON")));
-        assert_eq!(now(&mut tapped), Some(Heard::Done));
-        assert_eq!(now(&mut tapped), None);
+        output.line(&line(spaced));
+        output.line(&line("no JSON"));
+        output.end();
+        assert_eq!(now(&mut receiver), Some(said(spaced)));
+        assert_eq!(now(&mut receiver), Some(said("no JSON")));
+        assert_eq!(now(&mut receiver), Some(TurnItem::Done));
+        assert_eq!(now(&mut receiver), None);
     }
 
     #[test]
     fn what_waits_is_bounded_and_the_rest_is_left_out() {
-        let (tap, mut tapped) = Tap::new(2 * (OVERHEAD + 3));
-        tap.line(&line("one"));
-        tap.line(&line("two"));
-        assert_eq!(now(&mut tapped), Some(said("one")));
-        tap.line(&line("six"));
-        tap.line(&line("ten"));
-        tap.line(&line("a"));
-        tap.end();
-        assert_eq!(now(&mut tapped), Some(said("two")));
-        assert_eq!(now(&mut tapped), Some(said("six")));
-        let Some(Heard::Failed(error)) = now(&mut tapped) else {
+        let (output, mut receiver) = TurnSender::new(2 * (OVERHEAD + 3));
+        output.line(&line("one"));
+        output.line(&line("two"));
+        assert_eq!(now(&mut receiver), Some(said("one")));
+        output.line(&line("six"));
+        output.line(&line("ten"));
+        output.line(&line("a"));
+        output.end();
+        assert_eq!(now(&mut receiver), Some(said("two")));
+        assert_eq!(now(&mut receiver), Some(said("six")));
+        let Some(TurnItem::Failed(error)) = now(&mut receiver) else {
             panic!("it was too much");
         };
         assert!(error.contains("too slowly"), "{error}");
-        assert_eq!(now(&mut tapped), None);
+        assert_eq!(now(&mut receiver), None);
     }
 
     #[test]
     fn one_line_may_be_longer_than_the_bound() {
-        let (tap, mut tapped) = Tap::new(1);
-        tap.line(&line("long"));
-        assert_eq!(now(&mut tapped), Some(said("long")));
+        let (output, mut receiver) = TurnSender::new(1);
+        output.line(&line("long"));
+        assert_eq!(now(&mut receiver), Some(said("long")));
     }
 
     #[test]
     fn nothing_is_kept_for_a_request_that_has_left() {
-        let (tap, tapped) = Tap::new(1 << 10);
-        tap.line(&line("one"));
-        drop(tapped);
-        tap.line(&line("two"));
-        let waiting = tap.both.lock();
+        let (output, receiver) = TurnSender::new(1 << 10);
+        output.line(&line("one"));
+        drop(receiver);
+        output.line(&line("two"));
+        let waiting = output.both.lock();
         assert_eq!((waiting.heard.len(), waiting.bytes), (0, 0));
     }
 
     #[test]
     fn a_turn_that_nobody_ended_has_failed() {
-        let (mut tap, mut tapped) = Tap::new(1);
-        tap.fail("because");
-        drop(tap);
-        assert_eq!(now(&mut tapped), Some(Heard::Failed("because".to_owned())));
-        let (tap, mut tapped) = Tap::new(1);
-        drop(tap);
-        let Some(Heard::Failed(error)) = now(&mut tapped) else {
+        let (mut output, mut receiver) = TurnSender::new(1);
+        output.fail("because");
+        drop(output);
+        assert_eq!(
+            now(&mut receiver),
+            Some(TurnItem::Failed("because".to_owned()))
+        );
+        let (output, mut receiver) = TurnSender::new(1);
+        drop(output);
+        let Some(TurnItem::Failed(error)) = now(&mut receiver) else {
             panic!("its session was closed");
         };
         assert!(error.contains("closed"), "{error}");

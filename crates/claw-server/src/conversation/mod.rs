@@ -39,7 +39,7 @@ const LONGEST_TITLE: usize = 200;
 
 /// A live conversation: its elements, the requests that wait, its state, and the log of what happened.
 #[derive(Debug)]
-pub struct Room {
+pub struct Conversation {
     session: SessionId,
     epoch: String,
     log: Log,
@@ -79,7 +79,7 @@ struct Reset {
 struct Waiting {
     pending: Pending,
     body: CanUseTool,
-    /// The seed's message about it.
+    /// The wrapper protocol's message about it.
     wrapper: Option<Arc<str>>,
 }
 
@@ -124,8 +124,8 @@ pub enum Next {
     Reset(u64, Arc<str>),
 }
 
-impl Room {
-    /// A room of this session. `epoch` tells this room from an earlier one of the same session. `log` is the bound of
+impl Conversation {
+    /// The conversation of this session. `epoch` tells this conversation from an earlier one of the same session. `log` is the bound of
     /// the log, in bytes.
     pub fn new(session: SessionId, epoch: String, log: usize) -> Self {
         Self {
@@ -149,7 +149,7 @@ impl Room {
         }
     }
 
-    /// What tells this room from an earlier one of the same session.
+    /// What tells this conversation from an earlier one of the same session.
     pub fn epoch(&self) -> &str {
         &self.epoch
     }
@@ -184,7 +184,7 @@ impl Room {
         self.pending.iter().map(|waiting| &waiting.pending)
     }
 
-    /// The seed's messages about the requests that wait, oldest first.
+    /// The wrapper protocol's message about the requests that wait, oldest first.
     pub(crate) fn asked(&self) -> impl Iterator<Item = Arc<str>> {
         self.pending
             .iter()
@@ -196,7 +196,7 @@ impl Room {
         &self.state
     }
 
-    /// Whether the room was closed.
+    /// Whether the conversation was closed.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
@@ -207,7 +207,7 @@ impl Room {
         if let Some(events) = after.and_then(|after| self.log.after(after, most)) {
             return Next::Events(events);
         }
-        // One that is a little old is as good, if the log has what follows it: a room in which much happens is not
+        // One that is a little old is as good, if the log has what follows it: a conversation in which much happens is not
         // written anew for each viewer that comes.
         if let Some(reset) = &self.reset
             && self.log.written() - reset.written <= reset.data.len() as u64
@@ -276,7 +276,7 @@ impl Room {
             .extend(self.timeline.push(Input::Prompt(prompt)));
     }
 
-    /// Whether a prompt with this UUID was taken, in this room or before it: then it is not sent again.
+    /// Whether a prompt with this UUID was taken, in this conversation or before it: then it is not sent again.
     pub fn knows(&self, uuid: &MessageUuid) -> bool {
         self.prompts.contains(uuid)
     }
@@ -366,7 +366,7 @@ impl Room {
         let text = "the server ended before the prompts were answered: they are kept, and not lost";
         self.state.error = Some(text.to_owned());
         self.state.unanswered.extend(unanswered);
-        self.said_state();
+        self.log_state();
     }
 
     /// Sets the title, the model or the mode: those that are given.
@@ -374,7 +374,7 @@ impl Room {
         let before = self.state.clone();
         change(&mut self.state);
         if self.state != before {
-            self.said_state();
+            self.log_state();
         }
     }
 
@@ -398,7 +398,7 @@ impl Room {
             self.state.context = None;
         }
         let spent = self.spent;
-        self.set(|state| told(state, spent, message));
+        self.set(|state| apply_message(state, spent, message));
         let is_prompted = self.state.queued > 0;
         self.background.message(message, is_prompted);
         self.in_background();
@@ -412,7 +412,7 @@ impl Room {
             self.state.phase = self.phase_now();
         }
         if (self.state.phase, self.state.background_tasks) != before {
-            self.said_state();
+            self.log_state();
         }
     }
 
@@ -430,7 +430,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// If too many requests wait, or the room is closed. It must be denied then.
+    /// If too many requests wait, or the conversation is closed. It must be denied then.
     pub fn ask(&mut self, id: String, body: CanUseTool) -> Result<(), &'static str> {
         if self.is_closed {
             return Err("the session is closed");
@@ -500,7 +500,7 @@ impl Room {
         Some(answered)
     }
 
-    /// Closes the room: what waits is denied, and nothing follows.
+    /// Closes the conversation: what waits is denied, and nothing follows.
     pub fn close(&mut self) {
         if self.is_closed {
             return;
@@ -529,7 +529,7 @@ impl Room {
             return;
         }
         self.state.phase = self.phase_now();
-        self.said_state();
+        self.log_state();
     }
 
     fn phase_now(&self) -> Phase {
@@ -544,7 +544,7 @@ impl Room {
         }
     }
 
-    fn said_state(&mut self) {
+    fn log_state(&mut self) {
         self.log.push(EventKind::State, json(&self.state));
     }
 }
@@ -556,7 +556,7 @@ fn is_result(content: &claw_types::api::Content) -> bool {
 }
 
 /// What a message says about the state.
-fn told(state: &mut State, spent: f64, message: &Message) {
+fn apply_message(state: &mut State, spent: f64, message: &Message) {
     match message {
         Message::SystemInit(init) => {
             state.model = Some(init.model.clone());

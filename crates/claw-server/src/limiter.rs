@@ -11,7 +11,7 @@ const LOOKS: usize = 256;
 
 /// A connection.
 #[derive(Debug, Default)]
-pub(crate) struct Member {
+pub(crate) struct ConnectionSlot {
     /// Requests whose responses have not ended.
     busy: AtomicUsize,
     is_gone: AtomicBool,
@@ -20,13 +20,13 @@ pub(crate) struct Member {
 
 /// A request of a connection, until its response has ended.
 #[derive(Debug)]
-pub(crate) struct Busy(Arc<Member>);
+pub(crate) struct RequestGuard(Arc<ConnectionSlot>);
 
-impl Member {
+impl ConnectionSlot {
     /// A request has come.
-    pub(crate) fn busy(self: &Arc<Self>) -> Busy {
+    pub(crate) fn begin_request(self: &Arc<Self>) -> RequestGuard {
         self.busy.fetch_add(1, Ordering::Relaxed);
-        Busy(self.clone())
+        RequestGuard(self.clone())
     }
 
     /// The connection is in use until its end.
@@ -40,12 +40,12 @@ impl Member {
     }
 
     /// The connection has ended.
-    pub(crate) fn gone(&self) {
+    pub(crate) fn release(&self) {
         self.is_gone.store(true, Ordering::Relaxed);
     }
 }
 
-impl Drop for Busy {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.0.busy.fetch_sub(1, Ordering::Relaxed);
     }
@@ -53,34 +53,33 @@ impl Drop for Busy {
 
 /// All connections, the one first that was looked at longest ago.
 #[derive(Debug, Default)]
-pub(crate) struct Crowd(VecDeque<Arc<Member>>);
+pub(crate) struct ConnectionLimiter(VecDeque<Arc<ConnectionSlot>>);
 
-impl Crowd {
+impl ConnectionLimiter {
     /// One more.
-    pub(crate) fn join(&mut self, most: usize) -> Arc<Member> {
+    pub(crate) fn add(&mut self, most: usize) -> Arc<ConnectionSlot> {
         if self.0.len() >= most.saturating_mul(2) {
-            self.0
-                .retain(|member| !member.is_gone.load(Ordering::Relaxed));
+            self.0.retain(|slot| !slot.is_gone.load(Ordering::Relaxed));
         }
-        let member = Arc::new(Member::default());
-        self.0.push_back(member.clone());
-        member
+        let slot = Arc::new(ConnectionSlot::default());
+        self.0.push_back(slot.clone());
+        slot
     }
 
     /// Has a connection leave that asks for nothing. `false` if none is found.
-    pub(crate) fn make_room(&mut self) -> bool {
+    pub(crate) fn evict_idle(&mut self) -> bool {
         for _ in 0..LOOKS.min(self.0.len()) {
-            let Some(member) = self.0.pop_front() else {
+            let Some(slot) = self.0.pop_front() else {
                 return false;
             };
-            if member.is_gone.load(Ordering::Relaxed) {
+            if slot.is_gone.load(Ordering::Relaxed) {
                 continue;
             }
-            if member.busy.load(Ordering::Relaxed) == 0 {
-                member.leave.notify_one();
+            if slot.busy.load(Ordering::Relaxed) == 0 {
+                slot.leave.notify_one();
                 return true;
             }
-            self.0.push_back(member);
+            self.0.push_back(slot);
         }
         false
     }

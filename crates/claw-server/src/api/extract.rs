@@ -50,7 +50,7 @@ impl<S: Sync> FromRequestParts<S> for ViewerName {
 pub(crate) struct LastEvent(Option<String>);
 
 impl LastEvent {
-    /// The number after which a viewer goes on, if the event is of this room.
+    /// The number after which a viewer goes on, if the event is of this conversation.
     pub(crate) fn number(&self, epoch: &str) -> Option<u64> {
         let (of, number) = self.0.as_ref()?.split_once('-')?;
         (of == epoch).then(|| number.parse().ok()).flatten()

@@ -17,7 +17,7 @@ pub enum EventKind {
     State,
     /// Progress: a [`Progress`](claw_view::progress::Progress).
     Progress,
-    /// A message of the seed's wrapper: a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). For the WebSocket
+    /// A message of the wrapper protocol: a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). For the WebSocket
     /// alone.
     Wrapper,
     /// The conversation goes on under another ID: a [`Moved`](super::Moved).
@@ -46,7 +46,7 @@ impl EventKind {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// Its number: 1 for the first of its room, then one more for each.
+    /// Its number: 1 for the first of its conversation, then one more for each.
     pub number: u64,
     /// Its kind.
     pub kind: EventKind,

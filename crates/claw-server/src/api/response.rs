@@ -19,12 +19,12 @@ impl<T: Serialize> IntoResponse for Created<T> {
 
 /// 202 for what is taken now, 200 for what was taken before.
 #[derive(Debug)]
-pub(crate) struct Taken<T> {
+pub(crate) struct Accepted<T> {
     pub(crate) is_new: bool,
     pub(crate) what: T,
 }
 
-impl<T: Serialize> IntoResponse for Taken<T> {
+impl<T: Serialize> IntoResponse for Accepted<T> {
     fn into_response(self) -> Response {
         let status = if self.is_new {
             StatusCode::ACCEPTED

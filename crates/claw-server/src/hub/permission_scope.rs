@@ -6,9 +6,9 @@ use crate::Project;
 
 /// What suggested changes of the permissions may bring about in a project.
 #[derive(Debug, Clone)]
-pub(crate) struct Within(Project);
+pub(crate) struct PermissionScope(Project);
 
-impl Within {
+impl PermissionScope {
     pub(crate) fn new(project: &Project) -> Self {
         Self(project.clone())
     }
