@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::home::names;
 use crate::list::stat;
 use crate::time::now;
-use crate::{Error, Session, aside};
+use crate::{Error, Session, sidecar};
 
 impl Session {
     /// Puts the session away: lists say that it is archived, until a person says something in it again. It can be
@@ -67,7 +67,7 @@ impl Session {
         let file = format!("{}.jsonl", self.id().as_str());
         let folders = names.iter().map(|name| projects.join(name));
         let transcripts = folders
-            .filter(|folder| aside::is_folder(folder))
+            .filter(|folder| sidecar::is_folder(folder))
             .map(|folder| folder.join(&file));
         Ok(transcripts
             .filter(|transcript| stat(transcript).is_ok())
@@ -79,10 +79,10 @@ fn write(transcript: &Path, record: &str) -> Result<(), Error> {
     let folder = transcript.with_extension("");
     let path = folder.join("archived.json");
     let written = || {
-        aside::make_folder(&folder)?;
-        let mut file = aside::create(&folder)?;
+        sidecar::make_folder(&folder)?;
+        let mut file = sidecar::create(&folder)?;
         file.write_all(record.as_bytes())?;
-        aside::replace(file, &path)
+        sidecar::replace(file, &path)
     };
     written().map_err(|error| Error::io("cannot write", &path, error))
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 use claw_types::Json;
 use serde_json::Value;
 
-use crate::ends::Ends;
+use crate::head_tail::HeadTail;
 use crate::prompt::texts;
 use crate::scan::{has, lines};
 use crate::{file, prompt, time};
 
 /// What the file in a session's folder says, unless a person has said something in the session since. `None` where
 /// the session was never put aside.
-pub(crate) fn archived(folder: &Path, ends: &Ends) -> Option<bool> {
+pub(crate) fn archived(folder: &Path, ends: &HeadTail) -> Option<bool> {
     let said = Json::from_text(file::small(&folder.join("archived.json"))?).ok()?;
     let is_archived = said.get("archived")?.as_bool()?;
     let at = time::parse(said.get("at")?.as_str()?.as_bytes())?;

@@ -24,7 +24,7 @@ pub(crate) use host::strings;
 pub(crate) use index::{Index, Kind, Mode};
 pub(crate) use told::As;
 
-use line::{Looked, look};
+use line::{LineClass, look};
 use names::NONE;
 use told::Piece;
 
@@ -88,7 +88,7 @@ pub(crate) fn conversation(
     let piece = |source: &Source| match *source {
         Source::Link(id) => Piece::of(index, &names, &parents, id),
         Source::Row(row) => match look(&rows[row]) {
-            Some(Looked::Link(link)) => Piece {
+            Some(LineClass::Link(link)) => Piece {
                 kind: link.kind,
                 flags: link.flags,
                 has_parent: false,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use claw_types::Json;
 
-use crate::ends::Ends;
+use crate::head_tail::HeadTail;
 use crate::home::is_session_id;
 use crate::prompt::FirstPrompt;
 use crate::scan::{has, lines};
@@ -18,7 +18,7 @@ const LINK: &[u8] = b"\"parentUuid\":";
 const MOST: u64 = 16 << 20;
 
 /// Whether the session beside this transcript that it says it goes on in is there, with a conversation.
-pub(crate) fn goes_on(transcript: &Path, ends: &Ends) -> bool {
+pub(crate) fn goes_on(transcript: &Path, ends: &HeadTail) -> bool {
     let next = next(ends.tail());
     next.is_some_and(|id| has_conversation(&transcript.with_file_name(format!("{id}.jsonl"))))
 }

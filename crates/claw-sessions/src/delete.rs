@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::append::is_gone;
 use crate::home::{is_session_id, names};
 use crate::list::stat;
-use crate::{Error, Session, aside};
+use crate::{Error, Session, sidecar};
 
 /// What the name of a transcript begins with that is being deleted. Its session is gone; what is left of it is
 /// removed as long as this file is there, so the file goes last.
@@ -70,7 +70,7 @@ fn finish(project: &Path, id: &str) -> io::Result<()> {
 
 /// Removes a folder and what is in it. Of a link the link, and not what it leads to.
 fn remove_folder(path: &Path) -> io::Result<()> {
-    if aside::is_folder(path) {
+    if sidecar::is_folder(path) {
         fs::remove_dir_all(path)
     } else {
         fs::remove_file(path)

@@ -7,12 +7,12 @@ use std::path::Path;
 use claw_types::{MessageUuid, SessionId};
 use uuid::Uuid;
 
-use crate::ends::Ends;
+use crate::head_tail::HeadTail;
 use crate::info::title;
 use crate::lines::{LONGEST, Lines};
 use crate::time::now;
 use crate::title::trim;
-use crate::{Error, Session, aside, file};
+use crate::{Error, Session, file, sidecar};
 
 mod copy;
 mod cut;
@@ -102,10 +102,10 @@ impl Fork<'_> {
         let fork = source.beside(SessionId::from(Uuid::new_v4().to_string()));
         let folder = path.parent().unwrap_or(Path::new(""));
         let write = |error| Error::io("cannot write", fork.transcript(), error);
-        let new = aside::create(folder).map_err(write)?;
+        let new = sidecar::create(folder).map_err(write)?;
         let mut copy = Copy::new(source, &fork, &survey, &kept, now());
         copy.write(&mut file, length, BufWriter::new(new.as_file()), &title)?;
-        aside::publish(new, fork.transcript()).map_err(write)?;
+        sidecar::publish(new, fork.transcript()).map_err(write)?;
         Ok(fork)
     }
 }
@@ -118,7 +118,7 @@ fn lines(file: &mut File, length: u64) -> std::io::Result<Lines<Take<&mut File>>
 }
 
 fn derived_title(file: &mut File, length: u64, session: &Session) -> std::io::Result<String> {
-    let mut ends = Ends::default();
+    let mut ends = HeadTail::default();
     ends.read(file, length)?;
     let title = title(ends.tail(), ends.head(), &session.folder());
     let title = title.or_else(|| ends.began().first.text.clone());

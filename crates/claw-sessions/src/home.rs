@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use claw_types::SessionId;
 
-use crate::ends::Ends;
+use crate::head_tail::HeadTail;
 use crate::info::cwd;
 use crate::slug::{MOST, sanitized, slug};
 use crate::{Error, file};
@@ -93,7 +93,7 @@ impl Sessions {
     fn older_folders(projects: &Path, directory: &Path, name: &str) -> Vec<PathBuf> {
         let begins = &name[..=MOST];
         let full = sanitized(&directory.to_string_lossy());
-        let mut ends = Ends::default();
+        let mut ends = HeadTail::default();
         let Ok(all) = names(projects) else {
             return Vec::new();
         };

@@ -6,8 +6,8 @@ use claw_types::store::SessionInfo;
 use claw_types::{Json, SessionId};
 
 use crate::archived::archived;
-use crate::ends::Ends;
 use crate::file;
+use crate::head_tail::HeadTail;
 use crate::scan::{first_text, has, last_text, lines, of_kind, says};
 use crate::time;
 
@@ -22,7 +22,7 @@ pub(crate) struct Stat {
 /// nothing to show. `beside` is the session's folder, `asked` the directory that was asked for.
 pub(crate) fn info(
     id: &SessionId,
-    ends: &Ends,
+    ends: &HeadTail,
     stat: &Stat,
     beside: &Path,
     asked: Option<&Path>,
@@ -60,7 +60,7 @@ pub(crate) fn info(
 }
 
 /// Whether a program began the session, and no person.
-pub(crate) fn is_programmatic(ends: &Ends) -> bool {
+pub(crate) fn is_programmatic(ends: &HeadTail) -> bool {
     let (head, tail) = (ends.head(), ends.tail());
     let entrypoint = first_text(head, "entrypoint").or_else(|| last_text(tail, "entrypoint"));
     if matches!(entrypoint.as_deref(), Some("sdk-cli" | "sdk-ts" | "sdk-py")) {
@@ -72,7 +72,7 @@ pub(crate) fn is_programmatic(ends: &Ends) -> bool {
 }
 
 /// The folder that a session works in, as far as it says.
-pub(crate) fn cwd(ends: &Ends) -> Option<String> {
+pub(crate) fn cwd(ends: &HeadTail) -> Option<String> {
     newest(ends.tail(), "relocated", "relocatedCwd").or_else(|| ends.began().cwd.clone())
 }
 

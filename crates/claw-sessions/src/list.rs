@@ -10,7 +10,7 @@ use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
 use crate::continued::goes_on;
-use crate::ends::Ends;
+use crate::head_tail::HeadTail;
 use crate::home::{names, transcripts};
 use crate::info::{Stat, cwd, info, is_programmatic};
 use crate::slug::sanitized;
@@ -70,7 +70,7 @@ pub(crate) struct Scope {
 
 impl Scope {
     /// Whether a session in this folder is of another directory that only has the same name among projects.
-    pub(crate) fn is_elsewhere(&self, folder: &Folder, ends: &Ends) -> bool {
+    pub(crate) fn is_elsewhere(&self, folder: &Folder, ends: &HeadTail) -> bool {
         let directory = folder.directory.map(|at| &*self.directories[at]);
         let is_elsewhere = |directory| {
             cwd(ends).is_some_and(|cwd| is_of_another(&cwd, directory, &self.directories))
@@ -151,7 +151,7 @@ impl List<'_> {
             let newer = b.stat.modified.cmp(&a.stat.modified);
             newer.then_with(|| b.id.as_str().cmp(a.id.as_str()))
         });
-        let mut ends = Ends::default();
+        let mut ends = HeadTail::default();
         let mut seen = HashSet::new();
         let mut sessions = Vec::new();
         let mut passed = 0;
@@ -222,7 +222,7 @@ impl List<'_> {
         &self,
         scope: &Scope,
         candidate: &Candidate,
-        ends: &mut Ends,
+        ends: &mut HeadTail,
     ) -> Result<Option<SessionInfo>, Option<Error>> {
         let Candidate { id, folder, stat } = candidate;
         let folder = &scope.folders[*folder];
@@ -268,7 +268,7 @@ fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
 #[cfg(feature = "watch")]
 pub(crate) fn read(
     session: &crate::Session,
-    ends: &mut Ends,
+    ends: &mut HeadTail,
 ) -> Result<Option<SessionInfo>, Option<Error>> {
     let path = session.transcript();
     let stat = stat(path)?;

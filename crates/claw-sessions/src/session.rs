@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
-use crate::ends::Ends;
+use crate::head_tail::HeadTail;
 use crate::home::{is_session_id, names};
 use crate::info::{Stat, info};
 use crate::list::stat;
@@ -134,15 +134,15 @@ impl Session {
     }
 
     /// Both ends of the transcript.
-    pub(crate) fn ends(&self) -> Result<Ends, Error> {
+    pub(crate) fn ends(&self) -> Result<HeadTail, Error> {
         self.look().map(|(_, ends)| ends)
     }
 
-    fn look(&self) -> Result<(Stat, Ends), Error> {
+    fn look(&self) -> Result<(Stat, HeadTail), Error> {
         let path = &self.transcript;
         let io = |error| Error::io("cannot read", path, error);
         let stat = stat(path).map_err(|error| error.unwrap_or_else(|| self.not_found()))?;
-        let mut ends = Ends::default();
+        let mut ends = HeadTail::default();
         let mut file = file::open(path).map_err(io)?;
         ends.read(&mut file, stat.length).map_err(io)?;
         Ok((stat, ends))

@@ -42,7 +42,7 @@ impl Stream {
     /// Gives every line to `look`, until that says `false`. A line that it cannot read is its error.
     pub(crate) fn each(
         &mut self,
-        mut look: impl FnMut(Line<'_>, &[u8]) -> Result<bool, Broken>,
+        mut look: impl FnMut(Line<'_>, &[u8]) -> Result<bool, Malformed>,
     ) -> Result<(), Error> {
         loop {
             let line = match self.lines.next() {
@@ -52,14 +52,14 @@ impl Stream {
             };
             let read = match line.text {
                 Some(text) => look(line, text),
-                None => Err(Broken),
+                None => Err(Malformed),
             };
             match read {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
                 // The last line without an end is still being written.
-                Err(Broken) if !line.is_ended && line.text.is_some() => {}
-                Err(Broken) => {
+                Err(Malformed) if !line.is_ended && line.text.is_some() => {}
+                Err(Malformed) => {
                     if self.unread == 0 {
                         self.first_unread = line.number;
                     }
@@ -81,4 +81,4 @@ impl Stream {
 
 /// A line that is no JSON of the form that it seems to have.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Broken;
+pub(crate) struct Malformed;

@@ -11,9 +11,9 @@ pub(crate) const ONE: &str = "11111111-1111-4111-8111-111111111111";
 pub(crate) const TWO: &str = "22222222-2222-4222-8222-222222222222";
 
 /// A configuration folder that is removed with this.
-pub(crate) struct Place(pub(crate) tempfile::TempDir);
+pub(crate) struct TestHome(pub(crate) tempfile::TempDir);
 
-impl Place {
+impl TestHome {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::line::{Link, Looked, look};
+use super::line::{LineClass, Link, look};
 use super::names::{NONE, Name, Names};
 use super::queued::{Deliveries, Queued};
 use crate::lines::{LONGEST, Lines};
@@ -145,22 +145,22 @@ impl Index {
             let text = line.text.unwrap_or_default();
             let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
             match look(text).filter(|_| is_fine && line.text.is_some()) {
-                Some(Looked::Link(link)) => {
+                Some(LineClass::Link(link)) => {
                     if mode.skips_compacted && link.is_boundary && link.kept.is_none() {
                         index.forget();
                     }
                     index.add(&link, line.offset, line.length, mode);
                 }
-                Some(Looked::Absorbed { delivery, source }) => {
+                Some(LineClass::Absorbed { delivery, source }) => {
                     index
                         .deliveries
                         .absorbed(&mut index.names, delivery, source);
                 }
-                Some(Looked::HostRow) => {
+                Some(LineClass::HostRow) => {
                     let length = u32::try_from(line.length).unwrap_or(NONE);
                     index.host_rows.push((line.offset, length));
                 }
-                Some(Looked::Other) => {}
+                Some(LineClass::Other) => {}
                 None => {
                     let broken = index.broken.get_or_insert((line.number, 0));
                     broken.1 += 1;

@@ -12,7 +12,7 @@ use crate::cursor::Cursor;
     clippy::large_enum_variant,
     reason = "taken apart at once, and never kept"
 )]
-pub(super) enum Looked<'a> {
+pub(super) enum LineClass<'a> {
     Link(Link<'a>),
     /// A queued prompt was taken up during a turn.
     Absorbed {
@@ -51,9 +51,9 @@ pub(super) struct Kept<'a> {
 }
 
 /// `None` where the line is no JSON object.
-pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
+pub(super) fn look(text: &[u8]) -> Option<LineClass<'_>> {
     if text.trim_ascii().is_empty() {
-        return Some(Looked::Other);
+        return Some(LineClass::Other);
     }
     let mut cursor = Cursor::new(text);
     let mut kind = None;
@@ -137,8 +137,8 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
     let Some(kind) = Kind::of(kind) else {
         return Some(match kind {
             b"queue-operation" => note.looked(),
-            b"host-row" if row => Looked::HostRow,
-            _ => Looked::Other,
+            b"host-row" if row => LineClass::HostRow,
+            _ => LineClass::Other,
         });
     };
     link.kind = kind;
@@ -166,7 +166,7 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
     if is_meta && !is_shown_origin || is_quiet && kind == Kind::Assistant && says_nothing {
         link.flags |= flag::HIDDEN;
     }
-    Some(Looked::Link(link))
+    Some(LineClass::Link(link))
 }
 
 /// What a note says of the queue of prompts.
@@ -179,13 +179,13 @@ struct Note<'a> {
 }
 
 impl<'a> Note<'a> {
-    fn looked(self) -> Looked<'a> {
+    fn looked(self) -> LineClass<'a> {
         let is_taken = self.operation.as_deref() == Some(b"remove")
             && self.reason.as_deref() == Some(b"absorbed_mid_turn");
         if !is_taken {
-            return Looked::Other;
+            return LineClass::Other;
         }
-        Looked::Absorbed {
+        LineClass::Absorbed {
             delivery: self.delivery.filter(|id| !id.is_empty()),
             source: self.source,
         }

@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Write};
 use claw_types::from_line;
 use claw_types::transcript::Entry;
 
-use crate::stream::{Broken, Stream};
+use crate::stream::{Malformed, Stream};
 use crate::{Error, Session, file};
 
 use markdown::Markdown;
@@ -64,7 +64,7 @@ impl Session {
             if line.trim_ascii().is_empty() {
                 return Ok(true);
             }
-            let entry: Entry = from_line(line).map_err(|_| Broken)?;
+            let entry: Entry = from_line(line).map_err(|_| Malformed)?;
             written = markdown.entry(&entry);
             Ok(written.is_ok())
         });

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use claw_types::SessionId;
 use serde::Serialize;
 
-use crate::stream::{Broken, Stream};
+use crate::stream::{Malformed, Stream};
 use crate::{Error, Session, Sessions};
 
 use needle::Needle;
@@ -216,7 +216,7 @@ fn look(
     source: &Source,
     number: u64,
     line: &[u8],
-) -> Result<Option<Hit>, Broken> {
+) -> Result<Option<Hit>, Malformed> {
     if !needle.may_stand_in(line) {
         return Ok(None);
     }
@@ -234,7 +234,7 @@ fn look(
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let entry: Entry<'_> = serde_json::from_str(&line).map_err(|_| Broken)?;
+        let entry: Entry<'_> = serde_json::from_str(&line).map_err(|_| Malformed)?;
         entry.said(&mut look);
         entry
     };

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::testing::{ONE, Place, TWO};
+use crate::testing::{ONE, TWO, TestHome};
 use crate::{Error, Hit, Search};
 
 fn hits(search: Search<'_>) -> Vec<Hit> {
@@ -16,7 +16,7 @@ fn user(content: impl Into<Value>) -> Value {
 
 #[test]
 fn what_was_said_is_found_with_its_place() {
-    let place = Place::new();
+    let place = TestHome::new();
     let thinking = json!({"type": "thinking", "thinking": "apples, I think", "signature": ""});
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": "apples in a file"});
     let queued = json!({"type": "attachment", "uuid": "q", "attachment": {"type": "queued_command", "prompt": "more apples"}});
@@ -69,7 +69,7 @@ fn what_was_said_is_found_with_its_place() {
 
 #[test]
 fn escapes_half_characters_and_broken_lines_hide_nothing() {
-    let place = Place::new();
+    let place = TestHome::new();
     let text = concat!(
         r#"{"type":"user","message":{"content":"caf\u00e9 \ud83d and \u0062oth"}}"#,
         "\n",
@@ -97,7 +97,7 @@ fn escapes_half_characters_and_broken_lines_hide_nothing() {
 
 #[test]
 fn a_line_of_100_mb_and_3_gb_of_nothing_are_told_and_the_rest_is_found() {
-    let place = Place::new();
+    let place = TestHome::new();
     let long = user("x".repeat(100 << 20)).to_string();
     fs::write(
         place.path("p", &format!("{ONE}.jsonl")),
@@ -130,7 +130,7 @@ fn a_line_of_100_mb_and_3_gb_of_nothing_are_told_and_the_rest_is_found() {
 
 #[test]
 fn files_that_change_meanwhile_spoil_nothing() {
-    let place = Place::new();
+    let place = TestHome::new();
     let many = vec![user("needle"); 20_000];
     place.write("p", &format!("{ONE}.jsonl"), &many);
     place.write("p", &format!("{TWO}.jsonl"), &[user("needle")]);
@@ -189,7 +189,7 @@ fn files_that_change_meanwhile_spoil_nothing() {
 #[test]
 #[cfg(unix)]
 fn no_link_is_followed_and_no_pipe_waited_for() {
-    let place = Place::new();
+    let place = TestHome::new();
     place.write("p", &format!("{ONE}.jsonl"), &[user("needle")]);
     let agents = place
         .path("p", &format!("{ONE}/subagents/x"))

@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use super::cost::{Cost, CostState};
 use super::{Count, SessionUsage, Tokens, UNDATED};
 use crate::scan::{first_text, says};
-use crate::stream::{Broken, Stream};
+use crate::stream::{Malformed, Stream};
 use crate::time::day;
 use crate::{Error, Session};
 
@@ -199,9 +199,9 @@ impl Answers {
         read.map(|()| true)
     }
 
-    fn entry(&mut self, line: &[u8], subagent: Option<&str>, keys: &Keys) -> Result<(), Broken> {
+    fn entry(&mut self, line: &[u8], subagent: Option<&str>, keys: &Keys) -> Result<(), Malformed> {
         let text = crate::scan::text(line);
-        let entry: Entry<'_> = serde_json::from_str(&text).map_err(|_| Broken)?;
+        let entry: Entry<'_> = serde_json::from_str(&text).map_err(|_| Malformed)?;
         let Some(message) = entry.message.filter(|_| entry.kind == "assistant") else {
             return Ok(());
         };

@@ -3,9 +3,9 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{ONE, Place, TWO};
+use crate::testing::{ONE, TWO, TestHome};
 
-fn used(place: &Place, id: &str) -> SessionUsage {
+fn used(place: &TestHome, id: &str) -> SessionUsage {
     place.sessions().find(id).unwrap().usage().unwrap()
 }
 
@@ -40,7 +40,7 @@ fn cost(usd: f64) -> Value {
 
 #[test]
 fn an_answer_counts_once_with_its_last_usage() {
-    let place = Place::new();
+    let place = TestHome::new();
     let other = with(answer("b", 5), "/message/model", "claude-b");
     let other = with(other, "/timestamp", "2026-11-23T00:00:00Z");
     let lines = [
@@ -75,7 +75,7 @@ fn an_answer_counts_once_with_its_last_usage() {
 
 #[test]
 fn sub_agents_are_part_of_it_and_told_apart() {
-    let place = Place::new();
+    let place = TestHome::new();
     let side = with(answer("old", 4), "/isSidechain", true);
     place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1), side]);
     // A sub-agent that begins with a copy of the conversation.
@@ -95,7 +95,7 @@ fn sub_agents_are_part_of_it_and_told_apart() {
 
 #[test]
 fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
-    let place = Place::new();
+    let place = TestHome::new();
     let name = format!("{ONE}.jsonl");
     let lines = [answer("a", 1), cost(0.25), answer("b", 1), cost(0.75)];
     place.write("p", &name, &lines);
@@ -138,7 +138,7 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
 
 #[test]
 fn among_many_an_answer_counts_where_it_was_given() {
-    let place = Place::new();
+    let place = TestHome::new();
     let copy = with(
         answer("a", 1),
         "/forkedFrom",
@@ -182,7 +182,7 @@ fn among_many_an_answer_counts_where_it_was_given() {
 
 #[test]
 fn what_cannot_be_read_is_told_and_spoils_nothing() {
-    let place = Place::new();
+    let place = TestHome::new();
     let path = place.path("p", &format!("{ONE}.jsonl"));
     let broken = answer("b", 1).to_string();
     let cut = &broken[..broken.len() - 3];
@@ -217,7 +217,7 @@ fn what_cannot_be_read_is_told_and_spoils_nothing() {
 #[test]
 #[cfg(unix)]
 fn no_link_is_followed_and_no_pipe_waited_for() {
-    let place = Place::new();
+    let place = TestHome::new();
     place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1)]);
     std::os::unix::fs::symlink(
         place.path("p", &format!("{ONE}.jsonl")),
@@ -238,7 +238,7 @@ fn no_link_is_followed_and_no_pipe_waited_for() {
 
 #[test]
 fn a_line_that_is_too_long_is_passed_over_and_told() {
-    let place = Place::new();
+    let place = TestHome::new();
     let path = place.path("p", &format!("{ONE}.jsonl"));
     fs::write(&path, format!("{}\n", answer("a", 1))).unwrap();
     let file = fs::OpenOptions::new().write(true).open(path).unwrap();

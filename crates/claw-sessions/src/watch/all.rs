@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use claw_types::SessionId;
 
 use super::look::Looks;
-use super::wake::Wake;
+use super::signal::ChangeSignal;
 use crate::{Error, Session, Sessions};
 
 /// Which sessions to watch: [`Sessions::watch`].
@@ -77,7 +77,7 @@ impl WatchAll<'_> {
         let told = told.chain([(projects, is_deep)]).collect::<Vec<_>>();
         Watching {
             looks: Looks::new(self.sessions.clone(), folders),
-            wake: Wake::new(told),
+            wake: ChangeSignal::new(told),
             ready: VecDeque::new(),
         }
     }
@@ -91,7 +91,7 @@ impl WatchAll<'_> {
 /// and added in another.
 pub struct Watching {
     looks: Looks,
-    wake: Wake,
+    wake: ChangeSignal,
     ready: VecDeque<Change>,
 }
 

@@ -4,9 +4,9 @@ mod all;
 mod index;
 mod look;
 mod one;
+mod signal;
 #[cfg(test)]
 mod tests;
-mod wake;
 
 pub use all::{Change, WatchAll, Watching};
 pub use index::{Cursor, Index, IndexBuilder, Indexed, NoCursor, Page, PageQuery};

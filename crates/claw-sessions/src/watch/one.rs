@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::wake::Wake;
+use super::signal::ChangeSignal;
 use crate::entries::Entries;
 use crate::{EntryLine, Error, Session, file};
 
@@ -33,7 +33,7 @@ impl Session {
         let path = self.transcript().to_owned();
         let folder = path.parent().map(|folder| (folder.to_owned(), false));
         WatchOne {
-            wake: Wake::new(folder),
+            wake: ChangeSignal::new(folder),
             path,
             place: Place::default(),
             lines: None,
@@ -49,7 +49,7 @@ impl Session {
 /// system forgot to tell is seen two seconds later. Holds one line, and the file open while its lines are read.
 pub struct WatchOne {
     path: PathBuf,
-    wake: Wake,
+    wake: ChangeSignal,
     place: Place,
     /// Lines that are there to be read.
     lines: Option<Entries>,

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::testing::{ONE, Place, TWO};
+use crate::testing::{ONE, TWO, TestHome};
 
 /// How long a change is waited for before a test has failed.
 const LIMIT: Duration = Duration::from_secs(30);
 
-fn watch(place: &Place) -> WatchOne {
+fn watch(place: &TestHome) -> WatchOne {
     place.sessions().find(ONE).unwrap().watch()
 }
 
@@ -39,7 +39,7 @@ fn is_quiet(watch: &mut WatchOne) -> bool {
 
 #[test]
 fn lines_come_when_their_ends_are_written() {
-    let place = Place::new();
+    let place = TestHome::new();
     let path = place.transcript(ONE);
     append(&path, "one\ntw");
     let mut watch = watch(&place);
@@ -57,7 +57,7 @@ fn lines_come_when_their_ends_are_written() {
 
 #[test]
 fn a_file_that_is_cut_replaced_or_removed_begins_again() {
-    let place = Place::new();
+    let place = TestHome::new();
     let path = place.transcript(ONE);
     append(&path, "one\ntwo\n");
     let mut watch = watch(&place);
@@ -99,7 +99,7 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
 #[test]
 #[cfg(unix)]
 fn a_link_in_its_place_is_not_followed() {
-    let place = Place::new();
+    let place = TestHome::new();
     let path = place.transcript(ONE);
     append(&path, "one\n");
     let mut watch = watch(&place);
@@ -123,7 +123,7 @@ fn changed(watch: &mut Watching) -> String {
 
 #[test]
 fn a_list_changes_as_its_folders_do() {
-    let place = Place::new();
+    let place = TestHome::new();
     // Nothing is there yet, not even the folder.
     let mut watch = place.sessions().watch().run();
     assert!(watch.next(Duration::from_millis(100)).is_none());
@@ -143,7 +143,7 @@ fn a_list_changes_as_its_folders_do() {
 
 #[test]
 fn what_changed_a_thousand_times_is_told_once() {
-    let place = Place::new();
+    let place = TestHome::new();
     append(&place.transcript(ONE), "one\n");
     let mut watch = place.sessions().watch().run();
     assert_eq!(changed(&mut watch), format!("added {ONE}"));
@@ -156,7 +156,7 @@ fn what_changed_a_thousand_times_is_told_once() {
 
 #[test]
 fn one_project_alone_is_watched() {
-    let place = Place::new();
+    let place = TestHome::new();
     let work = place.0.path().join("work");
     fs::create_dir(&work).unwrap();
     let slug = crate::slug(&work.canonicalize().unwrap());

@@ -16,9 +16,9 @@ use claw_types::store::SessionInfo;
 
 use super::Change;
 use super::look::Looks;
-use super::wake::{Bell, Wake};
+use super::signal::{ChangeSignal, Notifier};
 use crate::continued::next;
-use crate::ends::Ends;
+use crate::head_tail::HeadTail;
 use crate::list::read;
 use crate::{Error, Session, Sessions};
 
@@ -74,7 +74,7 @@ impl IndexBuilder {
     /// If no thread can be started.
     pub fn run(self) -> io::Result<Index> {
         let folders = [(self.sessions.projects(), true)];
-        let wake = Wake::new(folders);
+        let wake = ChangeSignal::new(folders);
         let looks = Looks::new(self.sessions.clone(), None);
         let inner = Arc::new(Inner {
             sessions: self.sessions,
@@ -82,7 +82,7 @@ impl IndexBuilder {
             reading: Mutex::default(),
             state: Mutex::default(),
             changed: Condvar::new(),
-            bell: wake.bell(),
+            notifier: wake.notifier(),
         });
         let index = Arc::downgrade(&inner);
         let thread = std::thread::Builder::new().name("session-index".to_owned());
@@ -109,10 +109,10 @@ struct Inner {
     sessions: Sessions,
     project_of: Option<Box<ProjectOf>>,
     /// Held while a transcript is read and what it says is set, so that nothing older replaces something newer.
-    reading: Mutex<Ends>,
+    reading: Mutex<HeadTail>,
     state: Mutex<State>,
     changed: Condvar,
-    bell: Arc<Bell>,
+    notifier: Arc<Notifier>,
 }
 
 #[derive(Default)]
@@ -226,7 +226,7 @@ impl Inner {
     fn look_into(
         &self,
         session: &Session,
-        ends: &mut Ends,
+        ends: &mut HeadTail,
     ) -> (Result<Option<Indexed>, Option<Error>>, Option<PathBuf>) {
         let transcript = session.transcript();
         let info = match read(session, ends) {
@@ -257,12 +257,12 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         // The thread sees that nobody is left.
-        self.bell.ring();
+        self.notifier.ring();
     }
 }
 
 /// Looks at the disk again and again, until nobody has the index any more.
-fn keep_current(index: &Weak<Inner>, mut looks: Looks, mut wake: Wake) {
+fn keep_current(index: &Weak<Inner>, mut looks: Looks, mut wake: ChangeSignal) {
     loop {
         let is_time = wake.wait(Instant::now() + ANYBODY);
         if index.strong_count() == 0 {

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::*;
-use crate::testing::{ONE, Place, TWO};
+use crate::testing::{ONE, TWO, TestHome};
 
 const THREE: &str = "33333333-3333-4333-8333-333333333333";
 
 /// How long a change is waited for before a test has failed.
 const LIMIT: Duration = Duration::from_secs(30);
 
-fn say(place: &Place, project: &str, id: &str, text: &str, modified: u64) {
+fn say(place: &TestHome, project: &str, id: &str, text: &str, modified: u64) {
     let name = format!("{id}.jsonl");
     let cwd = format!("/work/{project}");
     let line = json!({"type": "user", "cwd": cwd, "message": {"content": text}});
@@ -19,14 +19,14 @@ fn say(place: &Place, project: &str, id: &str, text: &str, modified: u64) {
     touch(place, project, id, modified);
 }
 
-fn touch(place: &Place, project: &str, id: &str, modified: u64) {
+fn touch(place: &TestHome, project: &str, id: &str, modified: u64) {
     let path = place.path(project, &format!("{id}.jsonl"));
     let time = std::time::UNIX_EPOCH + Duration::from_millis(modified);
     let file = fs::File::options().append(true).open(path).unwrap();
     file.set_modified(time).unwrap();
 }
 
-fn index(place: &Place) -> Index {
+fn index(place: &TestHome) -> Index {
     let named = |info: &SessionInfo| {
         let cwd = info.cwd.as_ref()?;
         let name = cwd.strip_prefix("/work/")?;
@@ -59,7 +59,7 @@ fn id(number: usize) -> String {
 
 #[test]
 fn pages_are_in_order_and_filtered() {
-    let place = Place::new();
+    let place = TestHome::new();
     say(&place, "a", ONE, "Apples", 1_000);
     say(&place, "b", TWO, "Pears", 3_000);
     say(&place, "a", THREE, "Nuts", 3_000);
@@ -96,7 +96,7 @@ fn pages_are_in_order_and_filtered() {
 
 #[test]
 fn what_changes_on_disk_changes_in_the_index() {
-    let place = Place::new();
+    let place = TestHome::new();
     let index = index(&place);
     assert!(index.is_empty());
     say(&place, "a", ONE, "Apples", 1_000);
@@ -133,7 +133,7 @@ fn what_changes_on_disk_changes_in_the_index() {
 
 #[test]
 fn what_this_program_changed_is_there_at_once() {
-    let place = Place::new();
+    let place = TestHome::new();
     say(&place, "a", ONE, "Apples", 1_000);
     let index = index(&place);
     assert_eq!(index.len(), 1);
@@ -152,7 +152,7 @@ fn what_this_program_changed_is_there_at_once() {
 /// Sessions change while somebody turns pages: none that did not change is left out or comes twice.
 #[test]
 fn pages_neither_repeat_nor_skip_while_sessions_change() {
-    let place = Place::new();
+    let place = TestHome::new();
     for number in 0..100 {
         say(
             &place,
@@ -197,7 +197,7 @@ fn pages_neither_repeat_nor_skip_while_sessions_change() {
 
 #[test]
 fn the_thread_ends_with_the_last_clone() {
-    let place = Place::new();
+    let place = TestHome::new();
     say(&place, "a", ONE, "Apples", 1_000);
     // Held by the thread as long as it may be asked.
     let asked = Arc::new(());
@@ -219,7 +219,7 @@ fn the_thread_ends_with_the_last_clone() {
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_read_is_told() {
-    let place = Place::new();
+    let place = TestHome::new();
     say(&place, "a", ONE, "Apples", 1_000);
     fs::write(place.0.path().join("not"), "").unwrap();
     let index = Sessions::new(place.0.path().join("not"))

@@ -22,7 +22,7 @@ const LONGEST: usize = 64 << 20;
 /// Where lines are long, as a prompt with a picture is, an end is longer than usual: the head goes on until it says
 /// where and how the session began, and the tail has at least the last two lines.
 #[derive(Debug, Default)]
-pub(crate) struct Ends {
+pub(crate) struct HeadTail {
     head: Vec<u8>,
     tail: Vec<u8>,
     /// The file is short, and its head is all of it.
@@ -56,7 +56,7 @@ impl Began {
     }
 }
 
-impl Ends {
+impl HeadTail {
     /// Reads the ends of a file of this length. One that shrinks meanwhile gives less, one that grows no more.
     pub(crate) fn read(&mut self, file: &mut File, length: u64) -> io::Result<()> {
         for end in [&mut self.head, &mut self.tail] {

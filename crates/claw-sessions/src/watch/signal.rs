@@ -17,8 +17,8 @@ const RESCAN: Duration = Duration::from_secs(2);
 
 /// Is told by the system that something has changed. What it was is found by looking: news is a bell here, and rings
 /// once, however often it is pulled.
-pub(super) struct Wake {
-    bell: Arc<Bell>,
+pub(super) struct ChangeSignal {
+    notifier: Arc<Notifier>,
     /// `None` where the system tells nothing.
     watcher: Option<RecommendedWatcher>,
     folders: Vec<Folder>,
@@ -34,12 +34,12 @@ struct Folder {
 }
 
 #[derive(Default)]
-pub(super) struct Bell {
+pub(super) struct Notifier {
     rang: Mutex<bool>,
     rings: Condvar,
 }
 
-impl Bell {
+impl Notifier {
     pub(super) fn ring(&self) {
         *self.rang.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.rings.notify_all();
@@ -54,11 +54,11 @@ impl Bell {
     }
 }
 
-impl Wake {
+impl ChangeSignal {
     /// For changes in these folders, and below those that are deep. They need not be there yet.
     pub(super) fn new(folders: impl IntoIterator<Item = (PathBuf, bool)>) -> Self {
-        let bell = Arc::new(Bell::default());
-        let ring = Arc::clone(&bell);
+        let notifier = Arc::new(Notifier::default());
+        let ring = Arc::clone(&notifier);
         // An error is news as well: something was lost.
         let watcher = notify::recommended_watcher(move |_| ring.ring()).ok();
         let folders = folders.into_iter().map(|(path, is_deep)| Folder {
@@ -67,7 +67,7 @@ impl Wake {
             is_watched: false,
         });
         Self {
-            bell,
+            notifier,
             watcher,
             folders: folders.collect(),
             looked: None,
@@ -76,8 +76,8 @@ impl Wake {
     }
 
     /// What rings as if the system had told something.
-    pub(super) fn bell(&self) -> Arc<Bell> {
-        Arc::clone(&self.bell)
+    pub(super) fn notifier(&self) -> Arc<Notifier> {
+        Arc::clone(&self.notifier)
     }
 
     /// Says that the look is done which [`wait`](Self::wait) began.
@@ -97,7 +97,7 @@ impl Wake {
         let next = looked + RESCAN;
         if now < next
             && !self
-                .bell
+                .notifier
                 .wait(next.min(deadline).saturating_duration_since(now))
         {
             if Instant::now() < next {
@@ -112,11 +112,11 @@ impl Wake {
                     .saturating_duration_since(Instant::now()),
             );
             if ready > deadline {
-                self.bell.ring();
+                self.notifier.ring();
                 return false;
             }
             // What was told meanwhile is seen by this look.
-            self.bell.wait(Duration::ZERO);
+            self.notifier.wait(Duration::ZERO);
         }
         self.look();
         true
