@@ -2,8 +2,8 @@
 
 mod agent;
 mod join;
+mod measure;
 mod number;
-mod place;
 mod printed;
 mod prose;
 mod said;
@@ -13,8 +13,8 @@ mod summary;
 mod token;
 mod words;
 
-pub(super) use self::place::percentage;
-use self::place::{Line, Place};
+pub(super) use self::measure::percentage;
+use self::measure::{Line, Measure};
 pub(super) use self::prose::Prose;
 use self::token::Token;
 use super::{Progress, Source};
@@ -87,7 +87,7 @@ pub fn in_prose(text: &str) -> Option<Progress> {
 }
 
 /// The progress in a printed line, and the current step.
-fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Place, Option<String>)> {
+fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Measure, Option<String>)> {
     if let Some(place) = Line::new(tokens, false).place() {
         return Some((place, step::name(line, tokens, place.at, false)));
     }
@@ -100,7 +100,7 @@ fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Place, Option<String>)> 
 
 /// The best progress so far, and its relation to the lines that follow it.
 struct Best {
-    place: Place,
+    place: Measure,
     step: Option<String>,
     indent: usize,
     /// The number of lines that follow it.
@@ -112,7 +112,7 @@ struct Best {
 impl Best {
     /// Whether it is the whole of which a later one is a part: a headline over indented lines, or over a list of
     /// outcomes that is not finished.
-    fn stands_before(&self, later: &Place) -> bool {
+    fn stands_before(&self, later: &Measure) -> bool {
         self.heads || (later.is_summary && self.rows <= 2 && !self.place.is_finished())
     }
 }

@@ -58,23 +58,23 @@ pub struct Tracker {
 #[derive(Debug)]
 enum Use {
     /// A command and its purpose.
-    Command(String, Act),
+    Command(String, ToolReport),
     /// A tool of the task list.
     List(Box<ToolInput>),
     /// A sub-agent.
     Agent,
     /// Any other tool.
-    Other(Act),
+    Other(ToolReport),
 }
 
 /// A tool use as it is reported.
 #[derive(Debug)]
-struct Act {
+struct ToolReport {
     title: String,
     activity: Activity,
 }
 
-impl Act {
+impl ToolReport {
     fn progress(&self, tool: &ToolUseId, state: State) -> Progress {
         Progress {
             tool_use_id: Some(tool.clone()),
@@ -209,7 +209,7 @@ impl Tracker {
             Ok(input) => ToolDisplay::of_input(input),
             Err(_) => ToolDisplay::of(&tool.name, &tool.input),
         };
-        let act = Act {
+        let act = ToolReport {
             title: title.text(),
             activity: Activity::of(&tool.name),
         };
@@ -258,7 +258,7 @@ impl Tracker {
                 continue;
             };
             let raw = message.tool_use_result.as_ref();
-            let over = |act: &Act| {
+            let over = |act: &ToolReport| {
                 let state = match result.is_error {
                     Some(true) => State::Failed,
                     _ => State::Completed,

@@ -4,14 +4,14 @@ use claw_types::api::ContentBlock;
 use claw_types::message::AssistantMessage;
 use claw_types::{ApiMessageId, MessageUuid};
 
-use super::said::is_summary;
-use super::{Place, Timeline, wrapped};
+use super::user_text::is_summary;
+use super::{Origin, Timeline, wrapped};
 use crate::element::{AssistantText, CommandOutput, Content, ContextCompaction, Error, Thinking};
 use crate::text::short_name;
 
 impl Timeline {
     pub(super) fn assistant(&mut self, message: &AssistantMessage) {
-        let from = Place::new(
+        let from = Origin::new(
             message.parent_tool_use_id.as_ref(),
             Some(&message.uuid),
             message.timestamp.as_deref(),
@@ -67,7 +67,7 @@ impl Timeline {
     }
 
     /// The ID of the next block of a response.
-    pub(super) fn block_id(&mut self, from: &Place, answer: &ApiMessageId) -> String {
+    pub(super) fn block_id(&mut self, from: &Origin, answer: &ApiMessageId) -> String {
         let newest = self.blocks.entry(from.parent.clone());
         let newest = newest.or_insert_with(|| (answer.clone(), 0));
         if newest.0 != *answer {
@@ -80,7 +80,7 @@ impl Timeline {
 
     fn answer_block(
         &mut self,
-        from: &Place,
+        from: &Origin,
         answer: &ApiMessageId,
         block: &ContentBlock,
         aborted: bool,
@@ -134,7 +134,7 @@ impl Timeline {
     }
 
     /// Adds a completed text, or completes the one that grew.
-    fn complete(&mut self, from: &Place, answer: &ApiMessageId, content: Content) {
+    fn complete(&mut self, from: &Origin, answer: &ApiMessageId, content: Content) {
         let (text, is_thinking) = match &content {
             Content::AssistantText(text) => (&text.text, false),
             Content::Thinking(thinking) => (&thinking.text, true),

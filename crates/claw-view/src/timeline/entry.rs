@@ -5,14 +5,14 @@ use claw_types::message::{CompactTrigger, Message};
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
 
 use super::notice::level;
-use super::said::{Said, TASK_TOLD, by_use};
-use super::{Place, Timeline};
+use super::user_text::{TASK_TOLD, UserText, by_use};
+use super::{Origin, Timeline};
 use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
 
 impl Timeline {
     pub(super) fn entry(&mut self, entry: &Entry) {
         self.introduce(entry);
-        let from = Place::new(
+        let from = Origin::new(
             self.agent_of(entry).as_ref(),
             entry.uuid(),
             entry.timestamp(),
@@ -84,7 +84,7 @@ impl Timeline {
     }
 
     /// Handles a queued message that was delivered into the running turn: a prompt, or the notification of a task.
-    fn queued(&mut self, from: &Place, text: &str) {
+    fn queued(&mut self, from: &Origin, text: &str) {
         if text.starts_with(TASK_TOLD) {
             return self.task_told(from, text);
         }
@@ -120,10 +120,10 @@ impl Timeline {
         }
     }
 
-    fn user_entry(&mut self, from: Place, user: &UserEntry, entry: &Entry) {
+    fn user_entry(&mut self, from: Origin, user: &UserEntry, entry: &Entry) {
         // The UUID that the host gave the prompt is the one that the host knows.
-        let sent_as = Place::new(None, user.sent_as_uuid.as_ref(), None);
-        let from = Place {
+        let sent_as = Origin::new(None, user.sent_as_uuid.as_ref(), None);
+        let from = Origin {
             message: sent_as.message.or(from.message),
             ..from
         };
@@ -131,7 +131,7 @@ impl Timeline {
             return;
         };
         self.speaks(&from, None, None);
-        self.said(&Said {
+        self.user_text(&UserText {
             from,
             content: &user.message.content,
             is_synthetic: message.is_synthetic == Some(true),
@@ -142,7 +142,7 @@ impl Timeline {
         });
     }
 
-    fn local_command(&mut self, from: &Place, command: &LocalCommandEntry) {
+    fn local_command(&mut self, from: &Origin, command: &LocalCommandEntry) {
         let text = command.content.trim();
         let inside = ["local-command-stdout", "local-command-stderr"]
             .iter()
@@ -155,7 +155,7 @@ impl Timeline {
         self.command_output(from, run.map(|run| &*run.command), text);
     }
 
-    fn fallback(&mut self, from: &Place, text: Option<&str>) {
+    fn fallback(&mut self, from: &Origin, text: Option<&str>) {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             self.tell(
                 from,

@@ -5,7 +5,7 @@ use claw_types::control::{
     GetWorkspaceDiffResponse,
 };
 
-use super::{Place, Timeline};
+use super::{Origin, Timeline};
 use crate::diff::{self, FileDiff};
 use crate::element::{Content, GitDiff, Interrupted, ToolStatus};
 
@@ -54,7 +54,7 @@ impl Timeline {
             files,
         };
         let id = self.nameless("diff");
-        self.add(&Place::default(), id, Content::Diff(diff));
+        self.add(&Origin::default(), id, Content::Diff(diff));
     }
 
     /// Adds an interruption by the user, unless the CLI has already reported it.
@@ -67,7 +67,7 @@ impl Timeline {
             during_tool_use: !self.tools.is_empty(),
         };
         let id = self.nameless("interrupted");
-        let element = self.add(&Place::default(), id, Content::Interrupted(interrupted));
+        let element = self.add(&Origin::default(), id, Content::Interrupted(interrupted));
         self.interruption = Some(element);
     }
 }

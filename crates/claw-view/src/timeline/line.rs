@@ -3,7 +3,7 @@
 use claw_types::StdinMessage;
 use claw_types::dialect::Today;
 
-use super::{Place, Timeline};
+use super::{Origin, Timeline};
 use crate::element::{NoticeKind, NoticeLevel};
 use crate::read::{Read, read};
 
@@ -13,7 +13,7 @@ impl Timeline {
         if line.is_empty() {
             return;
         }
-        let nobody = Place::default();
+        let nobody = Origin::default();
         match read(line, self.inputs) {
             Read::Today(Today::Stdout(message)) => self.stdout(&message),
             Read::Today(Today::Stdin(StdinMessage::User(prompt))) => self.user(&(*prompt).into()),

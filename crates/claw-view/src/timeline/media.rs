@@ -4,13 +4,13 @@ use claw_types::api::{Content as Blocks, ContentBlock, Source};
 
 use claw_types::Json;
 
-use super::{Place, Timeline};
+use super::{Origin, Timeline};
 use crate::at_api;
 use crate::element::{Content, Document, Image, Media};
 
 impl Timeline {
     /// Handles a block that may be in any message. `id` is its ID if it has none of its own; `who` is the speaker.
-    pub(super) fn other_block(&mut self, from: &Place, id: &str, who: &str, block: &ContentBlock) {
+    pub(super) fn other_block(&mut self, from: &Origin, id: &str, who: &str, block: &ContentBlock) {
         let content = match block {
             ContentBlock::Image(block) => Content::Image(Image {
                 media: media(&block.source),

@@ -4,17 +4,17 @@ mod answer;
 mod change;
 #[cfg(feature = "lines")]
 mod entry;
-mod heard;
 mod host;
 #[cfg(feature = "lines")]
 mod line;
 mod media;
 mod names;
 mod notice;
-mod said;
+mod seen_texts;
 mod stream;
 mod task;
 mod tool;
+mod user_text;
 mod wrapped;
 
 pub use change::{Change, Elapsed, Elements, Growth};
@@ -111,20 +111,20 @@ pub struct Timeline {
     /// The number of blocks that were left out because nobody should read them.
     left_out: u64,
     /// The texts that the next result may repeat.
-    heard: heard::Heard,
+    seen_texts: seen_texts::SeenTexts,
     /// The elements that the newest messages became.
     made: VecDeque<(MessageUuid, Vec<ElementId>)>,
 }
 
 /// The origin of elements: their message.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct Origin {
     parent: Option<ToolUseId>,
     message: Option<MessageUuid>,
     timestamp: Option<String>,
 }
 
-impl Place {
+impl Origin {
     /// A message by its speaker, UUID and time. Names that are too long are shortened, because every element of the
     /// message repeats them. A time that is too long is dropped.
     fn new(
@@ -175,7 +175,7 @@ impl Timeline {
             Input::WorkspaceDiff(changed) => self.changed(diff::workspace(changed)),
             Input::Interruption => self.interrupt(),
         }
-        self.heard.hear(&self.changes);
+        self.seen_texts.hear(&self.changes);
         std::mem::take(&mut self.changes)
     }
 
@@ -207,7 +207,7 @@ impl Timeline {
         match message {
             Message::Assistant(message) => self.assistant(message),
             Message::CompactBoundary(boundary) => self.boundary(
-                &Place::of(&boundary.uuid),
+                &Origin::of(&boundary.uuid),
                 Some(boundary.compact_metadata.trigger.as_str()),
                 Some(boundary.compact_metadata.pre_tokens.get()),
                 boundary.compact_metadata.post_tokens.map(u64::from),
@@ -218,7 +218,7 @@ impl Timeline {
             Message::TaskUpdated(task) => self.task_updated(task),
             Message::TaskNotification(task) => self.task_notification(task),
             Message::Unknown(unknown) => {
-                let from = Place::default();
+                let from = Origin::default();
                 self.unknown(&from, &unknown.kind(), unknown.json().as_raw(), None);
             }
             other => self.notice_of(other),
@@ -231,7 +231,7 @@ impl Timeline {
     }
 
     /// Adds a new element. If the ID is in use for something else, the element gets another one.
-    fn add(&mut self, from: &Place, id: String, content: Content) -> Element {
+    fn add(&mut self, from: &Origin, id: String, content: Content) -> Element {
         let element = from.element(self.ids.give(id), content);
         self.remember(&element);
         self.changes.push(Change::Added(Box::new(element.clone())));
@@ -239,7 +239,7 @@ impl Timeline {
     }
 
     /// Adds a new element, or updates the one with this ID.
-    fn put(&mut self, from: &Place, id: String, content: Content) -> Element {
+    fn put(&mut self, from: &Origin, id: String, content: Content) -> Element {
         if !self.ids.has(&id) {
             return self.add(from, id, content);
         }
@@ -291,7 +291,7 @@ impl Timeline {
         format!("{what}.{}", self.inputs)
     }
 
-    fn name(&self, from: &Place, what: &str) -> String {
+    fn name(&self, from: &Origin, what: &str) -> String {
         match &from.message {
             Some(uuid) => uuid.as_str().to_owned(),
             None => self.nameless(what),
@@ -301,7 +301,7 @@ impl Timeline {
     /// Handles a compaction whose summary follows.
     fn boundary(
         &mut self,
-        from: &Place,
+        from: &Origin,
         trigger: Option<&str>,
         tokens_before: Option<u64>,
         tokens_after: Option<u64>,
@@ -318,7 +318,7 @@ impl Timeline {
         self.compaction = Some(element);
     }
 
-    fn unknown(&mut self, from: &Place, kind: &str, text: &str, error: Option<String>) {
+    fn unknown(&mut self, from: &Origin, kind: &str, text: &str, error: Option<String>) {
         let kind = if kind.is_empty() { "unknown" } else { kind };
         let content = UnknownElement {
             kind: text::one_line(kind),

@@ -9,14 +9,14 @@ use std::hash::{BuildHasher as _, RandomState};
 pub(super) struct Names {
     /// Keyed, so that nobody can construct collisions.
     hasher: RandomState,
-    given: HashMap<u64, Given>,
+    given: HashMap<u64, AssignedId>,
     /// The number of IDs that were looked up, and of bytes that were hashed for that.
     #[cfg(test)]
     pub(super) work: (usize, usize),
 }
 
 #[derive(Debug, Default)]
-struct Given {
+struct AssignedId {
     /// Whether there is an element with this ID.
     is_taken: bool,
     /// The last number that was appended to make another ID. It only grows, so that no number is tried twice.

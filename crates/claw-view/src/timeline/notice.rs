@@ -5,7 +5,7 @@ use claw_types::message::internal::InternalMessage;
 use claw_types::message::{HookOutcome, Message, ResultError, ResultSuccess, TerminalReason};
 use claw_types::{Count, MessageUuid, Number};
 
-use super::{Place, Timeline};
+use super::{Origin, Timeline};
 use crate::element::{
     AssistantText, CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, TaskState,
     Thinking, TurnEnd,
@@ -15,11 +15,11 @@ use crate::element::{
 const DIAGNOSTIC: &str = "[ede_diagnostic]";
 
 /// A notice, by its kind, level and text.
-type Told = (NoticeKind, NoticeLevel, String);
+type NoticeText = (NoticeKind, NoticeLevel, String);
 
 impl Timeline {
     pub(super) fn notice_of(&mut self, message: &Message) {
-        let from = Place::new(None, message.uuid(), None);
+        let from = Origin::new(None, message.uuid(), None);
         match message {
             Message::ResultSuccess(result) => {
                 // The text of an error is in the turn's end.
@@ -57,14 +57,14 @@ impl Timeline {
             }
             Message::Internal(internal) => self.internal_notice_of(&from, internal),
             other => {
-                if let Some(told) = told(other) {
+                if let Some(told) = notice_text(other) {
                     self.tell(&from, told);
                 }
             }
         }
     }
 
-    fn internal_notice_of(&mut self, from: &Place, message: &InternalMessage) {
+    fn internal_notice_of(&mut self, from: &Origin, message: &InternalMessage) {
         match message {
             InternalMessage::ApiError(error) => self.retried(from, error.error.formatted.clone()),
             InternalMessage::Tombstone(tombstone) => {
@@ -83,19 +83,19 @@ impl Timeline {
                 self.add(from, id, Content::Thinking(content));
             }
             other => {
-                if let Some(told) = told_internally(other) {
+                if let Some(told) = internal_notice_text(other) {
                     self.tell(from, told);
                 }
             }
         }
     }
 
-    pub(super) fn tell(&mut self, from: &Place, (kind, level, text): Told) {
+    pub(super) fn tell(&mut self, from: &Origin, (kind, level, text): NoticeText) {
         let id = self.name(from, "notice");
         self.put(from, id, Content::Notice(Notice { kind, level, text }));
     }
 
-    pub(super) fn command_output(&mut self, from: &Place, command: Option<&str>, text: &str) {
+    pub(super) fn command_output(&mut self, from: &Origin, command: Option<&str>, text: &str) {
         let content = CommandOutput {
             command: command.map(str::to_owned),
             text: text.to_owned(),
@@ -104,7 +104,7 @@ impl Timeline {
         self.put(from, id, Content::CommandOutput(content));
     }
 
-    fn error(&mut self, from: &Place, text: &str, kind: Option<&str>) {
+    fn error(&mut self, from: &Origin, text: &str, kind: Option<&str>) {
         let content = Error {
             text: text.to_owned(),
             kind: kind.map(str::to_owned),
@@ -114,7 +114,7 @@ impl Timeline {
     }
 
     /// Handles a retry of an API request: one notice until the API responds.
-    pub(super) fn retried(&mut self, from: &Place, text: String) {
+    pub(super) fn retried(&mut self, from: &Origin, text: String) {
         let content = Content::Notice(Notice {
             kind: NoticeKind::Retry,
             level: NoticeLevel::Warning,
@@ -131,7 +131,7 @@ impl Timeline {
     }
 
     /// Adds the end of a turn, with the result's text unless it repeats what was shown.
-    fn turn_end(&mut self, from: &Place, answer: Option<&str>, end: TurnEnd) {
+    fn turn_end(&mut self, from: &Origin, answer: Option<&str>, end: TurnEnd) {
         self.abandon(0);
         self.growing = None;
         self.retry = None;
@@ -147,7 +147,7 @@ impl Timeline {
             };
             self.agent_ends(&command, state);
         }
-        let is_heard = self.heard.has_heard(answer.unwrap_or_default());
+        let is_heard = self.seen_texts.contains(answer.unwrap_or_default());
         if let Some(text) = answer
             && !text.trim().is_empty()
             && !is_heard
@@ -166,7 +166,7 @@ impl Timeline {
 }
 
 /// The notice for a message that has no other element.
-fn told(message: &Message) -> Option<Told> {
+fn notice_text(message: &Message) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Error, Info, Warning};
     let (kind, level, text) = match message {
@@ -241,7 +241,7 @@ fn told(message: &Message) -> Option<Told> {
 }
 
 /// The notice for a message of a kind that is in no published type.
-fn told_internally(message: &InternalMessage) -> Option<Told> {
+fn internal_notice_text(message: &InternalMessage) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Info, Warning};
     Some(match message {

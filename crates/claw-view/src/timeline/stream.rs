@@ -7,7 +7,7 @@ use claw_types::message::StreamEventMessage;
 use claw_types::{ApiMessageId, ToolUseId};
 
 use super::change::{Change, Growth, growing};
-use super::{Place, Timeline};
+use super::{Origin, Timeline};
 use crate::element::{AssistantText, Content, Element, Thinking, ToolStatus};
 use crate::text::short_name;
 
@@ -48,7 +48,7 @@ impl Timeline {
                 });
             }
             StreamEvent::ContentBlockStart(event) => {
-                let from = Place::new(message.parent_tool_use_id.as_ref(), None, None);
+                let from = Origin::new(message.parent_tool_use_id.as_ref(), None, None);
                 self.begin(&from, event.index.get(), &event.content_block);
             }
             StreamEvent::ContentBlockDelta(event) => match &event.delta {
@@ -61,7 +61,7 @@ impl Timeline {
         }
     }
 
-    fn begin(&mut self, from: &Place, index: u64, block: &ContentBlock) {
+    fn begin(&mut self, from: &Origin, index: u64, block: &ContentBlock) {
         let Some(answer) = self.growing.as_ref().map(|growing| growing.answer.clone()) else {
             return;
         };

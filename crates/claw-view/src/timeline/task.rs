@@ -6,7 +6,7 @@ use claw_types::message::{
 };
 use claw_types::{MessageUuid, ToolUseId};
 
-use super::{Place, Timeline};
+use super::{Origin, Timeline};
 use crate::FORKED_COMMAND;
 use crate::element::{Content, Element, Subagent, Task, TaskState};
 use crate::text::{self, short_name};
@@ -40,9 +40,9 @@ impl Timeline {
         tool: Option<&ToolUseId>,
         content: Content,
     ) {
-        let from = Place {
+        let from = Origin {
             parent: tool.and_then(|tool| self.tools.get(tool)?.element.parent.clone()),
-            ..Place::of(uuid)
+            ..Origin::of(uuid)
         };
         let id = match (&content, tool) {
             (Content::Subagent(_), Some(tool)) => of_agent(tool),
@@ -103,7 +103,7 @@ impl Timeline {
         {
             used(agent, usage);
         }
-        let from = Place::of(&task.uuid);
+        let from = Origin::of(&task.uuid);
         let tool = task.tool_use_id.as_ref();
         self.task_ends(&from, &task.task_id, tool, state, &task.summary);
     }
@@ -111,7 +111,7 @@ impl Timeline {
     /// Handles the end of a task, which has no further messages unless it starts again.
     pub(super) fn task_ends(
         &mut self,
-        from: &Place,
+        from: &Origin,
         id: &str,
         tool: Option<&ToolUseId>,
         state: TaskState,
@@ -155,7 +155,7 @@ impl Timeline {
     }
 
     /// Handles a message of a sub-agent whose start was not reported.
-    pub(super) fn speaks(&mut self, from: &Place, kind: Option<&str>, description: Option<&str>) {
+    pub(super) fn speaks(&mut self, from: &Origin, kind: Option<&str>, description: Option<&str>) {
         let Some(tool) = &from.parent else {
             return;
         };
@@ -164,12 +164,12 @@ impl Timeline {
             return;
         }
         let agent = subagent(Some(tool), kind, description.unwrap_or_default());
-        let of = Place {
+        let of = Origin {
             parent: self
                 .tools
                 .get(tool)
                 .and_then(|call| call.element.parent.clone()),
-            ..Place::default()
+            ..Origin::default()
         };
         let element = self.add(&of, id, Content::Subagent(agent));
         self.agents.insert(tool.clone(), element);

@@ -8,7 +8,7 @@ use claw_types::tool::{ToolInput, ToolOutput};
 use claw_types::{Json, ToolUseId};
 
 use super::change::{Change, Elapsed};
-use super::{Place, Timeline, wrapped};
+use super::{Origin, Timeline, wrapped};
 use crate::diff::FileDiff;
 use crate::element::{
     Content, Denial, EditDiff, Element, TaskState, ToolCall, ToolResult, ToolStatus,
@@ -54,7 +54,7 @@ impl Call {
 }
 
 /// The known parts of a tool result.
-pub(super) struct Given<'a> {
+pub(super) struct PartialResult<'a> {
     pub(super) block: &'a ToolResultBlock,
     /// The tool's own output.
     pub(super) output: Option<&'a Json>,
@@ -64,7 +64,7 @@ pub(super) struct Given<'a> {
 
 impl Timeline {
     /// Handles the start of a tool use of which only the tool's name is known.
-    pub(super) fn tool_begins(&mut self, from: &Place, id: &ToolUseId, tool: &str, at_api: bool) {
+    pub(super) fn tool_begins(&mut self, from: &Origin, id: &ToolUseId, tool: &str, at_api: bool) {
         if self.tools.contains_key(id) {
             return;
         }
@@ -93,7 +93,7 @@ impl Timeline {
     }
 
     /// Remembers a tool use of the turn itself until the turn ends.
-    fn used(&mut self, from: &Place, id: &ToolUseId) {
+    fn used(&mut self, from: &Origin, id: &ToolUseId) {
         if from.parent.is_none() {
             // A transcript does not record the end of turns.
             if self.turn_tools.len() > 2 * self.tools.len() + 64 {
@@ -116,7 +116,7 @@ impl Timeline {
     /// Handles a tool use with its input.
     pub(super) fn tool_call(
         &mut self,
-        from: &Place,
+        from: &Origin,
         id: &ToolUseId,
         tool: &str,
         input: &Json,
@@ -166,7 +166,7 @@ impl Timeline {
     }
 
     /// Handles a tool result: updates the call and adds the result.
-    pub(super) fn tool_result(&mut self, from: &Place, given: &Given<'_>) {
+    pub(super) fn tool_result(&mut self, from: &Origin, given: &PartialResult<'_>) {
         let id = &given.block.tool_use_id;
         let is_error = given.block.is_error == Some(true);
         let call = self.tools.remove(id);
@@ -216,7 +216,7 @@ impl Timeline {
     /// Handles the result of an MCP tool that ran at the API.
     pub(super) fn result_at_api(
         &mut self,
-        from: &Place,
+        from: &Origin,
         id: &ToolUseId,
         content: Option<&Blocks>,
         is_error: bool,
@@ -227,7 +227,7 @@ impl Timeline {
     }
 
     /// Handles the result of another tool that ran at the API: a list, or an object with an error.
-    pub(super) fn api_result(&mut self, from: &Place, id: &ToolUseId, content: &Json) {
+    pub(super) fn api_result(&mut self, from: &Origin, id: &ToolUseId, content: &Json) {
         let value = content.to_value().unwrap_or_default();
         let pages = value.as_array();
         let is_error = value.get("error_code").is_some();
@@ -243,7 +243,7 @@ impl Timeline {
         self.ends_at_api(from, id, text, is_error);
     }
 
-    fn ends_at_api(&mut self, from: &Place, id: &ToolUseId, text: String, is_error: bool) {
+    fn ends_at_api(&mut self, from: &Origin, id: &ToolUseId, text: String, is_error: bool) {
         let call = self.tools.remove(id);
         let tool = call.as_ref().map(|call| call.tool.clone());
         if let Some(mut call) = call {
@@ -259,7 +259,7 @@ impl Timeline {
     }
 
     /// Adds images and documents in a tool result.
-    fn shown_by(&mut self, from: &Place, id: &ToolUseId, content: Option<&Blocks>) {
+    fn shown_by(&mut self, from: &Origin, id: &ToolUseId, content: Option<&Blocks>) {
         let blocks = content.map(Blocks::blocks).unwrap_or_default();
         let id = short_name(id.as_str());
         for (number, block) in blocks.iter().enumerate() {

@@ -36,14 +36,14 @@ pub struct Outgoing {
 /// continues the same conversation.
 #[derive(Debug, Default)]
 pub struct Translator {
-    sessions: HashMap<SessionId, Place>,
+    sessions: HashMap<SessionId, SessionState>,
     /// Conversations whose session gets another ID.
-    reset: Vec<Place>,
+    reset: Vec<SessionState>,
 }
 
 /// The conversation of a session, and its progress.
 #[derive(Debug, Default)]
-struct Place {
+struct SessionState {
     conversation: Option<String>,
     project: Option<String>,
     tracker: Tracker,
@@ -79,7 +79,9 @@ impl Translator {
 
     /// The sessions of a project, in no particular order.
     pub fn sessions<'a>(&'a self, project: &'a str) -> impl Iterator<Item = &'a SessionId> {
-        let of = move |(_, place): &(&SessionId, &Place)| place.project.as_deref() == Some(project);
+        let of = move |(_, place): &(&SessionId, &SessionState)| {
+            place.project.as_deref() == Some(project)
+        };
         self.sessions.iter().filter(of).map(|(session, _)| session)
     }
 
@@ -95,14 +97,14 @@ impl Translator {
             return Vec::new();
         };
         let mut sent = Vec::new();
-        let place = self.meet(session);
+        let place = self.session_state(session);
         let progress = place.tracker.push(message);
         match message {
             Message::SystemInit(init) => {
                 place.project.get_or_insert_with(|| init.cwd.clone());
             }
             Message::ConversationReset(_) => {
-                let mut next = Place {
+                let mut next = SessionState {
                     conversation: place.conversation.clone(),
                     project: place.project.clone(),
                     ..mem::take(place)
@@ -175,7 +177,7 @@ impl Translator {
     /// a sub-agent, and for progress that was sent before. Tool uses are always sent.
     pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
         let conversation = self.conversation(session).to_owned();
-        let place = self.meet(session);
+        let place = self.session_state(session);
         let message = if progress.source == Source::ToolUse {
             WrapperMessage::ToolActivity(ToolActivity::of(progress, conversation)?)
         } else if progress.worker.is_some() {
@@ -205,7 +207,7 @@ impl Translator {
     }
 
     /// The place of a session. A new session continues the conversation that was reset last.
-    fn meet(&mut self, session: &SessionId) -> &mut Place {
+    fn session_state(&mut self, session: &SessionId) -> &mut SessionState {
         let reset = &mut self.reset;
         let new = || reset.pop().unwrap_or_default();
         self.sessions.entry(session.clone()).or_insert_with(new)

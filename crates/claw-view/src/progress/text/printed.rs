@@ -1,6 +1,6 @@
 //! Finds the numbers of a printed line that report progress.
 
-use super::place::Line;
+use super::measure::Line;
 use super::token::Kind;
 use super::words::Class;
 use crate::progress::Certainty;

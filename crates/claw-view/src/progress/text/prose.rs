@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::agent;
-use super::place::{Line, Place};
+use super::measure::{Line, Measure};
 use super::step;
 use super::token::{self, Kind, Token};
 use crate::progress::{Certainty, Progress, Source};
@@ -28,7 +28,7 @@ pub(in crate::progress) struct Prose {
     agents: BTreeMap<Option<String>, Progress>,
     steps: u64,
     headed: Option<Progress>,
-    boxes: Boxes,
+    boxes: Checkboxes,
     fence: Option<&'static str>,
 }
 
@@ -158,13 +158,13 @@ fn whole(line: &str, sentence: &[Token<'_>]) -> Option<String> {
 
 /// The boxes of a check list.
 #[derive(Debug, Default)]
-struct Boxes {
+struct Checkboxes {
     ticked: u64,
     open: u64,
     next: Option<String>,
 }
 
-impl Boxes {
+impl Checkboxes {
     /// Whether the line is an entry of the list.
     fn take(&mut self, line: &str) -> bool {
         let entry = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -189,7 +189,7 @@ impl Boxes {
     }
 
     fn progress(self) -> Option<Progress> {
-        let place = Place::count(self.ticked, self.ticked + self.open, 0, Certainty::Likely);
+        let place = Measure::count(self.ticked, self.ticked + self.open, 0, Certainty::Likely);
         (self.ticked > 0 && self.open > 0).then(|| place.progress(self.next, Source::AssistantText))
     }
 }

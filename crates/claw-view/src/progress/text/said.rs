@@ -1,6 +1,6 @@
 //! Finds the numbers of a sentence that report progress.
 
-use super::place::Line;
+use super::measure::Line;
 use super::token::Token;
 use super::words::Class;
 use crate::progress::Certainty;

@@ -1,6 +1,6 @@
 //! Numbered steps and their names.
 
-use super::place::Place;
+use super::measure::Measure;
 use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::Certainty;
@@ -8,7 +8,7 @@ use crate::progress::Certainty;
 /// A step that is started or done.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header {
-    pub(super) place: Place,
+    pub(super) place: Measure,
     /// Whether the step is at the start of the line: one of several may be a plan.
     pub(super) leads: bool,
 }
@@ -56,7 +56,7 @@ pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
         _ => false,
     };
     begun.then_some(Header {
-        place: Place {
+        place: Measure {
             done: Some(done),
             total: None,
             percentage: None,

@@ -1,13 +1,13 @@
 //! Rows of numbers: outcomes with their total, and the columns of a transfer.
 
-use super::place::{Line, Place};
+use super::measure::{Line, Measure};
 use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::Certainty;
 
 impl Line<'_> {
     /// Outcomes with their total: `1 failed, 3 passed, 4 total`, `Passed: 3, Total: 3`, `3 passed (3)`.
-    pub(super) fn summary(&self) -> Option<Place> {
+    pub(super) fn summary(&self) -> Option<Measure> {
         let tokens = self.tokens;
         if tokens
             .iter()
@@ -46,14 +46,14 @@ impl Line<'_> {
             }
         }
         let (total, at) = (total?, from?);
-        (total > 0 && over <= total).then(|| Place {
+        (total > 0 && over <= total).then(|| Measure {
             is_summary: true,
-            ..Place::count(over, total, at, Certainty::Likely)
+            ..Measure::count(over, total, at, Certainty::Likely)
         })
     }
 
     /// The columns of a transfer, its percentage first: `45 10.0M 45 4608k 0 0 1200k 0 0:00:08 …`.
-    pub(super) fn meter(&self) -> Option<Place> {
+    pub(super) fn meter(&self) -> Option<Measure> {
         let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
         let times = self
             .tokens
@@ -67,6 +67,6 @@ impl Line<'_> {
         let is_size = |at: usize| matches!(kind(at), Some(Kind::Size(_) | Kind::Number(_)));
         let columns = self.tokens.len() == 12 && times >= 1 && is_size(1) && is_size(3);
         let share = share(0).filter(|_| columns && share(2).is_some() && share(4).is_some())?;
-        Some(Place::percent(share.into(), 0, Certainty::Likely))
+        Some(Measure::percent(share.into(), 0, Certainty::Likely))
     }
 }

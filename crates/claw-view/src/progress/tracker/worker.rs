@@ -99,7 +99,7 @@ impl Workers {
     }
 
     /// Sets the state of a worker, and returns its progress with nothing but that state.
-    fn told(&mut self, at: usize, state: State) -> Progress {
+    fn report(&mut self, at: usize, state: State) -> Progress {
         let known = &mut self.all[at];
         known.state = Some(state);
         self.index.set_state(at, &known.worker, known.state);
@@ -130,7 +130,7 @@ impl Workers {
             worker.agent_type = kind;
             worker.description = Some(in_short(&input.description));
         });
-        told.push(self.told(at, State::Running));
+        told.push(self.report(at, State::Running));
         told
     }
 
@@ -151,7 +151,7 @@ impl Workers {
             worker.agent_type = kind.or(worker.agent_type.take());
             worker.description = Some(in_short(&message.description));
         });
-        told.push(self.told(at, State::Running));
+        told.push(self.report(at, State::Running));
         told
     }
 
@@ -164,7 +164,7 @@ impl Workers {
             completed: agents.map(|(done, _)| done),
             total: agents.map(|(_, total)| total),
             percentage: agents.map(|(done, total)| percentage(done, total)),
-            ..used(self.told(at, State::Running), Some(&message.usage))
+            ..used(self.report(at, State::Running), Some(&message.usage))
         }
     }
 
@@ -183,7 +183,7 @@ impl Workers {
             Some(_) => State::Running,
             None => self.all[at].state.unwrap_or(State::Running),
         };
-        self.told(at, state)
+        self.report(at, state)
     }
 
     pub(super) fn ended(&mut self, message: &TaskNotification) -> Progress {
@@ -193,7 +193,7 @@ impl Workers {
             TaskStatus::Stopped => State::Stopped,
             _ => State::Completed,
         };
-        used(self.told(at, state), message.usage.as_ref())
+        used(self.report(at, state), message.usage.as_ref())
     }
 
     /// Handles the result of a sub-agent. `None` if its task reports the same, because a task in the background
@@ -206,7 +206,7 @@ impl Workers {
             State::Completed
         };
         let has_task = self.all[at].worker.task_id.is_some();
-        (!has_task).then(|| self.told(at, state))
+        (!has_task).then(|| self.report(at, state))
     }
 
     /// Handles the stop of all running workers.
@@ -214,7 +214,7 @@ impl Workers {
         let running = self.index.running();
         running
             .into_iter()
-            .map(|at| self.told(at, State::Stopped))
+            .map(|at| self.report(at, State::Stopped))
             .collect()
     }
 
@@ -260,7 +260,7 @@ impl Workers {
 
     fn mention_ends(&mut self, at: usize, state: State) -> Progress {
         self.index.set_mention(at, false);
-        let ended = self.told(at, state);
+        let ended = self.report(at, state);
         Progress {
             source: Source::SubagentMention,
             certainty: Certainty::Possible,

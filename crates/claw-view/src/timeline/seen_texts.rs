@@ -11,14 +11,14 @@ const REMEMBERED: usize = 256;
 
 /// Hashes of the main conversation's texts that no result has repeated yet.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct SeenTexts {
     texts: VecDeque<u64>,
     /// Whether the model has answered since the last result.
     has_answer: bool,
     hasher: RandomState,
 }
 
-impl Heard {
+impl SeenTexts {
     /// Remembers the texts that were shown.
     pub(super) fn hear(&mut self, changes: &[Change]) {
         for change in changes {
@@ -45,7 +45,7 @@ impl Heard {
 
     /// Whether a result's text adds nothing: the model has answered in this turn, or the text was shown. The text is
     /// then forgotten, because the next result may repeat it.
-    pub(super) fn has_heard(&mut self, text: &str) -> bool {
+    pub(super) fn contains(&mut self, text: &str) -> bool {
         let text = self.hasher.hash_one(text.trim());
         let remembered = self.texts.len();
         self.texts.retain(|heard| *heard != text);

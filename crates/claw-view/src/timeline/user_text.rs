@@ -6,8 +6,8 @@ use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
 use claw_types::message::{NonExecutionKind, ToolResultMeta, UserMessage, UserMessageReplay};
 use claw_types::{Extra, Json, ToolUseId};
 
-use super::tool::Given;
-use super::{Place, Timeline, wrapped};
+use super::tool::PartialResult;
+use super::{Origin, Timeline, wrapped};
 use crate::element::{
     CommandOutput, Content, ContextCompaction, Interrupted, Notice, NoticeKind, NoticeLevel,
     TaskState, UserInput,
@@ -32,8 +32,8 @@ pub(super) const TASK_TOLD: &str = "<task-notification>";
 const OF_COMMANDS: [&str; 2] = ["<command-", "<local-command-"];
 
 /// The content of a user message, whatever line contains it.
-pub(super) struct Said<'a> {
-    pub(super) from: Place,
+pub(super) struct UserText<'a> {
+    pub(super) from: Origin,
     pub(super) content: &'a Blocks,
     /// Whether the CLI wrote the message in the user's name.
     pub(super) is_synthetic: bool,
@@ -47,7 +47,7 @@ pub(super) struct Said<'a> {
 
 impl Timeline {
     pub(super) fn user(&mut self, message: &UserMessage) {
-        let from = Place::new(
+        let from = Origin::new(
             message.parent_tool_use_id.as_ref(),
             message.uuid.as_ref(),
             message.timestamp.as_deref(),
@@ -57,7 +57,7 @@ impl Timeline {
             message.subagent_type.as_deref(),
             message.task_description.as_deref(),
         );
-        self.said(&Said {
+        self.user_text(&UserText {
             from,
             content: &message.message.content,
             is_synthetic: message.is_synthetic == Some(true) || message.is_meta == Some(true),
@@ -69,8 +69,8 @@ impl Timeline {
     }
 
     pub(super) fn replay(&mut self, message: &UserMessageReplay) {
-        self.said(&Said {
-            from: Place::new(
+        self.user_text(&UserText {
+            from: Origin::new(
                 message.parent_tool_use_id.as_ref(),
                 Some(&message.uuid),
                 message.timestamp.as_deref(),
@@ -84,7 +84,7 @@ impl Timeline {
         });
     }
 
-    pub(super) fn said(&mut self, said: &Said<'_>) {
+    pub(super) fn user_text(&mut self, said: &UserText<'_>) {
         let name = self.name(&said.from, "said");
         let is_result = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
         let is_persons = !said.is_synthetic && !said.content.blocks().iter().any(is_result);
@@ -124,10 +124,10 @@ impl Timeline {
         }
     }
 
-    fn result(&mut self, said: &Said<'_>, block: &ToolResultBlock) {
+    fn result(&mut self, said: &UserText<'_>, block: &ToolResultBlock) {
         let id = &block.tool_use_id;
         let meta = said.meta.get(id);
-        let given = Given {
+        let given = PartialResult {
             block,
             output: said.output,
             denial: said.denials.get(id).cloned().or_else(|| block.denial()),
@@ -136,7 +136,7 @@ impl Timeline {
         self.tool_result(&said.from, &given);
     }
 
-    fn text(&mut self, said: &Said<'_>, id: &str, text: &str) {
+    fn text(&mut self, said: &UserText<'_>, id: &str, text: &str) {
         let from = &said.from;
         let by_cli = said.is_synthetic;
         if text.starts_with(INTERRUPTED) {
@@ -184,7 +184,7 @@ impl Timeline {
     }
 
     /// Handles the summary of a compaction, whose boundary precedes it.
-    fn summary(&mut self, from: &Place, id: &str, text: &str) {
+    fn summary(&mut self, from: &Origin, id: &str, text: &str) {
         let (summary, shown) = (Some(text.to_owned()), wrapped::summary(text));
         if let Some(mut element) = self.compaction.take() {
             if let Content::ContextCompaction(compaction) = &mut element.content {
@@ -207,7 +207,7 @@ impl Timeline {
     /// Handles a message whose texts are the summary of a compaction.
     pub(super) fn summary_of<'a>(
         &mut self,
-        from: &Place,
+        from: &Origin,
         blocks: impl Iterator<Item = &'a ContentBlock>,
     ) {
         let texts: Vec<_> = blocks.filter_map(text_in).collect();
@@ -215,7 +215,7 @@ impl Timeline {
         self.summary(from, &id, &texts.join("\n"));
     }
 
-    fn interrupted(&mut self, from: &Place, id: &str, text: &str) {
+    fn interrupted(&mut self, from: &Origin, id: &str, text: &str) {
         let content = Content::Interrupted(Interrupted {
             text: text.to_owned(),
             during_tool_use: text.contains("for tool use"),
@@ -233,7 +233,7 @@ impl Timeline {
     }
 
     /// Handles the notification to the model that a task has ended.
-    pub(super) fn task_told(&mut self, from: &Place, text: &str) {
+    pub(super) fn task_told(&mut self, from: &Origin, text: &str) {
         let part = |tag| tagged(text, tag).map(str::trim);
         let state = match part("status") {
             Some("failed") => TaskState::Failed,

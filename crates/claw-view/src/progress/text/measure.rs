@@ -6,7 +6,7 @@ use crate::progress::{Certainty, Progress, Source};
 
 /// The progress that a line's numbers report.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct Measure {
     pub(super) done: Option<u64>,
     pub(super) total: Option<u64>,
     pub(super) percentage: Option<f64>,
@@ -17,7 +17,7 @@ pub(super) struct Place {
     pub(super) is_summary: bool,
 }
 
-impl Place {
+impl Measure {
     pub(super) fn count(done: u64, total: u64, at: usize, certainty: Certainty) -> Self {
         Self {
             done: Some(done),
@@ -120,13 +120,13 @@ impl<'t> Line<'t> {
     }
 
     /// The progress that the line reports: the first one, because the whole precedes its parts.
-    pub(super) fn place(&self) -> Option<Place> {
+    pub(super) fn place(&self) -> Option<Measure> {
         self.meter()
             .or_else(|| (0..self.tokens.len()).find_map(|at| self.judge(at)))
             .or_else(|| self.summary())
     }
 
-    pub(super) fn judge(&self, at: usize) -> Option<Place> {
+    pub(super) fn judge(&self, at: usize) -> Option<Measure> {
         let token = &self.tokens[at];
         let is_number = matches!(
             token.kind,
@@ -142,7 +142,7 @@ impl<'t> Line<'t> {
                 } else {
                     self.printed_pair(at)
                 }?;
-                Some(self.with_percentage(Place::count(done, total, at, certainty)))
+                Some(self.with_percentage(Measure::count(done, total, at, certainty)))
             }
             Kind::Percent(percentage) if percentage <= 100.0 => {
                 let certainty = if self.prose {
@@ -150,7 +150,7 @@ impl<'t> Line<'t> {
                 } else {
                     self.printed_percent(at)
                 }?;
-                Some(self.with_count(Place::percent(percentage, at, certainty)))
+                Some(self.with_count(Measure::percent(percentage, at, certainty)))
             }
             Kind::Sizes(done, total) if done <= total && total > 0.0 => {
                 let certainty = self.sizes(at)?;
@@ -159,7 +159,7 @@ impl<'t> Line<'t> {
                     Kind::Percent(p) if (p - share).abs() <= 1.0 => Some(p),
                     _ => None,
                 });
-                Some(Place::percent(written.unwrap_or(share), at, certainty))
+                Some(Measure::percent(written.unwrap_or(share), at, certainty))
             }
             _ => None,
         }
@@ -251,7 +251,7 @@ impl<'t> Line<'t> {
 
     /// A count with the percentage near it that matches. An adjacent one that does not match counts something else, and
     /// takes precedence.
-    pub(super) fn with_percentage(&self, place: Place) -> Place {
+    pub(super) fn with_percentage(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
         let percents = self
             .others(place.at)
@@ -261,21 +261,21 @@ impl<'t> Line<'t> {
             });
         for (at, percentage) in percents {
             if (percentage - share).abs() <= 1.0 {
-                return Place {
+                return Measure {
                     percentage: Some(percentage),
                     ..place
                 };
             }
             let whole = self.is_labelled(place.at) || at < place.at;
             if !whole && self.is_beside(place.at, at, 0) && self.printed_percent(at).is_some() {
-                return Place::percent(percentage, at, place.certainty);
+                return Measure::percent(percentage, at, place.certainty);
             }
         }
         place
     }
 
     /// A percentage with the count near it that matches.
-    pub(super) fn with_count(&self, place: Place) -> Place {
+    pub(super) fn with_count(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
         let count = self
             .others(place.at)
@@ -293,7 +293,7 @@ impl<'t> Line<'t> {
         let Some((done, total)) = count else {
             return place;
         };
-        Place {
+        Measure {
             done: Some(done),
             total: Some(total),
             certainty: Certainty::Likely,
