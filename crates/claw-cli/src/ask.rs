@@ -17,7 +17,7 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use self::question::{Use, safe};
 use self::suggestion::{Suggestion, chosen, suggestions};
 use crate::escape::{escape, one_line};
-use crate::input::{Input, Typed};
+use crate::input::{Input, InputEvent};
 use crate::view::terminal;
 use crate::view::terminal_width;
 
@@ -104,13 +104,13 @@ impl Asker {
                 }
                 if let Some(plan) = request.plan() {
                     let question = about_plan(plan.plan.as_deref().unwrap_or_default());
-                    return match self.answer(Asked::text(question), input).await {
+                    return match self.answer(QuestionText::text(question), input).await {
                         Ok(line) => answer_of(is_yes(&line)),
                         Err(unanswered) => unanswered,
                     };
                 }
                 let suggested = suggestions(&request.body);
-                let asked = Asked::about(&request.body, &suggested, terminal_width());
+                let asked = QuestionText::about(&request.body, &suggested, terminal_width());
                 match self.answer(asked, input).await {
                     Ok(line) => match chosen(&line, &suggested) {
                         Some(updates) if updates.is_empty() => answer_of(true),
@@ -137,7 +137,7 @@ impl Asker {
         let questions = asked.questions.clone();
         let mut answered = asked;
         for question in questions {
-            let line = match self.answer(Asked::text(put(&question)), input).await {
+            let line = match self.answer(QuestionText::text(put(&question)), input).await {
                 Ok(line) => line,
                 Err(unanswered) => return unanswered,
             };
@@ -150,13 +150,17 @@ impl Asker {
 
     /// The line that is typed after the question is shown; or the result, if none is. Earlier input is not an answer to
     /// it.
-    async fn answer(&self, asked: Asked, input: &mut Input) -> Result<String, PermissionResult> {
+    async fn answer(
+        &self,
+        asked: QuestionText,
+        input: &mut Input,
+    ) -> Result<String, PermissionResult> {
         input.keep().await;
         self.show(asked.text, asked.change, asked.rest, true).await;
         match input.answer().await {
-            Typed::Line(line) => Ok(line),
-            Typed::End | Typed::Unreadable(_) => Err(answer_of(false)),
-            Typed::Interrupt => Err(PermissionDeny::new("The user said no.")
+            InputEvent::Line(line) => Ok(line),
+            InputEvent::End | InputEvent::Unreadable(_) => Err(answer_of(false)),
+            InputEvent::Interrupt => Err(PermissionDeny::new("The user said no.")
                 .interrupt(true)
                 .into()),
         }
@@ -189,13 +193,13 @@ impl Asker {
 }
 
 /// A question, already escaped. Its last line has no line ending: the answer is typed after it.
-struct Asked {
+struct QuestionText {
     text: String,
     change: Option<(ToolUseId, String)>,
     rest: String,
 }
 
-impl Asked {
+impl QuestionText {
     fn text(rest: String) -> Self {
         Self {
             text: String::new(),

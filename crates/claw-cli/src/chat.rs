@@ -13,7 +13,7 @@ use crate::ask::{Asker, Decider, notices};
 use crate::escape::one_line;
 #[cfg(feature = "edit")]
 use crate::input::Commands;
-use crate::input::{Input, Typed};
+use crate::input::{Input, InputEvent};
 use crate::outcome::{Outcome, report};
 use crate::run::{Connection, Frames, Shown, Terminal, View};
 
@@ -47,7 +47,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     let mut id = None;
     let left = match session.messages() {
         Ok(messages) => {
-            let messages = Heard {
+            let messages = SessionMessages {
                 messages,
                 id: &mut id,
             };
@@ -76,18 +76,18 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
 
 struct Chat<'a> {
     input: Arc<Mutex<Option<Input>>>,
-    messages: Heard<'a>,
+    messages: SessionMessages<'a>,
     terminal: Terminal,
 }
 
 /// All messages. Those of background work are shown with the turn that follows.
-struct Heard<'a> {
+struct SessionMessages<'a> {
     messages: Messages,
     /// The last ID of the conversation.
     id: &'a mut Option<SessionId>,
 }
 
-impl Frames for Heard<'_> {
+impl Frames for SessionMessages<'_> {
     async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
         let item = self.messages.next_frame().await?;
         if let Ok(FrameItem::Frame(frame)) = &item
@@ -128,21 +128,21 @@ impl Chat<'_> {
             let signals = input.is_piped();
             let typed = tokio::select! {
                 typed = input.line(PROMPT) => typed,
-                () = self.terminal.interrupts.next(), if signals => Typed::Interrupt,
+                () = self.terminal.interrupts.next(), if signals => InputEvent::Interrupt,
             };
             match typed {
-                Typed::Line(line) if line.trim().is_empty() => interrupts = 0,
-                Typed::Line(line) => {
+                InputEvent::Line(line) if line.trim().is_empty() => interrupts = 0,
+                InputEvent::Line(line) => {
                     self.terminal.interrupts.forget();
                     return Ok(Some(line));
                 }
-                Typed::End => return Ok(None),
-                Typed::Unreadable(why) => {
+                InputEvent::End => return Ok(None),
+                InputEvent::Unreadable(why) => {
                     anstream::eprintln!("claw: stdin: {}", one_line(&why, 200));
                     return Err(Outcome::Unreadable);
                 }
-                Typed::Interrupt if interrupts > 0 => return Err(Outcome::Interrupted),
-                Typed::Interrupt => {
+                InputEvent::Interrupt if interrupts > 0 => return Err(Outcome::Interrupted),
+                InputEvent::Interrupt => {
                     interrupts += 1;
                     say("Once more to leave, or Ctrl-D.\n")?;
                 }

@@ -20,7 +20,7 @@ pub(crate) use self::terminal::Terminal;
 
 /// A typed line, or another event.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Typed {
+pub(crate) enum InputEvent {
     Line(String),
     /// Ctrl-C, where it is not a signal: at a terminal, while a line is read.
     Interrupt,
@@ -65,7 +65,7 @@ impl Input {
     }
 
     /// The next line. At a terminal, `prompt` stands before it.
-    pub(crate) async fn line(&mut self, prompt: &str) -> Typed {
+    pub(crate) async fn line(&mut self, prompt: &str) -> InputEvent {
         match self {
             Self::Piped(piped) => piped.line().await,
             Self::Terminal(terminal) => terminal.line(prompt).await,
@@ -73,9 +73,9 @@ impl Input {
     }
 
     /// The next line, as the answer to a question that is shown.
-    pub(crate) async fn answer(&mut self) -> Typed {
+    pub(crate) async fn answer(&mut self) -> InputEvent {
         match self {
-            Self::Piped(piped) => piped.lines.recv().await.unwrap_or(Typed::End),
+            Self::Piped(piped) => piped.lines.recv().await.unwrap_or(InputEvent::End),
             Self::Terminal(terminal) => terminal.answer().await,
         }
     }
@@ -96,9 +96,9 @@ impl Input {
 /// The lines of a pipe or a file, of which one is read ahead.
 #[derive(Debug)]
 pub(crate) struct Piped {
-    lines: Receiver<Typed>,
+    lines: Receiver<InputEvent>,
     /// Lines that came before a question.
-    ahead: VecDeque<Typed>,
+    ahead: VecDeque<InputEvent>,
 }
 
 impl Piped {
@@ -108,11 +108,11 @@ impl Piped {
             let mut input = stdin().lock();
             loop {
                 let typed = match read_line(&mut input) {
-                    Ok(Some(line)) => Typed::Line(line),
+                    Ok(Some(line)) => InputEvent::Line(line),
                     Ok(None) => break,
-                    Err(error) => Typed::Unreadable(error.to_string()),
+                    Err(error) => InputEvent::Unreadable(error.to_string()),
                 };
-                let is_last = !matches!(typed, Typed::Line(_));
+                let is_last = !matches!(typed, InputEvent::Line(_));
                 if sender.blocking_send(typed).is_err() || is_last {
                     break;
                 }
@@ -121,17 +121,17 @@ impl Piped {
         Self::of(lines)
     }
 
-    pub(crate) fn of(lines: Receiver<Typed>) -> Self {
+    pub(crate) fn of(lines: Receiver<InputEvent>) -> Self {
         Self {
             lines,
             ahead: VecDeque::new(),
         }
     }
 
-    async fn line(&mut self) -> Typed {
+    async fn line(&mut self) -> InputEvent {
         match self.ahead.pop_front() {
             Some(line) => line,
-            None => self.lines.recv().await.unwrap_or(Typed::End),
+            None => self.lines.recv().await.unwrap_or(InputEvent::End),
         }
     }
 }

@@ -11,7 +11,7 @@ const MARK: &str = "⋯ ";
 
 /// The current activity, by the messages so far.
 #[derive(Debug, Default)]
-pub(crate) struct Doing {
+pub(crate) struct CurrentActivity {
     tracker: Tracker,
     /// The last progress with numbers that is still running.
     counted: Option<Progress>,
@@ -19,7 +19,7 @@ pub(crate) struct Doing {
     now: Option<(Option<ToolUseId>, String)>,
 }
 
-impl Doing {
+impl CurrentActivity {
     pub(crate) fn push(&mut self, message: &Message) {
         // A wait for the model ends with its message.
         if matches!(message, Message::Assistant(_) | Message::StreamEvent(_)) {

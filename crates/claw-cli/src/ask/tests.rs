@@ -10,7 +10,8 @@ use crate::input::Piped;
 /// What a person is asked about a use of that tool, as it stands on the terminal.
 fn asked(tool: &str, input: serde_json::Value, width: Option<usize>) -> String {
     let question = CanUseTool::new(tool, Json::from(input), "toolu_1");
-    let Asked { text, change, rest } = Asked::about(&question, &suggestions(&question), width);
+    let QuestionText { text, change, rest } =
+        QuestionText::about(&question, &suggestions(&question), width);
     let change = change.map(|(_, change)| anstream::adapter::strip_str(&change).to_string());
     [text, change.unwrap_or_default(), rest].concat()
 }
@@ -213,7 +214,7 @@ async fn questions_are_answered_by_what_is_typed() {
     let (keyboard, typed) = channel(1);
     let mut input = Input::Piped(Piped::of(typed));
     let questions = AskUserQuestionInput::new(vec![question(false)]);
-    let line = |text: &str| Typed::Line(text.to_owned());
+    let line = |text: &str| InputEvent::Line(text.to_owned());
     keyboard.send(line("before it stands there")).await.unwrap();
     let putting = tokio::spawn(async move { (asker.put(questions, &mut input).await, input) });
     let notice = notices.recv().await.unwrap();

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 
 #[cfg(feature = "edit")]
 use super::Commands;
-use super::{Typed, read_in_thread, tty};
+use super::{InputEvent, read_in_thread, tty};
 use crate::escape::escape;
 
 /// Asks the thread that reads the terminal for lines.
@@ -29,7 +29,7 @@ enum Request {
     Line {
         /// The prompt to show. `None` for the answer to a question.
         prompt: Option<String>,
-        typed: oneshot::Sender<Typed>,
+        typed: oneshot::Sender<InputEvent>,
         /// Its other end is closed when the line is not wanted any more.
         cancelled: PipeReader,
     },
@@ -64,12 +64,12 @@ impl Terminal {
     }
 
     /// The next line.
-    pub(crate) async fn line(&self, prompt: &str) -> Typed {
+    pub(crate) async fn line(&self, prompt: &str) -> InputEvent {
         self.request(Some(prompt.to_owned())).await
     }
 
     /// The next line that is typed, as the answer to a question that is shown.
-    pub(crate) async fn answer(&self) -> Typed {
+    pub(crate) async fn answer(&self) -> InputEvent {
         self.request(None).await
     }
 
@@ -80,11 +80,11 @@ impl Terminal {
         let _ = done.await;
     }
 
-    async fn request(&self, prompt: Option<String>) -> Typed {
+    async fn request(&self, prompt: Option<String>) -> InputEvent {
         let (typed, line) = oneshot::channel();
         let (cancelled, _open): (_, PipeWriter) = match pipe() {
             Ok(ends) => ends,
-            Err(error) => return Typed::Unreadable(error.to_string()),
+            Err(error) => return InputEvent::Unreadable(error.to_string()),
         };
         // Without a thread there are no lines.
         let _ = self.0.send(Request::Line {
@@ -92,7 +92,7 @@ impl Terminal {
             typed,
             cancelled,
         });
-        line.await.unwrap_or(Typed::End)
+        line.await.unwrap_or(InputEvent::End)
     }
 }
 
@@ -126,7 +126,7 @@ impl Reader {
             None => tty::line(&cancelled),
         };
         if let Some(typed) = typed
-            && let Err(Typed::Line(line)) = answer.send(typed)
+            && let Err(InputEvent::Line(line)) = answer.send(typed)
         {
             // The request was given up while it was typed.
             self.ahead.push_front(line);
@@ -134,24 +134,24 @@ impl Reader {
     }
 
     /// The next line behind a prompt.
-    fn prompted(&mut self, prompt: &str, cancelled: &PipeReader) -> Option<Typed> {
+    fn prompted(&mut self, prompt: &str, cancelled: &PipeReader) -> Option<InputEvent> {
         if let Some(line) = self.ahead.pop_front() {
             show(&format!("{prompt}{}\n", escape(&line)));
-            return Some(Typed::Line(line));
+            return Some(InputEvent::Line(line));
         }
         let begun = std::mem::take(&mut self.begun);
         #[cfg(feature = "edit")]
         if let Some(editor) = &mut self.editor {
             return Some(match editor.readline_with_initial(prompt, (&begun, "")) {
-                Ok(line) => Typed::Line(line),
-                Err(ReadlineError::Interrupted) => Typed::Interrupt,
-                Err(_) => Typed::End,
+                Ok(line) => InputEvent::Line(line),
+                Err(ReadlineError::Interrupted) => InputEvent::Interrupt,
+                Err(_) => InputEvent::End,
             });
         }
         show(&format!("{prompt}{}", escape(&begun)));
         let typed = tty::line(cancelled);
         Some(match typed {
-            Some(Typed::Line(line)) => Typed::Line(begun + &line),
+            Some(InputEvent::Line(line)) => InputEvent::Line(begun + &line),
             Some(typed) => typed,
             None => {
                 self.begun = begun;

@@ -14,7 +14,7 @@ mod unix {
         LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
     };
 
-    use crate::input::Typed;
+    use crate::input::InputEvent;
 
     /// What Ctrl-C sends.
     const CTRL_C: u8 = 3;
@@ -35,7 +35,7 @@ mod unix {
     }
 
     /// The next line that is typed. `None` if the other end of `cancelled` was closed before; nothing is read then.
-    pub(in crate::input) fn line(cancelled: &PipeReader) -> Option<Typed> {
+    pub(in crate::input) fn line(cancelled: &PipeReader) -> Option<InputEvent> {
         // Ctrl-C ends a line, so that it is known where it was typed.
         let _modes = Modes::set(|modes| {
             modes.special_codes[SpecialCodeIndex::VINTR] = DISABLED;
@@ -50,25 +50,25 @@ mod unix {
             ];
             match poll(&mut ready, None) {
                 Err(Errno::INTR) => continue,
-                Err(error) => return Some(Typed::Unreadable(error.to_string())),
+                Err(error) => return Some(InputEvent::Unreadable(error.to_string())),
                 Ok(_) if !ready[1].revents().is_empty() && typed.is_empty() => return None,
                 Ok(_) => {}
             }
             let mut chunk = [0; 4096];
             match retry_on_intr(|| read(&input, &mut chunk)) {
-                Err(error) => return Some(Typed::Unreadable(error.to_string())),
-                Ok(0) if typed.is_empty() => return Some(Typed::End),
-                Ok(0) => return Some(Typed::Line(text(&typed))),
+                Err(error) => return Some(InputEvent::Unreadable(error.to_string())),
+                Ok(0) if typed.is_empty() => return Some(InputEvent::End),
+                Ok(0) => return Some(InputEvent::Line(text(&typed))),
                 Ok(length) => typed.extend_from_slice(&chunk[..length]),
             }
             match typed.last() {
                 Some(&CTRL_C) => {
                     anstream::eprintln!();
-                    return Some(Typed::Interrupt);
+                    return Some(InputEvent::Interrupt);
                 }
                 Some(b'\n') => {
                     typed.pop();
-                    return Some(Typed::Line(text(&typed)));
+                    return Some(InputEvent::Line(text(&typed)));
                 }
                 _ => {}
             }
@@ -129,7 +129,7 @@ mod other {
     use std::thread;
     use std::time::Duration;
 
-    use crate::input::Typed;
+    use crate::input::InputEvent;
 
     /// Whether stdin can be read within this time: something has come, or its end.
     pub(in crate::input) fn has_input(limit: Duration) -> bool {
@@ -143,12 +143,12 @@ mod other {
     }
 
     /// The next line that is typed. It is waited for even if nobody wants it any more.
-    pub(in crate::input) fn line(_cancelled: &PipeReader) -> Option<Typed> {
+    pub(in crate::input) fn line(_cancelled: &PipeReader) -> Option<InputEvent> {
         let mut line = String::new();
         Some(match stdin().read_line(&mut line) {
-            Ok(0) => Typed::End,
-            Ok(_) => Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
-            Err(error) => Typed::Unreadable(error.to_string()),
+            Ok(0) => InputEvent::End,
+            Ok(_) => InputEvent::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
+            Err(error) => InputEvent::Unreadable(error.to_string()),
         })
     }
 

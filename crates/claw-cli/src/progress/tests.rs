@@ -32,7 +32,7 @@ fn gave(id: &str) -> Message {
 }
 
 fn lines(messages: &[Message]) -> Vec<Option<String>> {
-    let mut doing = Doing::default();
+    let mut doing = CurrentActivity::default();
     let line = |message| {
         doing.push(message);
         doing.line(60)
@@ -68,7 +68,7 @@ fn numbers_stay_while_tools_come_and_go() {
 #[test]
 fn what_comes_from_the_wire_is_escaped_and_cut_to_the_width() {
     let hostile = "a\u{1b}[2J\u{202e}\r\n日本語 ".repeat(20);
-    let mut doing = Doing::default();
+    let mut doing = CurrentActivity::default();
     doing.push(&uses("t1", &hostile));
     for width in [0, 1, 2, 3, 10, 20, 40, 79] {
         let line = doing.line(width).unwrap();

@@ -14,7 +14,7 @@ pub(super) fn delete(session: &Session, yes: bool) -> Done {
     if !yes {
         let refuse = |why: &str| {
             anstream::eprintln!("claw: {why}");
-            Err(Failed::Told(Outcome::Usage))
+            Err(Failed::Reported(Outcome::Usage))
         };
         if !(stdin().is_terminal() && stdout().is_terminal()) {
             return refuse("nothing is deleted: there is no terminal to ask on, and no --yes");

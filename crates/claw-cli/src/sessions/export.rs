@@ -27,12 +27,12 @@ pub(super) fn export(session: &Session, output: &Path, format: Option<Format>) -
         anstream::eprintln!(
             "claw: say --format: the file's name ends in none of .md, .html, .ndjson"
         );
-        return Err(Failed::Told(Outcome::Usage));
+        return Err(Failed::Reported(Outcome::Usage));
     };
     if format == Format::Html {
         return match view::html::view(session.transcript(), output) {
             Outcome::Success => Ok(()),
-            outcome => Err(Failed::Told(outcome)),
+            outcome => Err(Failed::Reported(outcome)),
         };
     }
     if output == Path::new("-") {

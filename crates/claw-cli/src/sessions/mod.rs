@@ -38,7 +38,7 @@ pub(super) enum Failed {
     /// Stdout, or what was to be written.
     Write(io::Error),
     /// What was asked for makes no sense: it is told already.
-    Told(Outcome),
+    Reported(Outcome),
 }
 
 impl From<claw_sessions::Error> for Failed {
@@ -64,7 +64,7 @@ impl Command {
         };
         match done {
             Ok(()) => Outcome::Success,
-            Err(Failed::Told(outcome)) => outcome,
+            Err(Failed::Reported(outcome)) => outcome,
             Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
             // Whoever reads has seen enough.
             Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
@@ -89,7 +89,7 @@ impl Command {
                 };
                 match view::show::show(session.transcript(), how).await {
                     Outcome::Success => Ok(()),
-                    outcome => Err(Failed::Told(outcome)),
+                    outcome => Err(Failed::Reported(outcome)),
                 }
             }
             Self::Rename { id, title } => {

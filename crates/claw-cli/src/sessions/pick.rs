@@ -23,7 +23,7 @@ impl Which {
             Ok(sessions.find(info.session_id.as_str())?)
         } else {
             anstream::eprintln!("claw: there is no session of this folder");
-            Err(Failed::Told(Outcome::Unreadable))
+            Err(Failed::Reported(Outcome::Unreadable))
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct How {
 pub(super) fn search(sessions: &Sessions, scope: &Scope, text: &str, how: How) -> Done {
     if text.is_empty() {
         anstream::eprintln!("claw: an empty text stands everywhere: say what to search for");
-        return Err(Failed::Told(Outcome::Usage));
+        return Err(Failed::Reported(Outcome::Usage));
     }
     let mut search = sessions.search(text);
     if let Some(directory) = scope.directory() {

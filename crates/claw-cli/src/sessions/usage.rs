@@ -39,7 +39,7 @@ pub(super) fn usage(
         By::Day => ("DAY", &usage.by_day),
         By::Project => {
             anstream::eprintln!("claw: a session is of one project: --by day, or --by model");
-            return Err(Failed::Told(Outcome::Usage));
+            return Err(Failed::Reported(Outcome::Usage));
         }
     };
     print(&usage, parts, &usage.total, json)?;

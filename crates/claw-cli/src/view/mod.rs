@@ -4,7 +4,7 @@
 pub(crate) mod check;
 #[cfg(feature = "view")]
 pub(crate) mod html;
-mod light;
+mod markdown;
 #[cfg(feature = "view")]
 pub(crate) mod show;
 #[cfg(feature = "view")]

@@ -12,9 +12,9 @@ use claw_view::element::{Content, Element, ElementId, TaskState, ToolStatus};
 use claw_view::{Change, Growth};
 
 use self::draw::{margin, style};
-use super::light::Light;
+use super::markdown::MarkdownStyler;
 use super::wrap::{Wrap, spaces};
-use crate::progress::Doing;
+use crate::progress::CurrentActivity;
 
 /// The indentation of a sub-agent's elements and of bodies below a head.
 const STEP: usize = 2;
@@ -32,14 +32,14 @@ pub(crate) struct Terminal<W> {
     /// Growing texts: the start of the last line, and how much of them is drawn.
     texts: HashMap<ElementId, (usize, usize)>,
     /// The text whose last line is not ended.
-    open: Option<(ElementId, Wrap, Light)>,
+    open: Option<(ElementId, Wrap, MarkdownStyler)>,
     /// Unsettled edits by speaker. They are drawn before the speaker's next message.
     edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
     /// The last drawn state of elements that change later on.
     told: HashMap<ElementId, u64>,
     /// The tool use whose file change is the last thing that was drawn, in full.
     change_above: Option<ToolUseId>,
-    doing: Doing,
+    doing: CurrentActivity,
     /// Whether a progress line is shown.
     is_told: bool,
     /// Whether a notice was shown to the user, who may be asked: no progress line until the conversation continues.
@@ -68,7 +68,7 @@ impl<W: Write> Terminal<W> {
             edits: HashMap::new(),
             told: HashMap::new(),
             change_above: None,
-            doing: Doing::default(),
+            doing: CurrentActivity::default(),
             is_told: false,
             is_held: false,
         }
@@ -290,7 +290,7 @@ impl<W: Write> Terminal<W> {
                 self.close()?;
                 let mut wrap = Wrap::new(self.width, margin, margin);
                 spaces(&mut self.out, margin)?;
-                let mut light = Light::default();
+                let mut light = MarkdownStyler::default();
                 light.write(&mut self.out, &mut wrap, text)?;
                 self.open = Some((id.clone(), wrap, light));
                 Ok(())

@@ -1,6 +1,6 @@
 use claw_view::{Change, Input, Timeline};
 
-use super::light::Light;
+use super::markdown::MarkdownStyler;
 use super::terminal::Terminal;
 use super::wrap::Wrap;
 
@@ -272,7 +272,7 @@ fn no_width_and_no_text_is_too_odd() {
 /// What is written of Markdown, with the styles in brackets.
 fn lit(text: &str, piece: usize) -> String {
     let mut out = Vec::new();
-    let (mut wrap, mut light) = (Wrap::new(Some(40), 0, 0), Light::default());
+    let (mut wrap, mut light) = (Wrap::new(Some(40), 0, 0), MarkdownStyler::default());
     let mut rest = text;
     while !rest.is_empty() {
         let (now, after) = rest.split_at(rest.ceil_char_boundary(piece));

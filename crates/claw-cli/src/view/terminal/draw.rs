@@ -8,7 +8,7 @@ use claw_view::diff::{DiffLine, FileDiff, LineKind};
 use claw_view::drawn::{DIFF_LINES, Drawn, Part, Tone, hidden};
 use claw_view::element::{Content, Element};
 
-use super::super::light::Light;
+use super::super::markdown::MarkdownStyler;
 use super::super::wrap::{Wrap, spaces};
 use super::{STEP, Terminal};
 use crate::escape::one_line;
@@ -100,7 +100,7 @@ impl<W: Write> Terminal<W> {
             spaces(&mut self.out, margin)?;
         }
         let mut wrap = Wrap::new(self.width, margin, margin);
-        let mut light = Light::default();
+        let mut light = MarkdownStyler::default();
         light.write(&mut self.out, &mut wrap, text)?;
         light.end(&mut self.out, &mut wrap)?;
         wrap.close(&mut self.out)

@@ -11,7 +11,7 @@ const HELD: usize = 16;
 
 /// Writes Markdown while it arrives. The signs of Markdown stay, so that what is written is the text itself.
 #[derive(Debug, Default)]
-pub(crate) struct Light {
+pub(crate) struct MarkdownStyler {
     /// What is held back: the start of a line, or a run of stars.
     held: String,
     /// Whether the start of the line is written.
@@ -49,7 +49,7 @@ impl Line {
     }
 }
 
-impl Light {
+impl MarkdownStyler {
     pub(crate) fn write(
         &mut self,
         out: &mut impl Write,
