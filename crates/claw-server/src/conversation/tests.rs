@@ -1,4 +1,4 @@
-//! A room without I/O.
+//! A conversation without I/O.
 
 use claw_types::control::{CanUseTool, PermissionResult};
 use claw_types::message::UserMessage;

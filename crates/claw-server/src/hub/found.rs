@@ -51,7 +51,7 @@ impl Hub {
         );
         let project = folder.and_then(|folder| self.project_in(folder));
         let project = project.ok_or(HubError::NoSession)?.name.clone();
-        let mut conversation = self.conversation(id);
+        let mut conversation = self.new_conversation(id);
         let mut unsaid = None;
         match (session, &info) {
             (Some(session), Some(_)) => {

@@ -1,4 +1,4 @@
-//! What happens in a room, as what changes on the page.
+//! What happens in a conversation, as what changes on the page.
 
 use std::collections::HashMap;
 

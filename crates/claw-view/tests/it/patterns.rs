@@ -1,4 +1,4 @@
-//! Each flow pattern of the seed documents, as they draw it or show its lines: no rule is broken, and the
+//! Each flow pattern of the documents of the wrapper protocol, as they draw it or show its lines: no rule is broken, and the
 //! elements are those of the pattern.
 
 use claw_types::message::NonExecutionKind;
