@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::{Failed, Json, UntypedReason, Write, Writer, by_writer};
 
 /// An object whose tag claw does not know: a message, content block, stream event or request of a
-/// newer CLI, or an object without a tag. UntypedReason and sent on unchanged.
+/// newer CLI, or an object without a tag. Kept and sent on unchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unknown(Json);
 

@@ -439,7 +439,7 @@ fn a_session_with_a_long_first_prompt_has_its_project() {
     let home = Home::new();
     let long = "apples ".repeat(12 << 10);
     let prompt = format!(
-        r#"{{"parentUuid":null,"type":"user","message":{{"role":"user","content":"{long}"}},"uuid":"{A}","timestamp":"2026-11-22T10:00:00.000Z","cwd":"/work/orchard","sessionId":"{ONE}","gitBranch":"main"}}"#
+        r#"{{"parentUuid":null,"type":"user","message":{{"role":"user","content":"{long}"}},"uuid":"{A}","timestamp":"2026-11-22T10:00:00.000Z","cwd":"/home/user/orchard","sessionId":"{ONE}","gitBranch":"main"}}"#
     );
     fs::write(home.file(&format!("{ONE}.jsonl")), prompt + "\n").unwrap();
     let listed = home.good(&["list", "--all"]);
@@ -449,5 +449,5 @@ fn a_session_with_a_long_first_prompt_has_its_project() {
     );
     let json: Value = serde_json::from_str(home.good(&["list", "--all", "--json"]).trim()).unwrap();
     let text = json.to_string();
-    assert!(text.contains("/work/orchard"), "{text}");
+    assert!(text.contains("/home/user/orchard"), "{text}");
 }

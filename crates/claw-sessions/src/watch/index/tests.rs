@@ -121,7 +121,7 @@ fn what_changes_on_disk_changes_in_the_index() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{text}{goes_on}\n")).unwrap();
     let next =
-        json!({"type": "user", "parentUuid": null, "cwd": "/work/a", "message": {"content": "On"}});
+        json!({"type": "user", "parentUuid": null, "cwd": "/home/user/a", "message": {"content": "On"}});
     place.write("a", &format!("{TWO}.jsonl"), &[next]);
     until(&index, || index.get(&TWO.into()).is_some());
     until(&index, || index.get(&ONE.into()).is_none());
