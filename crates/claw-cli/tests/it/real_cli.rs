@@ -122,8 +122,7 @@ async fn a_refused_key_is_an_error_result() {
     let run = place.run(&["run", "Say hello."]).await;
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stdout.contains("401"), "{}", run.stdout);
-    assert!(run.stdout.contains("— interrupted:"), "{}", run.stdout);
-    assert!(!run.stdout.contains("ede_diagnostic"), "{}", run.stdout);
+    assert!(run.stdout.contains("— error:"), "{}", run.stdout);
     says_how_to_log_in(&run);
 }
 
@@ -158,7 +157,8 @@ async fn ctrl_c_interrupts_the_turn() {
     kill_process(pid.unwrap(), Signal::INT).unwrap();
     let run = wait(child.wait_with_output()).await;
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
-    assert!(run.stdout.contains("— error:"), "{}", run.stdout);
+    assert!(run.stdout.contains("— interrupted:"), "{}", run.stdout);
+    assert!(!run.stdout.contains("ede_diagnostic"), "{}", run.stdout);
 }
 
 #[tokio::test]
