@@ -257,7 +257,7 @@ impl Driver {
                 self.queue.insert(prompt.turn, prompt);
             }
             Command::Prompt(prompt, PromptTiming::AtOnce) if self.confirm.any() => {
-                self.held.push(prompt)
+                self.held.push(prompt);
             }
             Command::Prompt(prompt, PromptTiming::AtOnce) => self.prompt(prompt),
             Command::TakeBack(turn) => {
@@ -341,7 +341,7 @@ impl Driver {
                 }
             }
             Output::Lost(_) if self.ends == EndCondition::WithItsPrompt => {
-                self.inbox.lost(Stream::All)
+                self.inbox.lost(Stream::All);
             }
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
             Output::RunEnded if self.begun => self.run_ended(),

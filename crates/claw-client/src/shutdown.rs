@@ -193,7 +193,7 @@ impl ShutdownState {
             }
             Phase::Closing { why, .. } => *why = ShutdownReason::Asked,
             Phase::Draining { why, .. } | Phase::Over { why, .. } => {
-                *why = Some(ShutdownReason::Asked)
+                *why = Some(ShutdownReason::Asked);
             }
         }
         first

@@ -151,11 +151,10 @@ impl TransportError {
 /// Includes the text of the system's error, which is therefore not the `source`.
 impl From<io::Error> for TransportError {
     fn from(error: io::Error) -> Self {
-        let inner = error.get_ref();
-        if inner.is_some_and(|inner| inner.is::<RecordingFailed>()) {
-            return Self::Recording(error);
+        match error.get_ref() {
+            Some(inner) if inner.is::<RecordingFailed>() => Self::Recording(error),
+            _ => Self::Io(error),
         }
-        Self::Io(error)
     }
 }
 

@@ -285,7 +285,7 @@ impl Owner {
     fn order(&self, order: Order) {
         match &self.run_by {
             Supervision::Supervisor(supervised) => {
-                supervised.supervisor.order(supervised.id, order)
+                supervised.supervisor.order(supervised.id, order);
             }
             // If the host is gone, the process has ended.
             Supervision::Host(host) => drop(host.send(order)),

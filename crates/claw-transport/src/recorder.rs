@@ -171,7 +171,7 @@ impl<T: fmt::Debug, O: fmt::Debug, I: fmt::Debug> fmt::Debug for Recorder<T, O, 
             .field("stdin", &self.stdin)
             .field("has_order", &self.order.is_some())
             .field("goes_on", &self.goes_on)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -51,8 +51,11 @@ enum Checks {
     Sessions(sessions::Args),
 }
 
+/// A gate: its name, and its check.
+type Gate = (&'static str, fn(&Workspace) -> Result);
+
 /// The gates of `cargo xtask ci` that need claw's crates.
-const GATES: [(&str, fn(&Workspace) -> Result); 6] = [
+const GATES: [Gate; 6] = [
     ("downstream", |workspace| downstream::check(workspace, &[])),
     ("fixtures", fixtures::check),
     ("options", options::check),

@@ -140,7 +140,7 @@ fn client(caller: &Caller, run: u64, number: usize, sent: &mpsc::Sender<Sent>) -
     let (_, session) = caller.ask("POST /api/sessions", &json!({"project": "shop"}))?;
     let session = session["id"].as_str()?.to_owned();
     for which in 0..2 {
-        let uuid = format!("{:08x}-{:04x}-4000-8000-{run:012x}", number, which);
+        let uuid = format!("{number:08x}-{which:04x}-4000-8000-{run:012x}");
         let text = format!("Answer {}.", mark(number, which));
         let request = format!("POST /api/sessions/{session}/prompts");
         let answer = caller.ask(&request, &json!({"text": text, "uuid": uuid}));
@@ -301,7 +301,9 @@ impl Figures {
             assert!(status == 200 || status == 202, "{status}: {body}");
             self.sent_again += usize::from(status == 202);
         }
-        sessions.iter().for_each(|session| caller.idle(session));
+        for session in &sessions {
+            caller.idle(session);
+        }
         served.end(Signal::TERM);
         let (said, after) = (transcripts(folder), asked(api));
         for one in &accepted {
@@ -324,6 +326,7 @@ fn number(variable: &str, otherwise: usize) -> usize {
     std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
 }
 
+#[expect(clippy::print_stderr, reason = "the figures of a long comparison")]
 async fn ends(signal: Signal) {
     let api = Api::start(Scenario::always([Block::text("Yes.")]))
         .await

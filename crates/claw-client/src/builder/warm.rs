@@ -261,10 +261,10 @@ impl Answered {
         struct Line {
             #[serde(rename = "type")]
             kind: String,
-            response: Option<Response>,
+            response: Option<Body>,
         }
         #[derive(Deserialize)]
-        struct Response {
+        struct Body {
             request_id: String,
             error: Option<String>,
             response: Option<Json>,

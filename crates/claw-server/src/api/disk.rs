@@ -139,10 +139,10 @@ pub(super) async fn patch(
             changes = changes.archived(archived);
         }
         let session = find(hub, &of)?;
-        let changed = session.change(&changes);
+        let outcome = session.change(&changes);
         // Also after an error: it may be changed by half.
         hub.refresh(&session);
-        changed.map_err(|error| match error {
+        outcome.map_err(|error| match error {
             claw_sessions::Error::EmptyTitle | claw_sessions::Error::EmptyTag => {
                 HubError::BadRequest(error.to_string())
             }

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use claw_sessions::{Cursor, Indexed, PageQuery};
+use claw_types::Number;
 use serde::{Deserialize, Serialize};
 
 use super::{Api, Refusal, disk};
@@ -143,7 +144,7 @@ impl From<Unwritten> for SessionItem {
             title: new.title,
             tag: None,
             archived: false,
-            modified: new.modified,
+            modified: new.modified.map(|at| Number::from(at).as_f64()),
             phase: Some(new.phase),
         }
     }

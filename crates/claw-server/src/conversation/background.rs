@@ -41,11 +41,11 @@ impl Background {
                     }
                 }
             }
-            Message::TaskStarted(task) => {
-                // The oldest CLIs do not say which: then one that a turn waits for counts until it ends.
-                if task.is_backgrounded != Some(false) && task.ambient != Some(true) {
-                    self.begins(&task.task_id);
-                }
+            // The oldest CLIs do not say which: then one that a turn waits for counts until it ends.
+            Message::TaskStarted(task)
+                if task.is_backgrounded != Some(false) && task.ambient != Some(true) =>
+            {
+                self.begins(&task.task_id);
             }
             Message::TaskUpdated(task) => match (&task.patch.status, task.patch.is_backgrounded) {
                 (Some(TaskState::Completed | TaskState::Failed | TaskState::Killed), _)

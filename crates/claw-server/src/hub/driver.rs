@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::shared::Shared;
 use super::turn_output::TurnSender;
 use super::{HubError, Inner};
+use crate::conversation::Conversation;
 
 /// A prompt on its way to claude. It has a mark.
 pub(super) struct Job {
@@ -204,8 +205,7 @@ impl Driver {
             let _ = done.send(Ok(self.waiting.is_some()));
             return;
         };
-        self.shared
-            .with(crate::conversation::Conversation::interrupted);
+        self.shared.with(Conversation::interrupted);
         let interrupt = process.interrupt();
         let carried_out = async move {
             let _ = done.send(interrupt.await.map(|_| true));
@@ -222,14 +222,12 @@ impl Driver {
     }
 
     fn message(&mut self, item: Option<Result<FrameItem<Message>, Error>>) {
-        match item {
-            Some(Ok(line)) => self.show(line),
+        if let Some(Ok(line)) = item {
+            self.show(line);
+        } else {
             // The turns say why.
-            Some(Err(_)) | None => {
-                self.messages = None;
-                self.shared
-                    .with(crate::conversation::Conversation::process_ended);
-            }
+            self.messages = None;
+            self.shared.with(Conversation::process_ended);
         }
     }
 
@@ -281,7 +279,7 @@ impl Driver {
     fn began(&mut self, uuid: MessageUuid, mut turn: PooledTurn) {
         self.waiting = None;
         self.turns += 1;
-        self.shared.with(crate::conversation::Conversation::started);
+        self.shared.with(Conversation::started);
         let Some(process) = turn.session().cloned() else {
             // It was over at once.
             self.wait_for(uuid, turn);
@@ -296,7 +294,7 @@ impl Driver {
         if let Ok(messages) = process.messages() {
             self.messages = Some(messages);
             self.said = self.forks.then(|| self.shared.id());
-            self.shared.with(crate::conversation::Conversation::process);
+            self.shared.with(Conversation::process);
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
                 let result = match &line {
                     FrameItem::Frame(frame) => frame.value().clone().try_into().ok(),

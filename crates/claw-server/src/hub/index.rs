@@ -22,7 +22,7 @@ pub(crate) struct Unwritten {
     /// When it began, in milliseconds since 1970: its place in the list.
     pub(crate) began: i64,
     /// When the last of its prompts was accepted, in milliseconds since 1970, where an earlier server has left them.
-    pub(crate) modified: Option<f64>,
+    pub(crate) modified: Option<i64>,
 }
 
 impl Hub {
@@ -111,7 +111,7 @@ impl From<(CutSession, String)> for Unwritten {
             project,
             title: Some(cut.title).filter(|title| !title.is_empty()),
             phase: Phase::Cut,
-            began: cut.at as i64,
+            began: cut.at,
             modified: Some(cut.at),
         }
     }

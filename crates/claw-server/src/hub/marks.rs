@@ -13,7 +13,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use claw_client::transport::create_private_file;
 use claw_sessions::Sessions;
@@ -83,7 +83,7 @@ pub(crate) struct CutSession {
     /// The beginning of the first of the prompts.
     pub(crate) title: String,
     /// When the last of them was accepted, in milliseconds since 1970.
-    pub(crate) at: f64,
+    pub(crate) at: i64,
 }
 
 /// A prompt that an earlier server has not answered.
@@ -268,7 +268,7 @@ impl Marks {
                 id: id.clone(),
                 folder: first.folder.clone(),
                 title: first.title.clone(),
-                at: Duration::from_micros(last.at).as_secs_f64() * 1000.0,
+                at: i64::try_from(last.at / 1000).unwrap_or(i64::MAX),
             })
         });
         sessions.collect()

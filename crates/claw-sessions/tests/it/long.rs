@@ -30,9 +30,9 @@ fn listed(folder: &Folder, session: &Session, cwd: &Path) -> claw_types::store::
     let sessions = folder.sessions();
     let all = sessions.list().run().unwrap().sessions;
     let info = session.info().unwrap().expect("it is a session");
-    assert_eq!(all, [info.clone()]);
+    assert_eq!(all, std::slice::from_ref(&info));
     let here = sessions.list().project(cwd).run().unwrap().sessions;
-    assert_eq!(here, [info.clone()]);
+    assert_eq!(here, std::slice::from_ref(&info));
     info
 }
 

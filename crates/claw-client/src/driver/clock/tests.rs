@@ -1,7 +1,7 @@
 use super::*;
 use tokio::time::advance;
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// The host sleeps until it is to be woken, and then some more.
 async fn late(clock: &mut Clock, by: Duration) {

@@ -234,8 +234,11 @@ impl World {
         let fate = self.open[&turn];
         match fate {
             Fate::Dropped => {}
-            Fate::DroppedAloud if self.is_idle() => self.state("idle"),
-            Fate::DroppedAloud => {}
+            Fate::DroppedAloud => {
+                if self.is_idle() {
+                    self.state("idle");
+                }
+            }
             _ => {
                 self.says_it_works();
                 self.queue.push_back((turn, fate));

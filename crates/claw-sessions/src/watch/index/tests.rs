@@ -120,8 +120,7 @@ fn what_changes_on_disk_changes_in_the_index() {
     let path = place.transcript_of("a", ONE);
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{text}{goes_on}\n")).unwrap();
-    let next =
-        json!({"type": "user", "parentUuid": null, "cwd": "/home/user/a", "message": {"content": "On"}});
+    let next = json!({"type": "user", "parentUuid": null, "cwd": "/home/user/a", "message": {"content": "On"}});
     place.write("a", &format!("{TWO}.jsonl"), &[next]);
     until(&index, || index.get(&TWO.into()).is_some());
     until(&index, || index.get(&ONE.into()).is_none());
@@ -242,7 +241,11 @@ fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
         let transcript = PathBuf::from(format!("/home/user/.claude/projects/p/{id}.jsonl"));
         let session = Session::at(&sessions, id.clone(), transcript.clone());
         let title = format!("Session {number} of the list");
-        let mut info = SessionInfo::new(id.clone(), title, 1_795_374_327_123 + number as i64);
+        let mut info = SessionInfo::new(
+            id.clone(),
+            title,
+            1_795_374_327_123 + i64::try_from(number).unwrap(),
+        );
         info.archived = Some(number % 100 == 0);
         let project = Some(format!("project {}", number % 50));
         table.set(&id, &transcript, Some(Indexed::new(session, info, project)));
