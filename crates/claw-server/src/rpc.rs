@@ -1,6 +1,6 @@
 //! JSON-RPC 2.0: `session/messages`, `session/list`, `session/prompt`.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -126,11 +126,42 @@ struct Envelope {
     timestamp: String,
     /// The branch of git at that time. Null if there was none.
     git_branch: Option<String>,
+    /// Whether the message was queued while the model worked, and taken up in that turn: a prompt, or the notice of a
+    /// background task. Absent if not.
+    #[serde(rename = "is_queued_command", skip_serializing_if = "is_false")]
+    is_queued: bool,
     /// The message, as in the transcript.
     #[cfg_attr(feature = "schema", schemars(with = "claw_types::Json"))]
     message: Value,
     #[serde(skip)]
     length: u64,
+}
+
+/// What a page needs of the line of a queued message.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct QueuedLine {
+    timestamp: String,
+    git_branch: Option<String>,
+    #[serde(default)]
+    is_sidechain: bool,
+    uuid: String,
+    attachment: Queued,
+}
+
+/// A message that was queued while the model worked.
+#[derive(Debug, Deserialize)]
+struct Queued {
+    source_uuid: Option<String>,
+    #[serde(default)]
+    prompt: Value,
+    #[serde(default, rename = "isMeta")]
+    is_meta: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What a page needs of a line of a transcript.
@@ -266,20 +297,24 @@ fn messages(hub: &Hub, params: &MessagesParams) -> Result<MessagesPage, HubError
     };
     let mut bytes = 0;
     let session = disk::find(hub, &params.session_id)?;
+    let mut queued = HashSet::new();
     for line in session.entries()? {
         let line = line?;
         if line.number() >= before {
             break;
         }
-        if line.is_blank() || after.is_some_and(|after| line.number() <= after) {
+        if line.is_blank() {
             continue;
         }
-        let Ok(message) = envelope(&params.session_id, &line) else {
+        let is_before = after.is_some_and(|after| line.number() <= after);
+        let Ok(message) = envelope(&params.session_id, &line, &mut queued) else {
             // What is being written will be read the next time.
-            page.unreadable += u64::from(line.is_ended());
+            page.unreadable += u64::from(line.is_ended() && !is_before);
             continue;
         };
-        let Some(message) = message else { continue };
+        let Some(message) = message.filter(|_| !is_before) else {
+            continue;
+        };
         let is_full = |page: &MessagesPage, bytes: u64| {
             page.messages.len() > limit || (bytes > PAGE && page.messages.len() > 1)
         };
@@ -301,8 +336,13 @@ fn messages(hub: &Hub, params: &MessagesParams) -> Result<MessagesPage, HubError
     Ok(page)
 }
 
-/// The message of a line. `None` if it has none for people.
-fn envelope(session: &str, line: &EntryLine) -> Result<Option<Envelope>, serde_json::Error> {
+/// The message of a line. `None` if it has none for people. A queued message may stand in several lines: the first one
+/// counts, which `queued` remembers.
+fn envelope(
+    session: &str,
+    line: &EntryLine,
+    queued: &mut HashSet<String>,
+) -> Result<Option<Envelope>, serde_json::Error> {
     #[derive(Deserialize)]
     struct Tag {
         #[serde(rename = "type")]
@@ -310,6 +350,10 @@ fn envelope(session: &str, line: &EntryLine) -> Result<Option<Envelope>, serde_j
     }
     let raw = line.raw().unwrap_or_default();
     let Tag { kind } = serde_json::from_slice(raw)?;
+    if kind == "attachment" {
+        let message = queued_message(session, line, raw)?;
+        return Ok(message.filter(|message| queued.insert(message.uuid.clone())));
+    }
     if kind != "user" && kind != "assistant" {
         return Ok(None);
     }
@@ -324,7 +368,49 @@ fn envelope(session: &str, line: &EntryLine) -> Result<Option<Envelope>, serde_j
         uuid: read.uuid,
         timestamp: read.timestamp,
         git_branch: read.git_branch,
+        is_queued: false,
         message: read.message,
+        length: line.length(),
+    }))
+}
+
+/// The message of an attachment. `None` if it is none that was queued.
+fn queued_message(
+    session: &str,
+    line: &EntryLine,
+    raw: &[u8],
+) -> Result<Option<Envelope>, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Attached {
+        attachment: Tag,
+    }
+    #[derive(Deserialize)]
+    struct Tag {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    let Attached { attachment } = serde_json::from_slice(raw)?;
+    if attachment.kind != "queued_command" {
+        return Ok(None);
+    }
+    let read: QueuedLine = serde_json::from_slice(raw)?;
+    let Queued {
+        source_uuid,
+        prompt,
+        is_meta,
+    } = read.attachment;
+    if read.is_sidechain || is_meta || prompt.is_null() {
+        return Ok(None);
+    }
+    Ok(Some(Envelope {
+        id: line.number(),
+        session_id: session.to_owned(),
+        kind: "user".to_owned(),
+        uuid: source_uuid.unwrap_or(read.uuid),
+        timestamp: read.timestamp,
+        git_branch: read.git_branch,
+        is_queued: true,
+        message: json!({"role": "user", "content": prompt}),
         length: line.length(),
     }))
 }

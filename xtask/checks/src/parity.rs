@@ -308,7 +308,7 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
 /// The names of all options, of the official package and of claw.
 ///
 /// # Errors
-/// As [`package`].
+/// As the installation of the package.
 pub(crate) fn options(workspace: &Workspace) -> Result<BTreeSet<String>> {
     let official = official(workspace, VERSION, "the package")?;
     let mut names = BTreeSet::new();

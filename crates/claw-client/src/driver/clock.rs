@@ -5,8 +5,6 @@
 //! deadline is ahead, the task wakes at least once a second. The time by which it wakes too late does
 //! not count, and after it there is some time to read what is there.
 
-use std::future::Future;
-use std::pin::pin;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
@@ -82,8 +80,9 @@ impl Clock {
 }
 
 /// Waits for the future, but only so long, without the time in which the host could not poll it.
+#[cfg(feature = "pool")]
 pub(crate) async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
+    let mut future = std::pin::pin!(future);
     let mut clock = Clock::start();
     loop {
         let wake = clock.wake(Some(limit), None);

@@ -67,6 +67,52 @@ async fn messages_come_in_their_envelopes_page_by_page() {
     running.end().await;
 }
 
+/// Prompts and notices of tasks that were taken up while the model worked are attachments.
+#[tokio::test]
+async fn queued_messages_are_messages_and_come_once() {
+    let running = Running::start(Script::says("Hi.")).await;
+    transcript(&running, ID);
+    let folder = running.folder.path().join("config/projects");
+    let path = std::fs::read_dir(folder).unwrap();
+    let path = path.map(|project| project.unwrap().path().join(format!("{ID}.jsonl")));
+    let path = path.filter(|path| path.exists()).last().unwrap();
+    let queued = |uuid: &str, source: &str, meta: bool| {
+        json!({"parentUuid": null, "isSidechain": false, "type": "attachment", "uuid": uuid,
+            "timestamp": "2026-01-01T00:00:02.000Z", "sessionId": ID, "gitBranch": "main",
+            "attachment": {"type": "queued_command", "prompt": "And the pears?", "source_uuid": source,
+                "isMeta": meta}})
+    };
+    let other = json!({"type": "attachment", "uuid": "x", "attachment": {"type": "todo"}});
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    for line in [
+        other,
+        queued("q-1", "b-1", false),
+        queued("q-2", "b-1", false),
+        queued("q-3", "b-2", true),
+    ] {
+        text += &format!("{line}\n");
+    }
+    std::fs::write(&path, text).unwrap();
+    for after in [json!(0), json!(4), json!(5)] {
+        let params = json!({"session_id": ID, "after": after});
+        let page = result(&running, "session/messages", params).await;
+        let messages = page["messages"].as_array().unwrap().iter();
+        let found: Vec<_> = messages
+            .filter(|message| message["is_queued_command"] == true)
+            .collect();
+        // The line after the fourth one repeats what stands in the fourth.
+        assert_eq!(found.len(), usize::from(after == 0), "{page}");
+        assert_eq!(page["unreadable"], 0);
+        for message in found {
+            assert_eq!(message["type"], "user");
+            assert_eq!(message["uuid"], "b-1");
+            let body = json!({"role": "user", "content": "And the pears?"});
+            assert_eq!(message["message"], body);
+        }
+    }
+    running.end().await;
+}
+
 #[tokio::test]
 async fn sessions_are_listed_and_prompted() {
     let running = Running::start(Script::says("Seven.")).await;

@@ -13,7 +13,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 fn say(place: &TestHome, project: &str, id: &str, text: &str, modified: u64) {
     let name = format!("{id}.jsonl");
-    let cwd = format!("/work/{project}");
+    let cwd = format!("/home/user/{project}");
     let line = json!({"type": "user", "cwd": cwd, "message": {"content": text}});
     place.write(project, &name, &[line]);
     touch(place, project, id, modified);
@@ -29,7 +29,7 @@ fn touch(place: &TestHome, project: &str, id: &str, modified: u64) {
 fn index(place: &TestHome) -> Index {
     let named = |info: &SessionInfo| {
         let cwd = info.cwd.as_ref()?;
-        let name = cwd.strip_prefix("/work/")?;
+        let name = cwd.strip_prefix("/home/user/")?;
         (name != "other").then(|| name.to_owned())
     };
     place.sessions().index().project_of(named).run().unwrap()
