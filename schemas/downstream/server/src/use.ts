@@ -33,6 +33,7 @@ const { id } = session;
 const uuid = "b0000000-0000-4000-8000-000000000001";
 assert.deepEqual(await client.post("/api/sessions/{id}/prompts", { path: { id }, body: { text: "How many?", uuid } }), {
   uuid,
+  session: id,
 });
 
 let [asked, ran] = [0, false];
