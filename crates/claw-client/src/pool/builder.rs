@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use claw_types::QueryOptions;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use super::clock::PoolClock;
 use super::scheduler::{Limits, Scheduler};
 use super::session::Build;
 use super::spares::Template;
@@ -166,6 +167,7 @@ impl PoolBuilder {
             }
         }
         let state = PoolState {
+            clock: PoolClock::start(),
             scheduler,
             members: HashMap::new(),
             live: HashMap::new(),
@@ -176,7 +178,6 @@ impl PoolBuilder {
         };
         let inner = Arc::new(Inner {
             state: Mutex::new(state),
-            began: Instant::now(),
             told: Notify::default(),
             runtime: Handle::current(),
             wait: self.limits.wait,
