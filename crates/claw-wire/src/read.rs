@@ -27,6 +27,14 @@ pub fn read_text<T: Read>(text: &str) -> Result<T, serde_json::Error> {
     read_whole(text).map_err(|fault| fault.error(text))
 }
 
+impl Json {
+    /// Deserializes the value as one of claw's own types. For claw-types.
+    #[doc(hidden)]
+    pub fn read_as<T: Read>(&self) -> Result<T, serde_json::Error> {
+        read_text(self.as_raw())
+    }
+}
+
 fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
     let mut parser = Parser::new(text);
     match T::read(&mut parser) {
