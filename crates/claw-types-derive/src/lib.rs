@@ -12,6 +12,7 @@
 
 mod attribute;
 mod object;
+mod object_code;
 mod object_de;
 mod object_new;
 mod object_schema;
