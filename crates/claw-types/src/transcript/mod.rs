@@ -35,8 +35,7 @@ pub use request::*;
 pub use session::*;
 pub use system::*;
 
-use crate::line::FromLine;
-use crate::{DecodeError, MessageUuid, wire};
+use crate::MessageUuid;
 
 /// An entry of a session's transcript: one line of the file.
 #[wire(envelope)]
@@ -157,12 +156,6 @@ pub enum Entry {
     ApiRequestBlob(Box<ApiRequestBlobEntry>),
     /// A request to the API that was resumed.
     ApiRequestResumed(Box<ApiRequestResumedEntry>),
-}
-
-impl FromLine for Entry {
-    fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
-        wire::decode_line(line)
-    }
 }
 
 /// Evaluates an expression for each kind of entry that is a link of the chain.
