@@ -510,7 +510,7 @@ impl SessionBuilder {
         let (closures, (opened, said)) = {
             mcp.check(&self.options)?;
             let closures = Closures {
-                mcp: Some(mcp.clone().taker()),
+                mcp: Some(Box::new(mcp.clone().taker())),
                 ..self.closures
             };
             (closures, tokio::join!(opening, mcp.prepared(said)))
@@ -536,7 +536,10 @@ impl SessionBuilder {
             shared: Arc::new(shared),
         };
         #[cfg(feature = "mcp")]
-        mcp.connect(Arc::downgrade(&session.shared));
+        {
+            let shared: Weak<Shared> = Arc::downgrade(&session.shared);
+            mcp.connect(shared);
+        }
         // The stream must exist before anything can arrive.
         let lines = match run {
             Run::Session => None,

@@ -207,6 +207,17 @@ impl Shared {
     }
 }
 
+#[cfg(feature = "mcp")]
+impl crate::mcp::ToCli for Shared {
+    fn message(
+        &self,
+        message: claw_types::control::McpMessage,
+    ) -> Result<oneshot::Receiver<Answer>, Error> {
+        let (_, answered) = self.call(Box::new(message.into()), None)?;
+        Ok(answered)
+    }
+}
+
 impl Session {
     /// Creates a builder for a session with these options.
     pub fn builder(options: QueryOptions) -> SessionBuilder {
