@@ -119,7 +119,7 @@ pub(crate) async fn run<T: Send + 'static>(
     Ok(on_pool::run(move || work(&hub)).await?)
 }
 
-pub(super) async fn patch(
+pub(crate) async fn patch(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<SessionPatch>, JsonRejection>,
@@ -157,7 +157,7 @@ pub(super) async fn patch(
     Ok(NoContent)
 }
 
-pub(super) async fn settings(
+pub(crate) async fn settings(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<Settings>, JsonRejection>,
@@ -175,7 +175,7 @@ pub(super) async fn settings(
 }
 
 /// Copies a session, and gives the ID of the copy.
-pub(super) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
+pub(crate) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
     run(api, move |hub| {
         let session = find(hub, &id)?;
         let mut fork = session.fork();
@@ -192,7 +192,7 @@ pub(super) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<Stri
     .await
 }
 
-pub(super) async fn fork(
+pub(crate) async fn fork(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<Fork>, JsonRejection>,
@@ -203,7 +203,7 @@ pub(super) async fn fork(
     Ok(Created(SessionView::of(&live)))
 }
 
-pub(super) async fn search(
+pub(crate) async fn search(
     State(api): State<Arc<Api>>,
     query: Result<Query<SearchQuery>, QueryRejection>,
 ) -> Result<Json<Vec<Hit>>, Refusal> {
@@ -228,7 +228,7 @@ pub(super) async fn search(
     Ok(Json(hits))
 }
 
-pub(super) async fn usage(
+pub(crate) async fn usage(
     State(api): State<Arc<Api>>,
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Json<BTreeMap<String, Usage>>, Refusal> {

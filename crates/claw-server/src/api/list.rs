@@ -170,7 +170,7 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     })
 }
 
-pub(super) async fn list(
+pub(crate) async fn list(
     State(api): State<Arc<Api>>,
     query: Result<Query<ListQuery>, QueryRejection>,
 ) -> Result<Json<SessionPage>, Refusal> {

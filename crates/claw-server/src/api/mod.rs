@@ -1,21 +1,18 @@
-//! REST, and the routes of all interfaces.
+//! REST: its handlers and its types.
 
 pub(crate) mod disk;
-mod document;
+pub(crate) mod document;
 mod error;
 pub(crate) mod events;
 pub(crate) mod extract;
 pub(crate) mod list;
+pub(crate) mod metrics;
 pub(crate) mod response;
-pub(crate) mod routes;
 pub(crate) mod sessions;
 pub(crate) mod table;
 mod viewers;
 
 use std::sync::Arc;
-
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
 
 pub use disk::{Fork, SearchQuery, SessionPatch, Settings, UsageBy, UsageQuery};
 pub use error::{ErrorBody, ErrorInfo};
@@ -28,9 +25,6 @@ pub(crate) use viewers::ViewerSlot;
 use crate::hub::Hub;
 use crate::metrics::Metrics;
 use viewers::Viewers;
-
-/// The bound of a body, in bytes.
-const BODY: usize = 1 << 20;
 
 /// What handlers share.
 #[derive(Debug)]
@@ -48,11 +42,4 @@ impl Api {
             metrics: Arc::default(),
         }
     }
-}
-
-pub(crate) fn router(api: Arc<Api>) -> Router {
-    table::router(routes::routes())
-        .fallback(async || Refusal::not_found())
-        .layer(DefaultBodyLimit::max(BODY))
-        .with_state(api)
 }

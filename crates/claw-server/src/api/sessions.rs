@@ -147,7 +147,7 @@ pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: Status::Ok })
 }
 
-pub(super) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInfo>> {
+pub(crate) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInfo>> {
     let info = |project: &crate::Project| ProjectInfo {
         name: project.name.clone(),
         folder: project.folder.display().to_string(),
@@ -157,7 +157,7 @@ pub(super) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInf
     Json(api.hub.projects().iter().map(info).collect())
 }
 
-pub(super) async fn open(
+pub(crate) async fn open(
     State(api): State<Arc<Api>>,
     body: Result<Json<NewSession>, JsonRejection>,
 ) -> Result<Created<SessionView>, Refusal> {
@@ -188,14 +188,14 @@ pub(super) async fn open(
     Ok(Created(SessionView::of(&live)))
 }
 
-pub(super) async fn view(
+pub(crate) async fn view(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<Json<SessionView>, Refusal> {
     Ok(Json(SessionView::of(&api.hub.open(&id).await?)))
 }
 
-pub(super) async fn elements(
+pub(crate) async fn elements(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<Json<Vec<Element>>, Refusal> {
@@ -205,7 +205,7 @@ pub(super) async fn elements(
     })))
 }
 
-pub(super) async fn prompt(
+pub(crate) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<NewPrompt>, JsonRejection>,
@@ -217,7 +217,7 @@ pub(super) async fn prompt(
     Ok(Accepted { is_new, what })
 }
 
-pub(super) async fn interrupt(
+pub(crate) async fn interrupt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<NoContent, Refusal> {
@@ -225,7 +225,7 @@ pub(super) async fn interrupt(
     Ok(NoContent)
 }
 
-pub(super) async fn answer(
+pub(crate) async fn answer(
     State(api): State<Arc<Api>>,
     Path((id, request)): Path<(String, String)>,
     name: ViewerName,
@@ -238,7 +238,7 @@ pub(super) async fn answer(
     Ok(Json(answered))
 }
 
-pub(super) async fn close(
+pub(crate) async fn close(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<NoContent, Refusal> {
