@@ -9,94 +9,12 @@ use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use claw_sessions::{Changes, Hit, Session, Usage, on_pool};
 use claw_types::SessionId;
-use claw_types::options::PermissionMode;
-use serde::{Deserialize, Serialize};
 
 use super::response::Created;
-use super::{Api, Refusal, SessionView};
+use super::{
+    Api, Fork, Refusal, SearchQuery, SessionPatch, SessionView, Settings, UsageBy, UsageQuery,
+};
 use crate::hub::{Hub, HubError};
-
-/// Changes of a session on disk: those fields that are there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct SessionPatch {
-    /// The new title of the session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// The new tag. Empty for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// Whether it is archived.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub archived: Option<bool>,
-}
-
-/// Settings of a live session: those fields that are there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Settings {
-    /// The model that answers from the next answer on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// The permission mode.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<PermissionMode>,
-}
-
-/// The body of a fork.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Fork {
-    /// The UUID of the last message that the fork has. Absent: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub up_to: Option<String>,
-    /// The title of the fork.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-}
-
-/// The query of a search.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct SearchQuery {
-    /// The text, in any case.
-    pub q: String,
-}
-
-/// The query of usage: by what it is counted, and of how many days.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct UsageQuery {
-    /// By what: `day` (the default), `project` or `model`.
-    pub by: Option<UsageBy>,
-    /// Of how many days, in UTC, with today as the last one. Absent: of all time.
-    pub days: Option<u32>,
-}
-
-/// By what usage is counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum UsageBy {
-    /// By day, in UTC.
-    #[default]
-    Day,
-    /// By the folder in which sessions began.
-    Project,
-    /// By model.
-    Model,
-}
 
 /// How many hits a search has at most.
 const MOST_HITS: usize = 100;

@@ -10,16 +10,18 @@ pub(crate) mod metrics;
 pub(crate) mod response;
 pub(crate) mod sessions;
 pub(crate) mod table;
+mod types;
 mod viewers;
 
 use std::sync::Arc;
 
-pub use disk::{Fork, SearchQuery, SessionPatch, Settings, UsageBy, UsageQuery};
-pub use error::{ErrorBody, ErrorInfo};
-pub use list::{ListQuery, SessionItem, SessionPage};
-pub use sessions::{ForkOf, NewSession, ProjectInfo, Sent, SessionView};
+pub use types::{
+    ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession, ProjectInfo, SearchQuery, Sent,
+    SessionItem, SessionPage, SessionPatch, SessionView, Settings, UsageBy, UsageQuery,
+};
 
 pub(crate) use error::Refusal;
+pub(crate) use types::{Health, HealthStatus};
 pub(crate) use viewers::ViewerSlot;
 
 use crate::hub::Hub;
