@@ -312,8 +312,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets whether the session goes on without its recording once that cannot be written, as
-    /// [`Recorder::go_on`] does. The default is `false`: the session ends.
+    /// Sets whether the session continues if its recording cannot be written, as [`Recorder::go_on`] does. The default
+    /// is `false`: the session ends.
     pub fn recording_may_break_off(mut self, may: bool) -> Self {
         self.recording_may_break_off = may;
         self

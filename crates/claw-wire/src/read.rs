@@ -65,7 +65,7 @@ impl RawText<'_> {
     }
 }
 
-/// Reads by way of serde what is the same for everybody.
+/// Implements [`Read`] by serde, for types whose JSON needs nothing of this crate.
 ///
 /// # Errors
 /// `serde_json`'s.

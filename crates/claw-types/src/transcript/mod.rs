@@ -78,7 +78,7 @@ pub enum Entry {
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
     /// A further file of such backups.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
-    /// A record of which lines of files the model wrote.
+    /// A record of the lines that the model wrote in files.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),
     /// Replacements for content that was too long for the model.
     ContentReplacement(Box<ContentReplacementEntry>),

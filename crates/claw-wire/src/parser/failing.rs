@@ -40,8 +40,8 @@ impl<'de> Parser<'de> {
         self.fail_at(start + before + error.column(), unplaced(error))
     }
 
-    /// Says of the value that stands here that it is not what was expected. It is asked for as one that
-    /// begins with `as_if`; 0 for any value.
+    /// Records that the value at this position is not what was expected. `as_if` is the first byte of the expected kind
+    /// of value; 0 for any kind.
     #[cold]
     #[inline(never)]
     pub fn mismatch(&mut self, as_if: u8, expected: &dyn fmt::Display) -> Failed {
