@@ -10,7 +10,6 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::Hub;
-use crate::api::{Api, response};
 use crate::conversation::Phase;
 
 /// What was counted so far.
@@ -68,10 +67,6 @@ fn known(method: &str) -> &str {
     }
 }
 
-pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> response::Metrics {
-    response::Metrics(api.metrics.text(&api.hub, api.viewers.all()))
-}
-
 /// The text, while it is written.
 struct Text(String);
 
@@ -94,7 +89,8 @@ impl Text {
 }
 
 impl Metrics {
-    fn text(&self, hub: &Hub, viewers: usize) -> String {
+    /// All that was counted.
+    pub(crate) fn text(&self, hub: &Hub, viewers: usize) -> String {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = Text(String::new());
         let name = "claw_http_responses_total";

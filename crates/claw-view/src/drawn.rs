@@ -59,7 +59,7 @@ pub struct Drawn<'a> {
     pub mark: &'static str,
     /// The colour of the mark.
     pub tone: Tone,
-    /// The text after the mark. Empty if the body is there.
+    /// The text after the mark. Empty if there is a body.
     pub head: Cow<'a, str>,
     /// A remark after the head.
     pub aside: String,
