@@ -153,7 +153,7 @@ fn sessions(text: &mut Text, hub: &Hub) {
         }
     }
     let name = "claw_sessions";
-    text.family(name, "gauge", "LiveSession sessions by their phase.");
+    text.family(name, "gauge", "Live sessions by their phase.");
     let by_phase = phases.map(|(_, name, count)| (name, count));
     text.labelled(name, "phase", &by_phase);
     let help = "Permission requests that wait for an answer.";

@@ -94,7 +94,7 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
-            "<p class=\"note\" hidden>OpenOptions this on the other device. It works once, for a quarter of an hour. <code id=\"link\"></code></p>",
+            "<p class=\"note\" hidden>Open this on the other device. It works once, for a quarter of an hour. <code id=\"link\"></code></p>",
             "</footer></main>"
         ))?;
         end(html)
