@@ -106,6 +106,19 @@ impl World {
         self.ask(case, "list", "", json!({"dir": dir}));
     }
 
+    /// A sub-agent's transcript beside that of its session.
+    fn generate_subagent(&mut self, case: &str, folder: &Path, id: &str, dir: &str) -> Result {
+        let subagents = folder.join(id).join("subagents");
+        fs::create_dir_all(&subagents)?;
+        let text = transcript(&mut self.random, id, dir);
+        fs::write(subagents.join("agent-a1.jsonl"), text)?;
+        for options in [json!({}), json!({"limit": 3, "offset": 1})] {
+            self.ask(case, "subagent", id, options);
+            self.questions.last_mut().ok_or("no question")?.agent = "a1".to_owned();
+        }
+        Ok(())
+    }
+
     /// Generates so many transcripts, a hundred a project.
     pub(super) fn generate(&mut self, count: usize) -> Result {
         const CASE: &str = "generated";
@@ -138,6 +151,9 @@ impl World {
                         &id,
                         json!({"includeSystemMessages": true}),
                     );
+                }
+                if made % 4 == 1 {
+                    self.generate_subagent(CASE, &folder, &id, &dir)?;
                 }
                 made += 1;
             }
