@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::world::World;
 use super::{asked, beside, ours, typescript};
@@ -72,6 +72,13 @@ fn take(world: &mut World, case: &str, projects: &Path) -> Result {
             if !has_extension(&transcript, "jsonl") {
                 continue;
             }
+            let text = fs::read_to_string(&transcript)?;
+            let mut lines = text.lines();
+            // Half an emoji is no JSON to serde_json, which reads the answers.
+            if lines.any(|line| serde_json::from_str::<Value>(line).is_err()) {
+                println!("{case}: not compared");
+                continue;
+            }
             let id = transcript.file_stem().unwrap_or_default().to_string_lossy();
             world.transcripts += 1;
             world.ask(case, "info", &id, json!({}));
@@ -85,8 +92,7 @@ fn take(world: &mut World, case: &str, projects: &Path) -> Result {
             world.ask(case, "messages", &id, json!({"offset": 1, "limit": 3}));
             world.ask(case, "subagents", &id, json!({}));
             for agent in agents(&transcript.with_extension("").join("subagents"))? {
-                world.ask(case, "subagent", &id, json!({}));
-                world.questions.last_mut().ok_or("no question")?.agent = agent;
+                world.ask_agent(case, &id, &agent, json!({}));
             }
         }
     }

@@ -97,6 +97,14 @@ impl World {
         });
     }
 
+    /// Asks what a sub-agent has said.
+    pub(super) fn ask_agent(&mut self, case: &str, id: &str, agent: &str, options: Value) {
+        self.ask(case, "subagent", id, options);
+        if let Some(question) = self.questions.last_mut() {
+            agent.clone_into(&mut question.agent);
+        }
+    }
+
     /// Asks all that there is to ask about a session.
     pub(super) fn ask_all(&mut self, case: &str, id: &str, directory: &Path) {
         let dir = directory.to_string_lossy().into_owned();
@@ -113,8 +121,7 @@ impl World {
         let text = transcript(&mut self.random, id, dir);
         fs::write(subagents.join("agent-a1.jsonl"), text)?;
         for options in [json!({}), json!({"limit": 3, "offset": 1})] {
-            self.ask(case, "subagent", id, options);
-            self.questions.last_mut().ok_or("no question")?.agent = "a1".to_owned();
+            self.ask_agent(case, id, "a1", options);
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ impl Transcript<'_> {
             attachment["forwardedIntent"] = json!({"lineage": self.random.one_of(&["x", ""])});
         }
         // What was put back into the queue comes again.
-        for _ in 0..1 + usize::from(self.random.once_in(5)) {
+        for _ in 0..=usize::from(self.random.once_in(5)) {
             let more = json!({"attachment": attachment});
             if self.random.once_in(4) {
                 let parent = self.tip.clone();
