@@ -90,7 +90,7 @@ async fn queued_messages_are_messages_and_come_once() {
         queued("q-2", "b-1", false),
         queued("q-3", "b-2", true),
     ] {
-        text += &format!("{line}\n");
+        text.extend([line.to_string(), "\n".to_owned()]);
     }
     std::fs::write(&path, text).unwrap();
     for after in [json!(0), json!(4), json!(5)] {
