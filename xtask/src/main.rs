@@ -16,6 +16,7 @@ mod book;
 mod checks;
 mod ci;
 mod instructions;
+mod kills;
 mod markdown;
 mod page;
 mod pictures;
@@ -42,6 +43,8 @@ enum Xtask {
     Fixtures(checks::Args),
     /// Count the instructions of the hot paths, and compare them with the accepted ones.
     Instructions(instructions::Args),
+    /// End `claw serve` at random moments, with the real CLI, and look for every prompt that it has accepted.
+    Kills(kills::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Xtask::Downstream(args) => return forward("downstream", &args),
         Xtask::Fixtures(args) => return forward("fixtures", &args),
         Xtask::Instructions(args) => instructions::main(&args),
+        Xtask::Kills(args) => kills::main(&args),
         Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),
         Xtask::Parity(args) => return forward("parity", &args),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::{DirEntry, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use claw_types::SessionId;
 use claw_types::store::SessionInfo;
@@ -296,10 +296,14 @@ fn stat_by(stat: io::Result<Metadata>) -> Result<Stat, Option<io::Error>> {
     if !stat.is_file() || stat.len() == 0 {
         return Err(None);
     }
-    let modified = match stat.modified()?.duration_since(UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
-        Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
+    let nanos = |time: Duration| i128::try_from(time.as_nanos()).unwrap_or(i128::MAX);
+    let nanos = match stat.modified()?.duration_since(UNIX_EPOCH) {
+        Ok(since) => nanos(since),
+        Err(before) => -nanos(before.duration()),
     };
+    // The nearest one, which is what the official functions say.
+    let millis = nanos.saturating_add(500_000).div_euclid(1_000_000);
+    let modified = i64::try_from(millis).unwrap_or(i64::MAX);
     Ok(Stat {
         length: stat.len(),
         modified,
@@ -311,4 +315,32 @@ fn problem(path: &Path, error: io::Error) -> Option<Error> {
     use std::io::ErrorKind::{InvalidInput, NotFound};
     let is_none = matches!(error.kind(), NotFound | InvalidInput);
     (!is_none).then(|| Error::io("cannot read", path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::stat;
+
+    #[test]
+    fn the_time_of_a_file_is_its_nearest_millisecond() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "x").unwrap();
+        for (micros, millis) in [
+            (123_499, 123),
+            (123_500, 124),
+            (123_700, 124),
+            (999_500, 1000),
+        ] {
+            let time = UNIX_EPOCH + Duration::from_micros(micros);
+            let written = File::options().write(true).open(&file).unwrap();
+            written.set_modified(time).unwrap();
+            let Ok(stat) = stat(file.path()) else {
+                panic!("it is a file")
+            };
+            assert_eq!(stat.modified, millis, "{micros}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ mod clean;
 mod drive;
 mod list;
 mod manifest;
+mod play;
 mod recipe;
 mod record;
 mod transcripts;
@@ -82,14 +83,14 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     if scenarios.is_empty() {
         return Err("there are no recordings in fixtures/".into());
     }
-    let recipes = recipe::all(workspace)?;
+    let recipes = recipe::all(&workspace.root.join(recipe::FOLDER))?;
     let mut wrong = 0;
     for folder in &scenarios {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let source = recipes
             .iter()
             .find_map(|recipe| Some((recipe, recipe.run_of(&name)?)))
-            .map(|(recipe, run)| recipe.source(workspace, run))
+            .map(|(recipe, run)| recipe.source(run))
             .transpose()?;
         for problem in check::problems(folder, source.as_ref())? {
             wrong += 1;
@@ -122,6 +123,40 @@ fn list(workspace: &Workspace) -> Result {
     let fixtures = workspace.root.join("fixtures");
     let (text, _) = list::readme(&fixtures)?;
     Ok(fs::write(fixtures.join("README.md"), text)?)
+}
+
+/// Plays every recipe of a folder, each in a home of its own. `then` is given its name and its home, where the CLI has left
+/// its files.
+///
+/// # Errors
+/// When one cannot be played, or `then` fails.
+pub(crate) fn play(
+    workspace: &Workspace,
+    folder: &Path,
+    mut then: impl FnMut(&str, &Path) -> Result,
+) -> Result {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    for recipe in recipe::all(folder)? {
+        let cli = recipe
+            .read(&clean::Names::fixed())?
+            .cli
+            .install(workspace)?;
+        let scratch = tempfile::tempdir()?;
+        let (home, project) = (scratch.path().join("home"), scratch.path().join("project"));
+        fs::create_dir(&home)?;
+        fs::create_dir(&project)?;
+        let played = async {
+            let played = play::play(&recipe, &cli, &home, &project);
+            tokio::time::timeout(record::LIMIT, played).await?
+        };
+        runtime
+            .block_on(played)
+            .and_then(|()| then(&recipe.name, &home))
+            .map_err(|error| format!("{}: {error}", recipe.name))?;
+    }
+    Ok(())
 }
 
 /// The folders of the scenarios, in order.

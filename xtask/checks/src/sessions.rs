@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ use xtask::workspace::Workspace;
 mod cases;
 mod compare;
 mod ours;
+mod played;
 mod random;
 mod reasons;
 mod transcript;
@@ -51,10 +52,17 @@ pub(crate) struct Args {
     /// Compares only what is written.
     #[arg(long)]
     writing: bool,
+    /// Plays the recipes in this folder, such as xtask/recordings, with the real CLI, and compares only what is read of
+    /// the sessions that it leaves.
+    #[arg(long, value_name = "FOLDER")]
+    recipes: Option<PathBuf>,
 }
 
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
+    if let Some(recipes) = &args.recipes {
+        return played::compare(&workspace, recipes, args.keep);
+    }
     if !args.writing {
         compare(&workspace, args)?;
     }
@@ -68,6 +76,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
         transcripts: FEW,
         keep: false,
         writing: false,
+        recipes: None,
     };
     compare(workspace, &args)?;
     compare_writing(
@@ -96,22 +105,9 @@ fn compare(workspace: &Workspace, args: &Args) -> Result {
     if args.keep {
         eprintln!("the folders are in {}", folder.path().display());
     }
-    let file = folder.path().join("questions.json");
-    let questions = json!({"config": world.config, "questions": world.questions});
-    fs::write(&file, questions.to_string())?;
-
-    let mut ours = Vec::new();
-    for question in &world.questions {
-        ours.push(ours::answer(&world.config, question)?);
-    }
-    let mut node = Command::new("node");
-    node.arg(
-        workspace
-            .root
-            .join("xtask/checks/src/sessions/official.mjs"),
-    );
-    node.arg(sdk::package(workspace)?).arg(&file);
-    let typescript = answers(&read(&mut node)?)?;
+    let file = asked(&world, folder.path())?;
+    let ours = ours(&world)?;
+    let typescript = typescript(workspace, &file)?;
     let mut python = Command::new(interpreter(workspace)?);
     python.arg(workspace.root.join("xtask/checks/src/sessions/official.py"));
     let python = answers(&read(python.arg(&file))?)?;
@@ -135,6 +131,32 @@ fn compare(workspace: &Workspace, args: &Args) -> Result {
         return Ok(());
     }
     Err(problems.join("\n").into())
+}
+
+/// Writes the questions to a file, for the others.
+fn asked(world: &World, folder: &Path) -> Result<PathBuf> {
+    let file = folder.join("questions.json");
+    let questions = json!({"config": world.config, "questions": world.questions});
+    fs::write(&file, questions.to_string())?;
+    Ok(file)
+}
+
+fn ours(world: &World) -> Result<Vec<Value>> {
+    let questions = world.questions.iter();
+    questions
+        .map(|question| ours::answer(&world.config, question))
+        .collect()
+}
+
+fn typescript(workspace: &Workspace, questions: &Path) -> Result<Vec<Value>> {
+    let mut node = Command::new("node");
+    node.arg(
+        workspace
+            .root
+            .join("xtask/checks/src/sessions/official.mjs"),
+    );
+    node.arg(sdk::package(workspace)?).arg(questions);
+    answers(&read(&mut node)?)
 }
 
 /// The differences of two sides.

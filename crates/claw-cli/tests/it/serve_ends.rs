@@ -1,10 +1,10 @@
 //! `claw serve` that is ended at any moment, with the real CLI and the scripted API: every prompt that was accepted is in
 //! a transcript, or marked and shown by the next server, and none runs twice.
 //!
-//! `CLAW_TEST_ENDS=20 CLAW_TEST_ENDS_SESSIONS=50` says how often and with how many sessions. The figures are printed.
+//! A few runs with a few sessions: `cargo xtask kills` has more of both, and shows the figures.
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -128,6 +128,14 @@ struct Sent {
     uuid: String,
     text: String,
     accepted: bool,
+}
+
+impl Sent {
+    /// What it is known by, wherever it is.
+    fn mark(&self) -> &str {
+        let mark = self.text.strip_prefix("Answer ");
+        mark.and_then(|mark| mark.strip_suffix('.')).unwrap()
+    }
 }
 
 /// What a prompt is known by, wherever it is.
@@ -257,8 +265,9 @@ impl Figures {
                 )
             })
             .collect();
+        let mut unsent = BTreeSet::new();
         for one in &accepted {
-            let mark = &one.text["Answer ".len()..];
+            let mark = one.mark();
             let times = said.iter().filter(|line| line.contains(mark)).count();
             assert!(times <= 1, "it ran {times} times: {one:?}");
             self.in_a_transcript += times;
@@ -283,34 +292,45 @@ impl Figures {
                 "run {run}: not shown: {one:?}"
             );
             self.marked += 1;
-            self.never_sent += usize::from(kept["sent"] == false);
+            if kept["sent"] == false {
+                self.never_sent += 1;
+                unsent.insert(one.uuid.clone());
+            }
         }
 
         // Whoever is not sure sends a prompt again.
-        let mut sessions: Vec<_> = accepted.iter().map(|one| &one.session).collect();
-        sessions.dedup();
+        let sessions: BTreeSet<_> = accepted.iter().map(|one| &one.session).collect();
         let step = sessions.len().div_ceil(AGAIN).max(1);
-        let sessions: Vec<_> = sessions.into_iter().step_by(step).collect();
-        for one in accepted
-            .iter()
-            .filter(|one| sessions.contains(&&one.session))
-        {
+        let sessions: BTreeSet<_> = sessions.into_iter().step_by(step).collect();
+        let of_these = |one: &&Sent| sessions.contains(&one.session);
+        let mut sent_again = BTreeSet::new();
+        for one in accepted.iter().filter(of_these) {
             let request = format!("POST /api/sessions/{}/prompts", one.session);
             let again = json!({"text": one.text, "uuid": one.uuid});
             let (status, body) = caller.ask(&request, &again).unwrap();
-            assert!(status == 200 || status == 202, "{status}: {body}");
-            self.sent_again += usize::from(status == 202);
+            let is_unsent = unsent.contains(&one.uuid);
+            assert_eq!(status, if is_unsent { 202 } else { 200 }, "{one:?}: {body}");
+            let (status, body) = caller.ask(&request, &again).unwrap();
+            assert_eq!(status, 200, "{one:?}: {body}");
+            if is_unsent {
+                sent_again.insert(&one.uuid);
+            }
         }
+        self.sent_again += sent_again.len();
         for session in &sessions {
             caller.idle(session);
         }
         served.end(Signal::TERM);
         let (said, after) = (transcripts(folder), asked(api));
         for one in &accepted {
-            let mark = &one.text["Answer ".len()..].trim_end_matches('.');
-            let times = said.iter().filter(|line| line.contains(*mark)).count();
-            assert!(times <= 1, "run {run}: it ran {times} times: {one:?}");
-            let asked = |at: &BTreeMap<String, usize>| at.get(*mark).copied().unwrap_or_default();
+            let mark = one.mark();
+            let times = said.iter().filter(|line| line.contains(mark)).count();
+            let is_answered = sent_again.contains(&one.uuid);
+            assert!(
+                times <= 1 && times >= usize::from(is_answered),
+                "run {run}: it ran {times} times: {one:?}"
+            );
+            let asked = |at: &BTreeMap<String, usize>| at.get(mark).copied().unwrap_or_default();
             let times = asked(&after) - asked(&before);
             assert!(
                 times <= 1,

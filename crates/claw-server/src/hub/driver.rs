@@ -329,7 +329,8 @@ impl Driver {
             // The pool may end it now.
             self.process = None;
         }
-        let is_answered = result.is_ok();
+        let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
+        let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
                 Some(result.text().into_owned())

@@ -198,10 +198,9 @@ impl Marks {
                 let _ = fs::remove_file(&path);
                 return Err(error);
             }
-            sync(&self.root)?;
-            if let Some(parent) = self.root.parent().filter(|_| is_new) {
-                sync(parent)?;
-            }
+            // `claw/prompts` and the folder that has it, where these are new.
+            let changed = if is_new { 3 } else { 1 };
+            self.root.ancestors().take(changed).try_for_each(sync)?;
             *own = Some(Own {
                 folder: folder.clone(),
                 lock: path,

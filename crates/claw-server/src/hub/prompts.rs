@@ -20,11 +20,11 @@ pub(crate) struct Prompts {
     moves: Arc<Moves>,
     /// The folder of the project.
     folder: PathBuf,
-    open: Mutex<OpenOptions>,
+    open: Mutex<OpenPrompts>,
 }
 
 #[derive(Debug)]
-struct OpenOptions {
+struct OpenPrompts {
     marks: HashMap<MessageUuid, (Mark, bool)>,
     /// A transcript in which nothing was said, which claude neither resumes nor begins anew.
     unsaid: Option<PathBuf>,
@@ -34,7 +34,7 @@ struct OpenOptions {
 #[derive(Debug, PartialEq)]
 enum Phase {
     /// Prompts are accepted.
-    OpenOptions,
+    Open,
     /// The server ends: what is accepted stays marked.
     Ending,
     /// The conversation was left on purpose: nothing is marked any more.
@@ -48,10 +48,10 @@ impl Prompts {
         folder: PathBuf,
         unsaid: Option<PathBuf>,
     ) -> Self {
-        let open = OpenOptions {
+        let open = OpenPrompts {
             marks: HashMap::new(),
             unsaid,
-            phase: Phase::OpenOptions,
+            phase: Phase::Open,
         };
         Self {
             marks,
@@ -61,7 +61,7 @@ impl Prompts {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, OpenOptions> {
+    fn open(&self) -> MutexGuard<'_, OpenPrompts> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -99,8 +99,9 @@ impl Prompts {
     pub(super) fn sent(&self, uuid: &MessageUuid) -> io::Result<()> {
         match self.open().marks.get_mut(uuid) {
             Some((mark, is_sent)) => {
+                mark.sent()?;
                 *is_sent = true;
-                mark.sent()
+                Ok(())
             }
             None => Ok(()),
         }
@@ -130,7 +131,7 @@ impl Prompts {
     /// Accepts no more prompts: the server ends.
     pub(super) fn end(&self) {
         let mut open = self.open();
-        if open.phase == Phase::OpenOptions {
+        if open.phase == Phase::Open {
             open.phase = Phase::Ending;
         }
     }
@@ -159,10 +160,10 @@ impl Prompts {
     }
 }
 
-impl OpenOptions {
+impl OpenPrompts {
     fn accepts(&self) -> Result<(), HubError> {
         match self.phase {
-            Phase::OpenOptions => Ok(()),
+            Phase::Open => Ok(()),
             Phase::Ending => Err(HubError::Busy("the server ends")),
             Phase::Left => Err(HubError::NoSession),
         }

@@ -72,7 +72,9 @@ fn marks(folder: &Path) -> Vec<String> {
         .filter(|path| path.is_dir());
     let marks = folders.flat_map(|folder| fs::read_dir(folder).unwrap());
     let end = |path: PathBuf| path.extension().unwrap().to_str().unwrap().to_owned();
-    marks.map(|mark| end(mark.unwrap().path())).collect()
+    let mut ends: Vec<_> = marks.map(|mark| end(mark.unwrap().path())).collect();
+    ends.sort();
+    ends
 }
 
 #[tokio::test]
@@ -100,13 +102,14 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
     assert_eq!(state["phase"], "cut");
     let unanswered = json!([{"uuid": uuid(1), "sent": false}]);
     assert_eq!(state["unanswered"], unanswered);
-    assert_eq!(marks(folder.path()), ["accepted", "accepted"]);
+    // The turn that ran was interrupted, which is no answer.
+    assert_eq!(marks(folder.path()), ["accepted", "accepted", "sent"]);
 
     fs::remove_dir(folder.path().join("shop")).unwrap();
     let running = Running::start_in(Script::says("Yes."), folder, |builder| builder).await;
     let list = listed(&running).await;
     let list = list.as_array().unwrap();
-    assert_eq!(list.len(), 2, "{list:#?}");
+    assert_eq!(list.len(), 3, "{list:#?}");
     for item in list {
         assert_eq!(
             (&item["phase"], &item["title"], &item["project"]),
@@ -119,6 +122,9 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
         (&json!("cut"), &unanswered)
     );
     assert_eq!(texts(&running, &sessions[1]).await, ["Think"]);
+    let interrupted = view(&running, &sessions[0]).await["state"].clone();
+    let may_have_run = json!([{"uuid": uuid(0), "sent": true}]);
+    assert_eq!(interrupted["unanswered"], may_have_run);
     // Sent again, it runs, and once.
     let mut events = running.events(&sessions[1], None).await;
     let first = send(&running, &sessions[1], &uuid(1), "Think").await;
@@ -139,6 +145,9 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
         view(&running, &sessions[2]).await["state"]["unanswered"],
         Value::Null
     );
+    // Whoever closes a session lets go of what it has left.
+    let close = format!("/api/sessions/{}/close", sessions[0]);
+    assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);
     let folder = running.end_and_keep().await;
     let left = fs::read_dir(folder.path().join("config/claw/prompts")).unwrap();
     assert_eq!(left.count(), 0);
@@ -170,6 +179,44 @@ async fn a_prompt_that_cannot_be_marked_is_not_accepted() {
         .until("state", |state| state["phase"] == "idle")
         .await;
     assert_eq!(prompts(&running.agent).len(), 1);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_prompt_whose_mark_is_gone_is_not_given_to_claude_and_may_be_sent_again() {
+    let running = Running::start_as(waits(), |builder| {
+        builder.pool(Pool::builder().processes(1).build())
+    })
+    .await;
+    let mut sessions = Vec::new();
+    for number in 0..2 {
+        sessions.push(running.session().await);
+        let sent = send(&running, &sessions[number], &uuid(number), "Think").await;
+        assert_eq!(sent.status, 202, "{}", sent.body);
+        if number == 0 {
+            soon(running.agent.gates().reached("half")).await;
+        }
+    }
+    let folder = running.folder.path().join("config/claw/prompts");
+    let mut servers = fs::read_dir(folder).unwrap();
+    let own = servers.find_map(|entry| Some(entry.unwrap().path()).filter(|path| path.is_dir()));
+    for mark in fs::read_dir(own.unwrap()).unwrap() {
+        fs::remove_file(mark.unwrap().path()).unwrap();
+    }
+    let mut events = running.events(&sessions[1], None).await;
+    running.agent.gates().open("half");
+    let failed = events.until("state", |state| state["queued"] == 0).await;
+    let error = failed.last().unwrap().data["error"].clone();
+    assert!(
+        error.as_str().unwrap().contains("cannot be kept"),
+        "{error}"
+    );
+    assert_eq!(prompts(&running.agent).len(), 1);
+    let again = send(&running, &sessions[1], &uuid(1), "Think").await;
+    assert_eq!(again.status, 202, "{}", again.body);
+    let answered = events.until("state", |state| state["queued"] == 0).await;
+    assert_eq!(answered.last().unwrap().data["error"], Value::Null);
+    assert_eq!(prompts(&running.agent).len(), 2);
     running.end().await;
 }
 

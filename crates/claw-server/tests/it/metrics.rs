@@ -27,6 +27,7 @@ async fn metrics_count_and_name_nobody() {
         "claw_http_responses_total{status=\"2xx\"} 3",
         "claw_http_responses_total{status=\"4xx\"} 1",
         "claw_viewers 1",
+        "# HELP claw_sessions Live sessions by their phase.",
         "claw_sessions{phase=\"idle\"} 1",
         "claw_requests 0",
         "claw_process_events_total{event=\"started\"} 1",

@@ -86,7 +86,12 @@ async fn a_browser_that_is_not_logged_in_is_told_how_to_log_in() {
     ] {
         let page = browse(&running, path, cookie).await;
         assert_eq!(page.status, status, "{path}");
-        assert!(page.body.contains("link"), "{}", page.body);
+        let told = if status == 401 {
+            "Open a login link:"
+        } else {
+            "link"
+        };
+        assert!(page.body.contains(told), "{}", page.body);
         assert_eq!(
             page.header("content-type"),
             Some("text/html; charset=utf-8")

@@ -8,6 +8,7 @@
 mod examples;
 mod folder;
 mod forks;
+mod hosted;
 #[cfg(unix)]
 mod hostile;
 #[cfg(target_os = "linux")]

@@ -100,6 +100,7 @@ pub(super) fn make(world: &mut World) -> Result {
         world.ask(name, "list", "", options);
     }
     places::beside(world)?;
+    places::between(world)?;
     places::places(world)?;
     places::continued(world)?;
     places::worktrees(world)?;

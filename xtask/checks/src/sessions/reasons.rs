@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 /// A difference that is meant to be.
+#[derive(Clone)]
 pub(super) struct Reason {
     pub(super) sdk: &'static str,
     /// The case, or `*` for any.
@@ -94,54 +95,6 @@ const REASONS: &[Reason] = &[
     Reason {
         sdk: "Python",
         case: "*",
-        field: "messages[].timestamp",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "messages[].isCompactSummary",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "messages[].is_meta",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "messages[].origin",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "messages[].tool_result_meta",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "messages[].toolDenialUnanswered",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "messages[].interruptedByShutdown",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "subagent[].timestamp",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
         field: "messages.length",
         why: "Python has no system messages, reads compactions only as boundaries, and ends a conversation by another rule; claw answers as TypeScript does",
     },
@@ -178,12 +131,6 @@ const REASONS: &[Reason] = &[
     Reason {
         sdk: "Python",
         case: "*",
-        field: "info.archived",
-        why: "Python has no such field",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
         field: "info.firstPrompt",
         why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
     },
@@ -210,12 +157,6 @@ const REASONS: &[Reason] = &[
         case: "*",
         field: "info.cwd",
         why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
-    },
-    Reason {
-        sdk: "Python",
-        case: "*",
-        field: "list[].archived",
-        why: "Python has no such field",
     },
     Reason {
         sdk: "Python",
@@ -273,6 +214,42 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         sdk: "Python",
+        case: "generated",
+        field: "subagent.length",
+        why: "Python takes progress and system lines as links of a sub-agent's conversation, and knows no queued prompts; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "generated",
+        field: "subagent[].message",
+        why: "another conversation, see subagent.length, or calls of a host, which Python does not know; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "generated",
+        field: "subagent[].type",
+        why: "another conversation, see subagent.length, or calls of a host, which Python does not know; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "generated",
+        field: "subagent[].uuid",
+        why: "another conversation, see subagent.length, or calls of a host, which Python does not know; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "a time between milliseconds",
+        field: "info.lastModified",
+        why: "Python cuts the time off; claw takes the nearest millisecond, as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "a time between milliseconds",
+        field: "list[].lastModified",
+        why: "Python cuts the time off; claw takes the nearest millisecond, as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
         case: "sub-agents",
         field: "subagent.length",
         why: "Python takes progress and system lines as links of a sub-agent's conversation; claw answers as TypeScript does",
@@ -285,13 +262,43 @@ const REASONS: &[Reason] = &[
     },
 ];
 
+/// What Python's answers never have.
+const NOT_IN_PYTHON: [&str; 20] = [
+    "messages[].timestamp",
+    "messages[].isCompactSummary",
+    "messages[].is_meta",
+    "messages[].origin",
+    "messages[].tool_result_meta",
+    "messages[].toolDenialUnanswered",
+    "messages[].interruptedByShutdown",
+    "subagent[].timestamp",
+    "info.archived",
+    "list[].archived",
+    "messages[].isQueuedCommand",
+    "messages[].isCompletedLocalCommand",
+    "subagent[].isQueuedCommand",
+    "subagent[].isCompletedLocalCommand",
+    "subagent[].isCompactSummary",
+    "subagent[].is_meta",
+    "subagent[].origin",
+    "subagent[].tool_result_meta",
+    "subagent[].toolDenialUnanswered",
+    "subagent[].interruptedByShutdown",
+];
+
 /// What is wrong between what was found and what is listed.
 pub(super) fn judge(
     sdk: &str,
     is_full: bool,
     found: &BTreeMap<(String, String), (usize, String)>,
 ) -> Vec<String> {
-    judge_by(REASONS, sdk, is_full, found)
+    let missing = NOT_IN_PYTHON.map(|field| Reason {
+        sdk: "Python",
+        case: "*",
+        field,
+        why: "Python has no such field",
+    });
+    judge_by(&[REASONS, &missing].concat(), sdk, is_full, found)
 }
 
 /// As [`judge`], with this list of reasons. A difference of generated transcripts need not occur in a few of them: only where all

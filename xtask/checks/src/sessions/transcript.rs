@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use super::random::Random;
 
+mod host;
+mod queued;
+
 /// A transcript that is being made.
 pub(super) struct Transcript<'a> {
     random: &'a mut Random,
@@ -47,7 +50,7 @@ pub(super) fn transcript(random: &mut Random, session: &str, cwd: &str) -> Vec<u
 
 impl Transcript<'_> {
     fn step(&mut self) {
-        match self.random.below(24) {
+        match self.random.below(30) {
             0..=5 => self.turn(),
             6..=8 => self.parallel(),
             9 => self.compact(),
@@ -72,10 +75,13 @@ impl Transcript<'_> {
                 "user",
                 json!({"teamName": "red", "message": {"role": "user", "content": "team"}}),
             ),
-            _ => self.link(
+            23 => self.link(
                 "attachment",
                 json!({"attachment": {"type": "fork_briefing"}}),
             ),
+            24..=26 => self.queued(),
+            27 => self.command(),
+            _ => self.hidden(),
         }
     }
 

@@ -97,6 +97,14 @@ impl World {
         });
     }
 
+    /// Asks what a sub-agent has said.
+    pub(super) fn ask_agent(&mut self, case: &str, id: &str, agent: &str, options: Value) {
+        self.ask(case, "subagent", id, options);
+        if let Some(question) = self.questions.last_mut() {
+            agent.clone_into(&mut question.agent);
+        }
+    }
+
     /// Asks all that there is to ask about a session.
     pub(super) fn ask_all(&mut self, case: &str, id: &str, directory: &Path) {
         let dir = directory.to_string_lossy().into_owned();
@@ -104,6 +112,18 @@ impl World {
         self.ask(case, "messages", id, json!({"dir": dir}));
         self.ask(case, "messages", id, json!({"includeSystemMessages": true}));
         self.ask(case, "list", "", json!({"dir": dir}));
+    }
+
+    /// A sub-agent's transcript beside that of its session.
+    fn generate_subagent(&mut self, case: &str, folder: &Path, id: &str, dir: &str) -> Result {
+        let subagents = folder.join(id).join("subagents");
+        fs::create_dir_all(&subagents)?;
+        let text = transcript(&mut self.random, id, dir);
+        fs::write(subagents.join("agent-a1.jsonl"), text)?;
+        for options in [json!({}), json!({"limit": 3, "offset": 1})] {
+            self.ask_agent(case, id, "a1", options);
+        }
+        Ok(())
     }
 
     /// Generates so many transcripts, a hundred a project.
@@ -138,6 +158,9 @@ impl World {
                         &id,
                         json!({"includeSystemMessages": true}),
                     );
+                }
+                if made % 4 == 1 {
+                    self.generate_subagent(CASE, &folder, &id, &dir)?;
                 }
                 made += 1;
             }

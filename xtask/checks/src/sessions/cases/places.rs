@@ -1,14 +1,27 @@
 //! Cases of where files are.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
 
 use super::{link, links, text, user};
 use crate::sessions::world::World;
 use xtask::run::{Result, run};
+
+/// A file that was changed between two milliseconds.
+pub(super) fn between(world: &mut World) -> Result {
+    let (directory, folder) = world.project("between")?;
+    let id = world.session(&folder, &text(&links("u1 a1<u1")))?;
+    let time = UNIX_EPOCH + Duration::from_micros(1_780_000_000_123_700);
+    let transcript = folder.join(format!("{id}.jsonl"));
+    let transcript = File::options().write(true).open(transcript)?;
+    transcript.set_modified(time)?;
+    world.ask_all("a time between milliseconds", &id, &directory);
+    Ok(())
+}
 
 /// Files in a session's folder.
 pub(super) fn beside(world: &mut World) -> Result {

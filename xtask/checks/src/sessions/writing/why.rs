@@ -19,6 +19,12 @@ pub(super) const REASONS: &[Reason] = &[
     Reason {
         sdk: "TypeScript",
         case: "generated",
+        field: "fork.lines[].attachment.source_uuid",
+        why: "a progress line is not copied: the package names it all the same",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
         field: "fork.lines[].logicalParentUuid",
         why: "a progress line is not copied: the package names it all the same",
     },

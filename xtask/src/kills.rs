@@ -1,0 +1,35 @@
+//! `cargo xtask kills`: ends `claw serve` at random moments, by SIGTERM and by SIGKILL, and looks for every accepted prompt.
+
+use xtask::claude;
+use xtask::run::{Result, cargo, run};
+use xtask::workspace::Workspace;
+
+/// The command line of `cargo xtask kills`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How often a server is ended by each of the two signals.
+    #[arg(long, default_value_t = 20)]
+    runs: usize,
+    /// How many sessions have two prompts each.
+    #[arg(long, default_value_t = 50)]
+    sessions: usize,
+}
+
+/// Runs the tests of the crate that has the command, with these numbers.
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let mut test = cargo("test");
+    test.env(claude::VARIABLE, claude::install(&workspace)?);
+    test.env("CLAW_TEST_ENDS", args.runs.to_string());
+    test.env("CLAW_TEST_ENDS_SESSIONS", args.sessions.to_string());
+    test.args([
+        "--package",
+        "claw-cli",
+        "--all-features",
+        "--test",
+        "it",
+        "serve_ends::",
+    ]);
+    // Both take all of the machine.
+    run(test.args(["--", "--nocapture", "--test-threads=1"]))
+}
