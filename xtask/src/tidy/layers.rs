@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -23,9 +23,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ),
     ("claw-view", &["claw-types"]),
     ("claw-sessions", &["claw-types"]),
+    ("claw-store", &["claw-types", "claw-sessions"]),
     (
         "claw-testkit",
-        &["claw-types", "claw-codec", "claw-transport"],
+        &["claw-types", "claw-codec", "claw-transport", "claw-store"],
     ),
     (
         "claw-server",

@@ -1,0 +1,3 @@
+//! Every adapter does what a store has to do.
+
+mod memory;
