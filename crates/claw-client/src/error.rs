@@ -129,6 +129,17 @@ impl Error {
         matches!(self.transport(), Some(TransportError::Recording(_)))
     }
 
+    /// Returns the error of the session store, if that ended the session or kept it from beginning: another process has
+    /// the session, the claim was lost, the session could not be loaded.
+    #[cfg(feature = "store")]
+    pub fn store(&self) -> Option<&claw_store::StoreError> {
+        match &*self.0 {
+            Cause::Store(error) => Some(error),
+            Cause::Stored(claw_store::StoredError::Store(error)) => Some(error),
+            _ => None,
+        }
+    }
+
     /// Returns the error of the transport, if the transport failed: everything before the first
     /// line, the end of the process, a pipe.
     pub fn transport(&self) -> Option<&TransportError> {

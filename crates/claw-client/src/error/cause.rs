@@ -121,6 +121,12 @@ pub(crate) enum Cause {
     RequestsTaken,
     #[error("the session's messages are already being read")]
     MessagesTaken,
+    #[cfg(feature = "store")]
+    #[error("{0}")]
+    Store(std::sync::Arc<claw_store::StoreError>),
+    #[cfg(feature = "store")]
+    #[error(transparent)]
+    Stored(claw_store::StoredError),
     #[cfg(feature = "pool")]
     #[error("no process of the pool was free: {}", busy(*waiting, *waited))]
     Busy {

@@ -1,0 +1,216 @@
+//! What a session in a store needs before its CLI starts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_sessions::slug;
+use claw_store::{ListedSession, SessionRef, SessionStore, StoreError, StoredSessions};
+use claw_transport::Process;
+use claw_types::{QueryOptions, SessionId};
+use futures::TryStreamExt as _;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+
+use super::config::take_over;
+use super::lease::{Lease, Lost};
+use super::origin::{Origin, Taken};
+use super::task::Task;
+use super::{Lines, Mirror, StoreOptions};
+use crate::Error;
+use crate::error::Cause;
+
+/// A session that was claimed and taken out of its store.
+pub(crate) struct Prepared {
+    store: StoreOptions,
+    origin: Origin,
+    lease: Option<Lease>,
+    lost: Lost,
+}
+
+impl Prepared {
+    /// Claims the session that the options begin or resume, takes it out of the store, and has the options start the
+    /// CLI on it. `is_own`: the process is started by these options.
+    pub(crate) async fn new(
+        store: StoreOptions,
+        options: &mut QueryOptions,
+        is_own: bool,
+    ) -> Result<Self, Error> {
+        if options.persist_session == Some(false) {
+            let why = "a session that is not kept on disk cannot be stored";
+            return Err(Error::bad_request("persist_session", why));
+        }
+        let host = Host::of(options)?;
+        let project = store.project.clone().unwrap_or_else(|| host.folder.clone());
+        let sessions = &*store.store;
+        if options.continue_session == Some(true) && options.resume.is_none() {
+            options.continue_session = None;
+            let newest = newest(sessions, &project).await?;
+            options.resume = newest.map(|newest| newest.session.session().into());
+        }
+        let resumed = options.resume.clone().filter(|id| is_uuid(id));
+        let is_same = resumed.is_some() && options.fork_session != Some(true);
+        let id = match &resumed {
+            Some(id) if is_same => id.clone(),
+            _ => options
+                .session_id
+                .get_or_insert_with(|| uuid::Uuid::new_v4().to_string().into())
+                .clone(),
+        };
+        let reference =
+            |id: &SessionId| SessionRef::new(&*project, id.as_str()).map_err(StoreError::from);
+        let session = reference(&id).map_err(failed)?;
+        let lost = watch::Sender::new(None);
+        let lease = match sessions.claims() {
+            Some(claims) => {
+                let claim = claims
+                    .claim(&session, &store.owner, store.ttl)
+                    .await
+                    .map_err(failed)?;
+                Some(Lease::keep(
+                    store.store.clone(),
+                    claim,
+                    store.ttl,
+                    lost.clone(),
+                ))
+            }
+            None => None,
+        };
+        let taken = match &resumed {
+            Some(id) if is_own => {
+                let from = reference(id).map_err(failed)?;
+                take(&store.store, &from, &host).await
+            }
+            _ => Ok(None),
+        };
+        let taken = match taken {
+            Ok(taken) => taken,
+            Err(error) => {
+                if let Some(lease) = lease {
+                    lease.release(Duration::from_secs(2)).await;
+                }
+                return Err(error);
+            }
+        };
+        if let Some(taken) = &taken {
+            let folder = taken.config().to_string_lossy().into_owned();
+            let env = options.env.get_or_insert_default();
+            env.insert("CLAUDE_CONFIG_DIR", Some(folder));
+        }
+        options.session_mirror = Some(true);
+        Ok(Self {
+            store,
+            origin: Origin { session, taken },
+            lease,
+            lost,
+        })
+    }
+
+    /// The lines of the process, with its transcripts being stored.
+    pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
+        let delay = self.store.result_delay;
+        let exited = process.exited();
+        let exited = async move {
+            exited.await;
+        };
+        let mirror = Task::start(self.store, self.origin, self.lease, self.lost, exited);
+        let lines = lines.mirrored(mirror.0.clone(), process.clone(), delay);
+        (lines, mirror)
+    }
+}
+
+/// Where this host's CLI has its configuration and the project.
+struct Host {
+    /// The configuration folder.
+    config: PathBuf,
+    /// The file `.claude.json`.
+    state: PathBuf,
+    /// The name of the project's folder.
+    folder: String,
+}
+
+impl Host {
+    fn of(options: &QueryOptions) -> Result<Self, Error> {
+        let set = |name: &str| -> Option<PathBuf> {
+            let given = options.env.as_ref().and_then(|env| env.get(name));
+            let value = match given {
+                Some(given) => given.as_ref().map(Into::into),
+                None => std::env::var_os(name),
+            };
+            value.filter(|value| !value.is_empty()).map(Into::into)
+        };
+        let wrong = |why| Error::bad_request("a session in a store", why);
+        let here = std::env::current_dir().map_err(|_| wrong("there is no working directory"))?;
+        let cwd = here.join(options.cwd.as_deref().unwrap_or(Path::new("")));
+        let cwd = cwd.canonicalize().unwrap_or(cwd);
+        let home = set(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
+        let (config, state) = match (set("CLAUDE_CONFIG_DIR"), home) {
+            (Some(config), _) => {
+                let config = cwd.join(config);
+                let state = config.join(".claude.json");
+                (config, state)
+            }
+            (None, Some(home)) => (home.join(".claude"), home.join(".claude.json")),
+            (None, None) => return Err(wrong("there is no home folder")),
+        };
+        let name = set("CLAUDE_CODE_PROJECT_DIR_NAME")
+            .and_then(|name| name.into_os_string().into_string().ok());
+        Ok(Self {
+            config,
+            state,
+            folder: name.unwrap_or_else(|| slug(&cwd)),
+        })
+    }
+}
+
+/// Takes a session out of the store, with the user's own configuration. `None` if the store does not have it.
+async fn take(
+    store: &Arc<dyn SessionStore>,
+    session: &SessionRef,
+    host: &Host,
+) -> Result<Option<Taken>, Error> {
+    let checkout = match StoredSessions::new(store.clone())
+        .checkout(session, &host.folder)
+        .await
+    {
+        Ok(checkout) => checkout,
+        Err(error) if error.is_not_found() => return Ok(None),
+        Err(error) => return Err(Cause::Stored(error).into()),
+    };
+    let (config, state, folder) = (host.config.clone(), host.state.clone(), host.folder.clone());
+    let taken = spawn_blocking(move || {
+        take_over(&config, &state, checkout.config(), (&folder, &folder));
+        Taken::new(checkout)
+    });
+    taken
+        .await
+        .map(Some)
+        .map_err(|_| Error::bad_request("a session in a store", "a thread panicked"))
+}
+
+/// The session of a project that was written to last.
+async fn newest(store: &dyn SessionStore, project: &str) -> Result<Option<ListedSession>, Error> {
+    let Some(lists) = store.lists() else {
+        let why = "this session store has no lists: name the session to resume";
+        return Err(Error::bad_request("continue_session", why));
+    };
+    let mut newest: Option<ListedSession> = None;
+    let mut listed = lists.sessions(Some(project));
+    while let Some(found) = listed.try_next().await.map_err(failed)? {
+        let is_newer = newest
+            .as_ref()
+            .is_none_or(|newest| newest.modified < found.modified);
+        if is_newer && is_uuid(&found.session.session().into()) {
+            newest = Some(found);
+        }
+    }
+    Ok(newest)
+}
+
+fn is_uuid(id: &SessionId) -> bool {
+    id.as_str().len() == 36 && uuid::Uuid::try_parse(id.as_str()).is_ok()
+}
+
+fn failed(error: StoreError) -> Error {
+    Cause::Store(Arc::new(error)).into()
+}
