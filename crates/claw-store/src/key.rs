@@ -165,7 +165,7 @@ impl Subpath {
 }
 
 impl KeyError {
-    fn new(part: &'static str, text: &str, reason: &'static str) -> Self {
+    pub(crate) fn new(part: &'static str, text: &str, reason: &'static str) -> Self {
         Self {
             part,
             text: text.chars().take(200).collect(),

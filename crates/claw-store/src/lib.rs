@@ -7,8 +7,11 @@ mod error;
 mod key;
 mod line;
 mod memory;
+mod names;
 mod planned;
+mod pool;
 mod store;
+mod stored;
 mod summary;
 
 pub use claims::{Claim, Claims, Epoch, Owner};
@@ -20,5 +23,8 @@ pub use planned::Planned;
 pub use store::{
     Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionStore,
     StoredLine, WriterId,
+};
+pub use stored::{
+    CheckedOut, Checkout, Import, ImportProblem, Imported, Limits, StoredError, StoredSessions,
 };
 pub use summary::Summary;

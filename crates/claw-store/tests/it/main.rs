@@ -1,3 +1,5 @@
-//! Every adapter does what a store has to do.
+//! Every adapter does what a store has to do, and sessions go in and out.
+#![expect(clippy::unwrap_used, reason = "a test ends where something fails")]
 
 mod memory;
+mod stored;
