@@ -26,5 +26,6 @@ pub use store::{
 };
 pub use stored::{
     CheckedOut, Checkout, Import, ImportProblem, Imported, Limits, StoredError, StoredSessions,
+    agent_metadata, is_mirrored,
 };
 pub use summary::Summary;

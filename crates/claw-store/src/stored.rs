@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 pub use checkout::{CheckedOut, Checkout};
 pub use error::StoredError;
-pub use import::{Import, ImportProblem, Imported};
+pub use import::{Import, ImportProblem, Imported, agent_metadata, is_mirrored};
 pub use limits::Limits;
 
 use crate::SessionStore;

@@ -4,50 +4,44 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use claw_store::{Checkout, SessionRef, StoreKey, Subpath, WriterId, writer_of};
+use claw_store::{Checkout, SessionRef, StoreKey, Subpath, WriterId};
 
 /// Where a session's transcripts are.
 pub(super) struct Origin {
     /// The session in the store, as it was when the CLI was started.
     pub(super) session: SessionRef,
     /// The folder into which the session was taken out of the store. `None`: the CLI's own configuration folder.
-    pub(super) taken: Option<Taken>,
-}
-
-/// A session that was taken out of its store.
-pub(super) struct Taken {
-    checkout: Checkout,
+    pub(super) checkout: Option<Checkout>,
+    /// How long the transcripts were that the store had before the CLI was started.
+    lengths: HashMap<PathBuf, u64>,
     /// Who writes the lines that come.
     writer: WriterId,
-    /// How long the transcripts are that came from the store.
-    lengths: HashMap<PathBuf, u64>,
-}
-
-impl Taken {
-    /// Of a checkout that nothing has written to yet.
-    ///
-    /// Blocks.
-    pub(super) fn new(checkout: Checkout) -> Self {
-        let mut lengths = HashMap::new();
-        transcripts_below(&checkout.config().join("projects"), &mut |path| {
-            if let Ok(found) = path.metadata() {
-                lengths.insert(path, found.len());
-            }
-        });
-        Self {
-            checkout,
-            writer: WriterId::random(),
-            lengths,
-        }
-    }
-
-    /// The configuration folder.
-    pub(super) fn config(&self) -> &Path {
-        self.checkout.config()
-    }
 }
 
 impl Origin {
+    /// Of a session that begins.
+    pub(super) fn new(session: SessionRef) -> Self {
+        Self {
+            session,
+            checkout: None,
+            lengths: HashMap::new(),
+            writer: WriterId::random(),
+        }
+    }
+
+    /// Takes what is there of a session for stored.
+    ///
+    /// Blocks.
+    pub(super) fn has(&mut self, session: &claw_sessions::Session) {
+        let mut add = |path: PathBuf| {
+            if let Ok(found) = path.metadata() {
+                self.lengths.insert(path, found.len());
+            }
+        };
+        add(session.transcript().to_owned());
+        transcripts_below(&session.folder(), &mut add);
+    }
+
     /// The key of a transcript, or what is wrong with its path.
     pub(super) fn key(&self, path: &Path) -> Result<StoreKey, String> {
         let outside = || "it is not below a folder of projects".to_owned();
@@ -77,25 +71,18 @@ impl Origin {
 
     /// Who writes the lines of a transcript, and where the first of them begins.
     pub(super) fn writer(&self, path: &Path) -> (WriterId, u64) {
-        match &self.taken {
-            Some(taken) => {
-                let start = taken.lengths.get(path).copied();
-                (taken.writer.clone(), start.unwrap_or(0))
-            }
-            None => (writer_of(path), 0),
-        }
+        let start = self.lengths.get(path).copied();
+        (self.writer.clone(), start.unwrap_or(0))
     }
 
     /// Removes what was only for this session. Says what is left if not everything was stored.
-    ///
-    /// Blocks.
-    pub(super) fn clean_up(self, is_whole: bool) -> Option<(StoreKey, String)> {
-        let checkout = self.taken?.checkout;
+    pub(super) async fn clean_up(self, is_whole: bool) -> Option<(StoreKey, String)> {
+        let checkout = self.checkout?;
         let text = if is_whole {
-            let error = checkout.remove().err()?;
+            let error = checkout.close().await.err()?;
             format!("the session's folder was not removed: {error}")
         } else {
-            let kept = checkout.keep_transcripts();
+            let kept = checkout.keep().await;
             format!("lines are not stored; they are kept in {}", kept.display())
         };
         Some((self.session.main(), text))
@@ -129,10 +116,7 @@ mod tests {
     use super::*;
 
     fn origin() -> Origin {
-        Origin {
-            session: SessionRef::new("shared", "s1").unwrap(),
-            taken: None,
-        }
+        Origin::new(SessionRef::new("shared", "s1").unwrap())
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use claw_sessions::slug;
-use claw_store::{ListedSession, SessionRef, SessionStore, StoreError, StoredSessions};
+use claw_sessions::{Sessions, slug};
+use claw_store::{
+    Epoch, Import, ListedSession, SessionRef, SessionStore, StoreError, StoredError, StoredSessions,
+};
 use claw_transport::Process;
 use claw_types::{QueryOptions, SessionId};
 use futures::TryStreamExt as _;
@@ -14,7 +16,7 @@ use tokio::task::spawn_blocking;
 
 use super::config::take_over;
 use super::lease::{Lease, Lost};
-use super::origin::{Origin, Taken};
+use super::origin::Origin;
 use super::task::Task;
 use super::{Lines, Mirror, StoreOptions};
 use crate::Error;
@@ -76,15 +78,16 @@ impl Prepared {
             }
             None => None,
         };
-        let taken = match &resumed {
+        let epoch = lease.as_ref().map(Lease::epoch);
+        let origin = match &resumed {
             Some(id) if is_own => {
                 let from = reference(id).map_err(failed)?;
-                take(&store.store, &from, &host).await
+                resume(&store.store, from, session, epoch, host).await
             }
-            _ => Ok(None),
+            _ => Ok(Origin::new(session)),
         };
-        let taken = match taken {
-            Ok(taken) => taken,
+        let origin = match origin {
+            Ok(origin) => origin,
             Err(error) => {
                 if let Some(lease) = lease {
                     lease.release(Duration::from_secs(2)).await;
@@ -92,15 +95,15 @@ impl Prepared {
                 return Err(error);
             }
         };
-        if let Some(taken) = &taken {
-            let folder = taken.config().to_string_lossy().into_owned();
+        if let Some(checkout) = &origin.checkout {
+            let folder = checkout.config().to_string_lossy().into_owned();
             let env = options.env.get_or_insert_default();
             env.insert("CLAUDE_CONFIG_DIR", Some(folder));
         }
         options.session_mirror = Some(true);
         Ok(Self {
             store,
-            origin: Origin { session, taken },
+            origin,
             lease,
             lost,
         })
@@ -163,29 +166,49 @@ impl Host {
     }
 }
 
-/// Takes a session out of the store, with the user's own configuration. `None` if the store does not have it.
-async fn take(
+/// Has a session ready that is resumed: out of the store, with the user's own configuration, or from this host where the
+/// store does not have it. `session` is what it becomes: itself, or a fork.
+async fn resume(
     store: &Arc<dyn SessionStore>,
-    session: &SessionRef,
-    host: &Host,
-) -> Result<Option<Taken>, Error> {
-    let checkout = match StoredSessions::new(store.clone())
-        .checkout(session, &host.folder)
-        .await
-    {
-        Ok(checkout) => checkout,
-        Err(error) if error.is_not_found() => return Ok(None),
-        Err(error) => return Err(Cause::Stored(error).into()),
-    };
-    let (config, state, folder) = (host.config.clone(), host.state.clone(), host.folder.clone());
-    let taken = spawn_blocking(move || {
-        take_over(&config, &state, checkout.config(), (&folder, &folder));
-        Taken::new(checkout)
-    });
-    taken
-        .await
-        .map(Some)
-        .map_err(|_| Error::bad_request("a session in a store", "a thread panicked"))
+    from: SessionRef,
+    session: SessionRef,
+    epoch: Option<Epoch>,
+    host: Host,
+) -> Result<Origin, Error> {
+    let stored = StoredSessions::new(store.clone());
+    let within = std::env::temp_dir();
+    match stored.checkout_as(&from, &within, &host.folder).await {
+        Ok(checkout) => {
+            let taken = spawn_blocking(move || {
+                let folder = (&*host.folder, &*host.folder);
+                take_over(&host.config, &host.state, checkout.config(), folder);
+                let mut origin = Origin::new(session);
+                origin.has(checkout.session());
+                origin.checkout = Some(checkout);
+                origin
+            });
+            taken.await.map_err(|_| panicked())
+        }
+        Err(error) if error.is_not_found() => {
+            let mut origin = Origin::new(session);
+            let id = from.session().to_owned();
+            let here = Sessions::new(host.config);
+            let found = spawn_blocking(move || here.find(&id))
+                .await
+                .map_err(|_| panicked())?;
+            // Whoever does not have it either says so.
+            if let Ok(found) = found
+                && origin.session == from
+            {
+                let import = Import::new(&found).to(from);
+                let import = epoch.map_or(import.clone(), |epoch| import.epoch(epoch));
+                import.run(&**store).await.map_err(stored_failed)?;
+                origin.has(&found);
+            }
+            Ok(origin)
+        }
+        Err(error) => Err(stored_failed(error)),
+    }
 }
 
 /// The session of a project that was written to last.
@@ -209,6 +232,14 @@ async fn newest(store: &dyn SessionStore, project: &str) -> Result<Option<Listed
 
 fn is_uuid(id: &SessionId) -> bool {
     id.as_str().len() == 36 && uuid::Uuid::try_parse(id.as_str()).is_ok()
+}
+
+fn panicked() -> Error {
+    Error::bad_request("a session in a store", "a thread panicked")
+}
+
+fn stored_failed(error: StoredError) -> Error {
+    Cause::Stored(error).into()
 }
 
 fn failed(error: StoreError) -> Error {

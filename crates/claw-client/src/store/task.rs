@@ -277,7 +277,7 @@ impl Task {
         }
         let path = source.path.with_extension("meta.json");
         let read = spawn_blocking(move || claw_store::agent_metadata(&path)).await;
-        let Ok(Some(line)) = read else {
+        let Ok(Ok(line)) = read else {
             return Ok(());
         };
         // Its own writer for each content: the same one is stored once.
@@ -364,8 +364,7 @@ impl Task {
         for lease in leases.into_values() {
             lease.release(Duration::from_secs(2)).await;
         }
-        let left = spawn_blocking(move || origin.clean_up(is_whole)).await;
-        if let Ok(Some((key, why))) = left {
+        if let Some((key, why)) = origin.clean_up(is_whole).await {
             shared.tell(&key, why);
         }
         shared.is_over.send_replace(true);

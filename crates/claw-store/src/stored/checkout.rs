@@ -214,6 +214,15 @@ impl Checkout {
     }
 }
 
+impl Checkout {
+    /// Keeps the transcripts, for [`Import`](crate::Import), and removes everything else, such as credentials. No later
+    /// checkout removes them. Returns the folder.
+    pub async fn keep(self) -> PathBuf {
+        let Self { folder, .. } = self;
+        pool::run(move || folder.keep("projects")).await
+    }
+}
+
 /// A file that is written in pieces. It is made with the first.
 struct Writing {
     path: Arc<Path>,

@@ -11,6 +11,7 @@ use crate::{Batch, Epoch, Line, SessionRef, SessionStore, StoreKey, WriterId, na
 mod files;
 mod known;
 
+pub use files::agent_metadata;
 use files::{Source, sources};
 use known::Known;
 
@@ -320,8 +321,8 @@ impl Piece {
     }
 }
 
-/// Whether the CLI mirrors it: all but what it keeps of its requests to the API.
-fn is_mirrored(line: &Line) -> bool {
+/// Whether the CLI mirrors a line of its transcripts: all but what it keeps of its requests to the API.
+pub fn is_mirrored(line: &Line) -> bool {
     const OWN: &str = "api-request";
     let is_own = || {
         let kind = line.json().get("type");

@@ -60,6 +60,27 @@ impl Temporary {
             .map_or_else(|| Path::new(""), |parts| &parts.folder)
     }
 
+    /// Keeps one folder in it, and it for good. Waits for the disk.
+    pub(super) fn keep(mut self, name: &str) -> PathBuf {
+        let Some(parts) = self.0.take() else {
+            return PathBuf::new();
+        };
+        for entry in fs::read_dir(&parts.folder).into_iter().flatten().flatten() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if entry.file_name() == name {
+                continue;
+            }
+            let _ = if is_folder {
+                fs::remove_dir_all(entry.path())
+            } else {
+                fs::remove_file(entry.path())
+            };
+        }
+        // Without it, nobody takes the folder for left behind.
+        let _ = fs::remove_file(&parts.lock);
+        parts.folder
+    }
+
     /// Removes it. Waits for the disk, and for what still writes there.
     pub(super) fn remove(mut self) -> io::Result<()> {
         self.0.take().map_or(Ok(()), |parts| parts.remove(5))

@@ -71,7 +71,7 @@ impl Looking {
                     source.transcript = Some(path);
                 }
             } else if let Some(stem) = name.strip_suffix(".meta.json") {
-                match metadata(&path) {
+                match agent_metadata(&path) {
                     Ok(line) => {
                         if let Some(source) = self.source(above, stem, &path) {
                             source.metadata = Some(line);
@@ -110,7 +110,7 @@ impl Looking {
 }
 
 /// The line that a mirror has of the file: its `type` comes first, and is not that of the file.
-fn metadata(path: &Path) -> Result<Line, String> {
+pub fn agent_metadata(path: &Path) -> Result<Line, String> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(METADATA + 1).read_to_string(&mut text));
     read.map_err(|error| error.to_string())?;
