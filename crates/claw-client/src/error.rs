@@ -140,6 +140,18 @@ impl Error {
         }
     }
 
+    /// Returns this host's transcript of the session to resume, if it has entries that the store lacks and another host
+    /// has gone on with the session. Nothing was changed. A fork of the transcript saves them:
+    /// [`Session::fork`](claw_sessions::Session::fork), and an [`Import`](claw_store::Import) of the fork.
+    /// [`StoreOptions::leave_local`](crate::store::StoreOptions::leave_local) goes on without them.
+    #[cfg(feature = "store")]
+    pub fn diverged(&self) -> Option<&std::path::Path> {
+        match &*self.0 {
+            Cause::Diverged { transcript, .. } => Some(transcript),
+            _ => None,
+        }
+    }
+
     /// Returns the error of the transport, if the transport failed: everything before the first
     /// line, the end of the process, a pipe.
     pub fn transport(&self) -> Option<&TransportError> {

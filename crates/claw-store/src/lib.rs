@@ -25,7 +25,7 @@ pub use store::{
     StoredLine, WriterId,
 };
 pub use stored::{
-    CheckedOut, Checkout, Import, ImportProblem, Imported, Limits, StoredError, StoredSessions,
-    agent_metadata, is_mirrored,
+    CheckedOut, Checkout, Difference, Import, ImportProblem, Imported, Limits, Outcome, Recovered,
+    StoredError, StoredSessions, agent_metadata, is_mirrored,
 };
 pub use summary::Summary;

@@ -1,19 +1,25 @@
 //! Sessions in a store, read and changed as those on disk are.
 
 mod checkout;
+mod compare;
+mod contents;
 mod error;
 mod import;
 mod limits;
 mod lines;
+mod private;
+mod recover;
 mod temporary;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use checkout::{CheckedOut, Checkout};
+pub use compare::Difference;
 pub use error::StoredError;
 pub use import::{Import, ImportProblem, Imported, agent_metadata, is_mirrored};
 pub use limits::Limits;
+pub use recover::{Outcome, Recovered};
 
 use crate::SessionStore;
 

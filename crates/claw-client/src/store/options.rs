@@ -16,6 +16,7 @@ pub struct StoreOptions {
     pub(crate) ttl: Duration,
     pub(crate) result_delay: Duration,
     pub(crate) close_delay: Duration,
+    pub(crate) leaves_local: bool,
 }
 
 impl StoreOptions {
@@ -28,6 +29,7 @@ impl StoreOptions {
             ttl: Duration::from_secs(15),
             result_delay: Duration::from_secs(2),
             close_delay: Duration::from_secs(10),
+            leaves_local: false,
         }
     }
 
@@ -57,6 +59,13 @@ impl StoreOptions {
     /// Sets how long a result may wait until its lines are stored. Default: 2 s. Zero has no result wait.
     pub fn result_delay(mut self, delay: Duration) -> Self {
         self.result_delay = delay;
+        self
+    }
+
+    /// Leaves alone what this host has of a session and the store lacks. By default such lines are stored when the session
+    /// is resumed, and if another host has gone on since, resuming fails with [`Error::diverged`](crate::Error::diverged).
+    pub fn leave_local(mut self) -> Self {
+        self.leaves_local = true;
         self
     }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use claw_sessions::{Sessions, slug};
 use claw_store::{
-    Epoch, Import, ListedSession, SessionRef, SessionStore, StoreError, StoredError, StoredSessions,
+    Epoch, Import, ListedSession, Outcome, SessionRef, SessionStore, StoreError, StoredError,
+    StoredSessions,
 };
 use claw_transport::Process;
 use claw_types::{QueryOptions, SessionId};
@@ -62,6 +63,7 @@ impl Prepared {
         let reference =
             |id: &SessionId| SessionRef::new(&*project, id.as_str()).map_err(StoreError::from);
         let session = reference(&id).map_err(failed)?;
+        recover(&store).await;
         let lost = watch::Sender::new(None);
         let lease = match sessions.claims() {
             Some(claims) => {
@@ -82,7 +84,7 @@ impl Prepared {
         let origin = match &resumed {
             Some(id) if is_own => {
                 let from = reference(id).map_err(failed)?;
-                resume(&store.store, from, session, epoch, host).await
+                resume(&store, from, session, epoch, host).await
             }
             _ => Ok(Origin::new(session)),
         };
@@ -166,16 +168,41 @@ impl Host {
     }
 }
 
-/// Has a session ready that is resumed: out of the store, with the user's own configuration, or from this host where the
-/// store does not have it. `session` is what it becomes: itself, or a fork.
+/// Stores what killed processes of this host had not stored.
+async fn recover(options: &StoreOptions) {
+    let stored = StoredSessions::new(options.store.clone());
+    let within = std::env::temp_dir();
+    for recovered in stored.recover(&within, &options.owner, options.ttl).await {
+        let session = recovered.session;
+        match recovered.outcome {
+            Outcome::Stored(lines) => {
+                tracing::info!(%session, lines, "what a killed process had not stored is stored");
+            }
+            Outcome::Diverged(folder) => {
+                let folder = folder.display();
+                tracing::warn!(%session, %folder, "another host went on with the session of a killed process");
+            }
+            Outcome::Later(error) => {
+                tracing::warn!(%session, %error, "what a killed process had not stored is not stored yet");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Has a session ready that is resumed: out of the store, with the user's own configuration. What this host has of it
+/// and the store lacks is stored first. `session` is what it becomes: itself, or a fork.
 async fn resume(
-    store: &Arc<dyn SessionStore>,
+    options: &StoreOptions,
     from: SessionRef,
     session: SessionRef,
     epoch: Option<Epoch>,
     host: Host,
 ) -> Result<Origin, Error> {
-    let stored = StoredSessions::new(store.clone());
+    let stored = StoredSessions::new(options.store.clone());
+    if from == session && !options.leaves_local {
+        store_local(&stored, &from, epoch, host.config.clone()).await?;
+    }
     let within = std::env::temp_dir();
     match stored.checkout_as(&from, &within, &host.folder).await {
         Ok(checkout) => {
@@ -189,26 +216,45 @@ async fn resume(
             });
             taken.await.map_err(|_| panicked())
         }
-        Err(error) if error.is_not_found() => {
-            let mut origin = Origin::new(session);
-            let id = from.session().to_owned();
-            let here = Sessions::new(host.config);
-            let found = spawn_blocking(move || here.find(&id))
-                .await
-                .map_err(|_| panicked())?;
-            // Whoever does not have it either says so.
-            if let Ok(found) = found
-                && origin.session == from
-            {
-                let import = Import::new(&found).to(from);
-                let import = epoch.map_or(import.clone(), |epoch| import.epoch(epoch));
-                import.run(&**store).await.map_err(stored_failed)?;
-                origin.has(&found);
-            }
-            Ok(origin)
-        }
+        // This host does not have it either, or it is forked from here: the start says what is wrong.
+        Err(error) if error.is_not_found() => Ok(Origin::new(session)),
         Err(error) => Err(stored_failed(error)),
     }
+}
+
+/// Stores what this host has of a session and the store lacks, unless another host has gone on with it.
+async fn store_local(
+    stored: &StoredSessions,
+    session: &SessionRef,
+    epoch: Option<Epoch>,
+    config: PathBuf,
+) -> Result<(), Error> {
+    let id = session.session().to_owned();
+    let here = spawn_blocking(move || Sessions::new(config).find(&id)).await;
+    let Ok(here) = here.map_err(|_| panicked())? else {
+        return Ok(());
+    };
+    let difference = stored
+        .compare(&here, session)
+        .await
+        .map_err(stored_failed)?;
+    if difference.is_diverged() {
+        let cause = Cause::Diverged {
+            session: session.clone(),
+            transcript: here.transcript().to_owned(),
+            lines: difference.only_here,
+        };
+        return Err(cause.into());
+    }
+    if difference.only_here > 0 {
+        let import = Import::new(&here).to(session.clone());
+        let import = match epoch {
+            Some(epoch) => import.epoch(epoch),
+            None => import,
+        };
+        import.run(&**stored.store()).await.map_err(stored_failed)?;
+    }
+    Ok(())
 }
 
 /// The session of a project that was written to last.

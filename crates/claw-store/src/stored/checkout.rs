@@ -8,8 +8,10 @@ use std::sync::Arc;
 use claw_sessions::{Session, Sessions};
 use claw_types::{Json, Map};
 
+use super::contents::Contents;
 use super::lines::{Allowance, Loading};
-use super::temporary::{Temporary, make_file, make_folder, make_folders};
+use super::private::{make_file, make_folder, make_folders};
+use super::temporary::Temporary;
 use super::{StoredError, StoredSessions};
 use crate::{KeyError, Line, SessionRef, StoreError, StoreKey, Subpath, names, pool};
 
@@ -120,13 +122,19 @@ impl StoredSessions {
             let written = self.write(session.at(subpath), path, &mut left).await?;
             transcripts.extend(written);
         }
-        let (sessions, id) = (Sessions::new(folder.path()), id.to_owned());
-        let session = pool::run(move || sessions.find(&id)).await?;
-        Ok(Checkout {
-            folder,
-            session,
-            transcripts,
-        })
+        let (from, id) = (session.clone(), id.to_owned());
+        let found = pool::run(move || {
+            let path = folder.path();
+            Contents::write(path, &from, transcripts.iter().map(|found| &found.path))
+                .map_err(|error| StoredError::io("cannot write into", path, error))?;
+            let session = Sessions::new(path).find(&id)?;
+            Ok::<_, StoredError>(Checkout {
+                folder,
+                session,
+                transcripts,
+            })
+        });
+        found.await
     }
 
     /// The transcripts beside the main one, in their order. None for a store that cannot tell.

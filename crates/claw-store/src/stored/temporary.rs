@@ -1,6 +1,6 @@
 //! Folders for as long as they are needed, of which nothing is left behind, also by a process that is killed.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tempfile::Builder;
 
+use super::contents::Contents;
+use super::private::make_folder;
 use crate::pool;
 
 const START: &str = "claw-checkout-";
@@ -31,7 +33,7 @@ struct Parts {
 impl Temporary {
     /// Makes one in a folder that is there. Waits for the disk.
     pub(super) fn create(within: &Path) -> io::Result<Self> {
-        sweep(within);
+        sweep(within).into_iter().for_each(Self::leave);
         loop {
             let file = Builder::new()
                 .prefix(START)
@@ -60,22 +62,22 @@ impl Temporary {
             .map_or_else(|| Path::new(""), |parts| &parts.folder)
     }
 
+    /// The folders that were left behind and may have what is nowhere else. Waits for the disk.
+    pub(super) fn left_behind(within: &Path) -> Vec<Self> {
+        sweep(within)
+    }
+
+    /// Leaves the folder for the next [`left_behind`](Self::left_behind).
+    pub(super) fn leave(mut self) {
+        self.0 = None;
+    }
+
     /// Keeps one folder in it, and it for good. Waits for the disk.
     pub(super) fn keep(mut self, name: &str) -> PathBuf {
         let Some(parts) = self.0.take() else {
             return PathBuf::new();
         };
-        for entry in fs::read_dir(&parts.folder).into_iter().flatten().flatten() {
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if entry.file_name() == name {
-                continue;
-            }
-            let _ = if is_folder {
-                fs::remove_dir_all(entry.path())
-            } else {
-                fs::remove_file(entry.path())
-            };
-        }
+        remove_all_but(&parts.folder, &[name]);
         // Without it, nobody takes the folder for left behind.
         let _ = fs::remove_file(&parts.lock);
         parts.folder
@@ -116,8 +118,22 @@ impl Parts {
     }
 }
 
-/// Removes what killed processes have left. What cannot be removed stays for the next time.
-fn sweep(within: &Path) {
+fn remove_all_but(folder: &Path, names: &[&str]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if names.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        let _ = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => fs::remove_dir_all(entry.path()),
+            _ => fs::remove_file(entry.path()),
+        };
+    }
+}
+
+/// Removes what killed processes have left. What cannot be removed stays for the next time, and so do conversations
+/// that have gone on: these are returned, and nothing else is left of their folders.
+fn sweep(within: &Path) -> Vec<Temporary> {
+    let mut unsent = Vec::new();
     let entries = fs::read_dir(within).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
@@ -130,11 +146,21 @@ fn sweep(within: &Path) {
         let Ok(file) = OpenOptions::new().write(true).open(&lock) else {
             continue;
         };
+        if file.try_lock().is_err() {
+            continue;
+        }
+        let folder = lock.with_extension("");
+        if Contents::is_changed(&folder) {
+            remove_all_but(&folder, &["projects", Contents::NAME]);
+            unsent.push(Temporary(Some(Parts { folder, lock, file })));
+            continue;
+        }
         // A folder without a lock is never left: the lock is removed last.
-        if file.try_lock().is_ok() && remove_folder(&lock.with_extension("")).is_ok() {
+        if remove_folder(&folder).is_ok() {
             let _ = fs::remove_file(&lock);
         }
     }
+    unsent
 }
 
 fn remove_folder(path: &Path) -> io::Result<()> {
@@ -144,35 +170,9 @@ fn remove_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a folder for the user alone.
-pub(super) fn make_folder(path: &Path) -> io::Result<()> {
-    builder().create(path)
-}
-
-/// Makes folders for the user alone, those that are not there.
-pub(super) fn make_folders(path: &Path) -> io::Result<()> {
-    builder().recursive(true).create(path)
-}
-
-fn builder() -> DirBuilder {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "it has no mode there"))]
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-}
-
-/// Makes a file for the user alone. It is not there yet.
-pub(super) fn make_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::private::{make_file, make_folders};
     use super::*;
 
     fn names(within: &Path) -> usize {
