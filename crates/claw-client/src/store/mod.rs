@@ -27,3 +27,6 @@ pub use options::StoreOptions;
 
 pub(crate) use lines::{ClaimLost, Lines};
 pub(crate) use start::Prepared;
+
+#[cfg(test)]
+mod tests;
