@@ -14,6 +14,17 @@ const OWN: [(&str, Option<&str>); 4] = [
 /// Folders for passing things. Fine in the code of a test, nowhere else.
 const PASSING: [&str; 2] = ["/tmp/", "/var/folders/"];
 
+/// Whether a text has the name of a folder that is looked for here, as part of whatever. Quick.
+pub fn may_have_path(text: &str) -> bool {
+    let mut folders = OWN.iter().map(|(folder, _)| folder).chain(&PASSING);
+    folders.any(|folder| has(text, folder))
+}
+
+/// Whether one text contains another. `str::contains` is slow in a program that is not optimised.
+pub fn has(text: &str, wanted: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), wanted.as_bytes()).is_some()
+}
+
 /// The first path in a text that names a folder of one person or machine.
 pub fn machine_path(text: &str) -> Option<&str> {
     OWN.iter()

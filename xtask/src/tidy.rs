@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use xtask::run::Result;
 use xtask::workspace::{Workspace, has_extension, slashes};
 
+mod circles;
 mod layers;
 mod links;
 mod published;
@@ -35,10 +36,11 @@ enum Finding {
 /// One invariant: a name, and what breaks it.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     ("dependencies point down", |project| {
         Ok(layers::arrows(project))
     }),
+    ("no circles of files", |project| Ok(circles::check(project))),
     ("claw-types stays small", layers::types_dependencies),
     ("claw-types knows no runtime", layers::types_without_runtime),
     ("default members", |project| {

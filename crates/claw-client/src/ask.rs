@@ -47,8 +47,8 @@ impl Session {
     }
 
     /// Sends a prompt and waits for structured output of the form that the session was built for
-    /// with [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The answer is the
-    /// prompt's own, never another's: the prompt waits in the queue of [`ask`](Self::ask).
+    /// with [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The answer belongs to
+    /// this prompt, never to another one: the prompt waits in the queue of [`ask`](Self::ask).
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, Session};

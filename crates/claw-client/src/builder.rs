@@ -317,8 +317,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets whether the session goes on without its recording once that cannot be written, as
-    /// [`Recorder::go_on`] does. The default is `false`: the session ends.
+    /// Sets whether the session continues if its recording cannot be written, as [`Recorder::go_on`] does. The default
+    /// is `false`: the session ends.
     pub fn recording_may_break_off(mut self, may: bool) -> Self {
         self.recording_may_break_off = may;
         self
@@ -537,7 +537,7 @@ impl SessionBuilder {
         let (closures, (opened, said)) = {
             mcp.check(&self.options)?;
             let closures = Closures {
-                mcp: Some(mcp.clone().taker()),
+                mcp: Some(Box::new(mcp.clone().taker())),
                 ..self.closures
             };
             (closures, tokio::join!(opening, mcp.prepared(said)))
@@ -574,7 +574,10 @@ impl SessionBuilder {
             shared: Arc::new(shared),
         };
         #[cfg(feature = "mcp")]
-        mcp.connect(Arc::downgrade(&session.shared));
+        {
+            let shared: Weak<Shared> = Arc::downgrade(&session.shared);
+            mcp.connect(shared);
+        }
         // The stream must exist before anything can arrive.
         let lines = match run {
             Run::Session => None,

@@ -30,7 +30,7 @@ use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::lines::Lines;
 use crate::session::Shared;
-use crate::shutdown::{ShutdownOutcome, ShutdownState};
+use crate::shutdown::{LINGER, ShutdownOutcome, ShutdownState};
 use crate::stdin::{Stdin, write};
 use clock::{Clock, at};
 
@@ -40,10 +40,6 @@ const BATCH: usize = 256;
 /// The highest number of lines that are read after the process has ended, or before a deadline counts:
 /// more than a pipe holds.
 const LEFT_BEHIND: usize = 64 * BATCH;
-
-/// The time within which the process must end after it closed its stdout or its stdin, and for
-/// which its stdout is read after it has ended.
-pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// The last call, whose response is not awaited.
 const GOODBYE: CallId = CallId(u64::MAX);

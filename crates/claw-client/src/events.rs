@@ -106,9 +106,10 @@ pub struct SubagentEvent {
 /// ```
 ///
 /// With [`include_partial_messages`](claw_types::QueryOptions::include_partial_messages) text and
-/// thinking arrive in pieces, without it one block at a time: once in either case. Every message
-/// gives at least one event, so that nothing is lost: a message that is none of the simple events
-/// is a [`TurnEvent::Other`]. IDs, times and usage are only in the messages.
+/// thinking arrive in pieces. Without it they arrive one block at a time. Either way each text
+/// arrives only once. Every message gives at least one event, so that nothing is lost: a message
+/// that is not one of the simple events is a [`TurnEvent::Other`]. IDs, times and usage are only in
+/// the messages.
 ///
 /// Ends when the stream of messages does. An error is the last item.
 ///

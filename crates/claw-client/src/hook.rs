@@ -162,7 +162,7 @@ impl HookFor {
     ///
     /// `Bash` is one whole name, and `Write|Edit` is either of two. A matcher with any other character than letters,
     /// digits, `_`, `-`, `|`, commas and spaces is a regular expression, which matches anywhere in the name unless it
-    /// has `^` and `$`. One that is not valid matches nothing, and the CLI reports no error.
+    /// has `^` and `$`. An expression that is not valid matches nothing, and the CLI reports no error.
     pub fn matching(matcher: impl Into<String>) -> Self {
         Self {
             matcher: Some(matcher.into()).filter(|matcher| !matcher.is_empty()),

@@ -73,4 +73,5 @@ mod pipe;
 mod server;
 
 pub(crate) use host::Host;
+pub(crate) use pipe::ToCli;
 pub use server::McpServer;

@@ -63,7 +63,7 @@ impl TurnResult {
     }
 
     /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a
-    /// total over its turns, of which only the last counts. It starts again at `/clear`;
+    /// running total, so only the value of the last turn counts. It restarts at `/clear`;
     /// [`Session::usage`](crate::Session::usage) continues over it.
     pub fn total_cost_usd(&self) -> f64 {
         of_both!(self.total_cost_usd).as_f64()

@@ -216,6 +216,17 @@ impl Shared {
     }
 }
 
+#[cfg(feature = "mcp")]
+impl crate::mcp::ToCli for Shared {
+    fn message(
+        &self,
+        message: claw_types::control::McpMessage,
+    ) -> Result<oneshot::Receiver<Answer>, Error> {
+        let (_, answered) = self.call(Box::new(message.into()), None)?;
+        Ok(answered)
+    }
+}
+
 impl Session {
     /// Creates a builder for a session with these options.
     pub fn builder(options: QueryOptions) -> SessionBuilder {
@@ -270,9 +281,9 @@ impl Session {
         Ok(Turn::new(self.clone(), turn, lines, named))
     }
 
-    /// Returns all messages of the session, including those between turns. From now on they go
-    /// here, and a turn yields only its result. The first messages are those that had no reader: of
-    /// dropped turns, and between turns. The last 1 MiB of them was kept.
+    /// Returns all messages of the session, including those between turns. From now on they go here, and a turn yields
+    /// only its result. The first messages are those that had no reader so far: messages of dropped turns, and messages
+    /// between turns. At most the last 1 MiB of them was kept.
     ///
     /// # Errors
     ///
@@ -431,8 +442,8 @@ impl Session {
         self.shared.info()
     }
 
-    /// Returns the number of messages that were discarded because no one read them: older messages
-    /// than those that [`messages`](Self::messages) still has.
+    /// Returns the number of messages that were discarded because no one read them. They are older than the messages
+    /// that [`messages`](Self::messages) still has.
     pub fn skipped(&self) -> u64 {
         self.shared.inbox.skipped()
     }

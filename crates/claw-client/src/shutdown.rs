@@ -10,7 +10,10 @@ use tokio::time::Instant;
 
 use crate::Error;
 use crate::commands::Closed;
-use crate::driver::LINGER;
+
+/// The time within which the process must end after it closed its stdout or its stdin, and for
+/// which its stdout is read after it has ended.
+pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// The progress of the end, and the callers that wait for it.
 pub(crate) struct ShutdownState {

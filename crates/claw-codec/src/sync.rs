@@ -156,8 +156,8 @@ impl<R: fmt::Debug> fmt::Debug for Pieces<R> {
     }
 }
 
-/// The lines of a reader, read as `T`: the items of [`FrameCodec`](crate::FrameCodec), synchronously. Ends as [`Lines`]
-/// does.
+/// Reads the lines of a reader as values of type `T`, without a runtime. Gives the same items as
+/// [`FrameCodec`](crate::FrameCodec), and ends as [`Lines`] does.
 #[derive(Debug)]
 pub struct Frames<T, R> {
     lines: Lines<R>,

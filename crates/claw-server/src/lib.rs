@@ -13,6 +13,7 @@ mod limiter;
 mod metrics;
 mod page;
 mod project;
+mod routes;
 mod rpc;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -10,7 +10,6 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::Hub;
-use crate::api::{Api, response};
 use crate::conversation::Phase;
 
 /// What was counted so far.
@@ -68,10 +67,6 @@ fn known(method: &str) -> &str {
     }
 }
 
-pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> response::Metrics {
-    response::Metrics(api.metrics.text(&api.hub, api.viewers.all()))
-}
-
 /// The text, while it is written.
 struct Text(String);
 
@@ -94,7 +89,8 @@ impl Text {
 }
 
 impl Metrics {
-    fn text(&self, hub: &Hub, viewers: usize) -> String {
+    /// All that was counted.
+    pub(crate) fn text(&self, hub: &Hub, viewers: usize) -> String {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = Text(String::new());
         let name = "claw_http_responses_total";
@@ -153,7 +149,7 @@ fn sessions(text: &mut Text, hub: &Hub) {
         }
     }
     let name = "claw_sessions";
-    text.family(name, "gauge", "LiveSession sessions by their phase.");
+    text.family(name, "gauge", "Live sessions by their phase.");
     let by_phase = phases.map(|(_, name, count)| (name, count));
     text.labelled(name, "phase", &by_phase);
     let help = "Permission requests that wait for an answer.";

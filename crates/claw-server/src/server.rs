@@ -13,11 +13,11 @@ use claw_sessions::Sessions;
 use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
-use crate::api::{self, Api};
+use crate::api::Api;
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, Limits};
-use crate::{Hub, Project, Token, metrics, page};
+use crate::{Hub, Project, Token, metrics, page, routes};
 
 /// Sets a server up: [`Server::builder`].
 #[must_use = "a server begins with `build`"]
@@ -254,7 +254,7 @@ impl Server {
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
-        api::router(self.api.clone())
+        routes::router(self.api.clone())
             .merge(page::router(self.api.clone()))
             .merge(guard::login::router(self.guard.clone()))
             .layer(guard)

@@ -22,7 +22,7 @@ impl Session {
         self.set_archived(true)
     }
 
-    /// Takes the session out of the archive. One that is not archived stays as it is.
+    /// Takes the session out of the archive. Changes nothing if the session is not archived.
     ///
     /// # Errors
     ///

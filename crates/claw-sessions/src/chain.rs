@@ -9,6 +9,7 @@ use std::io;
 mod branches;
 mod host;
 mod index;
+mod kind;
 mod leaf;
 mod line;
 mod names;

@@ -40,7 +40,7 @@ pub enum Error {
     /// A title without a letter.
     #[error("a title needs more than white space")]
     EmptyTitle,
-    /// A tag of which nothing is left once the characters are taken out that nobody sees.
+    /// A tag that consists of invisible characters only. They are removed from tags, and nothing would be left.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
     /// Of several changes only a part was made.

@@ -33,8 +33,8 @@ pub struct Fork<'a> {
 }
 
 impl Session {
-    /// Makes a new session that begins with the conversation of this one, as it stands in the transcript now. Both
-    /// go on independently: [resume](https://docs.rs/claw-client) the fork by its id.
+    /// Makes a new session that begins with the conversation that this session's transcript has now. Both go on
+    /// independently: [resume](https://docs.rs/claw-client) the fork by its id.
     ///
     /// The new transcript stands beside this one. What sub-agents said is not copied, and neither are the files that
     /// an undo would need.
@@ -63,8 +63,8 @@ impl Fork<'_> {
         self
     }
 
-    /// Makes the fork: reads the transcript twice, and writes the new one under a temporary name, which becomes its
-    /// own when all is on the disk. So the fork is there whole or not at all, and nothing is overwritten.
+    /// Makes the fork: reads the transcript twice, and writes the new one under a temporary name. The file gets its
+    /// final name when all of it is on the disk. So a fork exists completely or not at all, and nothing is overwritten.
     ///
     /// Every line keeps all that it says but for what ties it to its session: ids, its place in a team, and what
     /// names lines of the old session. Holds one line at a time and the ids of all lines.

@@ -119,8 +119,8 @@ impl List<'_> {
 
     /// Reads the list: the names and times of all files, and both ends of those that are shown.
     ///
-    /// Not listed are sub-agents' own transcripts, sessions of which there is nothing to show, those that go on in
-    /// another session, and those of another directory whose folder has the same name.
+    /// These are not listed: the transcripts of sub-agents, sessions without anything to show, sessions that continue
+    /// in another session, and sessions of another directory whose folder has the same name.
     ///
     /// # Errors
     ///

@@ -96,10 +96,10 @@ impl<'a> Messages<'a> {
 
     /// Reads the conversation.
     ///
-    /// The file is read twice: once for the links between its lines, of which a few bytes per line are kept, then the
-    /// lines of the conversation, in up to four threads where they are thousands. With an offset or a limit all of them
-    /// are checked too, because a broken line links nothing: a page takes less memory, but as many lines are read. What
-    /// is appended meanwhile is not seen.
+    /// The file is read twice: first for the links between its lines (a few bytes per line are kept), then for the
+    /// lines of the conversation. Thousands of lines are read in up to four threads. With an offset or a limit all of
+    /// them are checked too, because a broken line links nothing: a page takes less memory, but as many lines are read.
+    /// What is appended meanwhile is not seen.
     ///
     /// # Errors
     ///

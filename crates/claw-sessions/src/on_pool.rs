@@ -85,7 +85,7 @@ fn make<T: Send + 'static>(items: impl FnOnce(Sender<T>) + Send + 'static) -> It
     Items(receiver)
 }
 
-/// Takes what becomes of a session's transcript.
+/// Converts a watch of a session's transcript into a stream of its items.
 ///
 /// # Panics
 /// Outside of a tokio runtime.
@@ -94,7 +94,7 @@ pub fn growth(mut watch: crate::WatchOne) -> Items<crate::Growth> {
     make(move |sender| until_dropped(&sender, |most| watch.next(most)))
 }
 
-/// Takes what becomes of sessions.
+/// Converts a watch of sessions into a stream of its changes.
 ///
 /// # Panics
 /// Outside of a tokio runtime.

@@ -31,8 +31,8 @@ pub(crate) struct Seen {
 }
 
 impl Sessions {
-    /// Finds every session of all projects. Reads names and times alone: a list with titles is made by
-    /// [`list`](Self::list). An id that two projects have is there twice.
+    /// Finds every session of all projects. Reads only the names and times of files; [`list`](Self::list) also reads
+    /// titles. An ID that two projects have appears twice.
     ///
     /// # Errors
     ///

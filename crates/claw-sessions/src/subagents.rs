@@ -26,7 +26,7 @@ pub struct Subagents {
 }
 
 impl Session {
-    /// Lists the session's sub-agents, with those that workflows started. Empty where it has none.
+    /// Lists the session's sub-agents, with those that workflows started. Empty if there are none.
     pub fn subagents(&self) -> Subagents {
         let mut found = Subagents::default();
         // Folders that are still to be read: a list and no recursion, for they may be deep.
@@ -91,9 +91,9 @@ impl Subagent {
         &self.transcript
     }
 
-    /// What the CLI keeps of the sub-agent beside its transcript: its kind (`agentType`), the tool use that started
-    /// it (`toolUseId`), the sub-agent that did (`parentAgentId`), and more. `None` where there is no such file, or
-    /// it is no JSON object.
+    /// What the CLI keeps of the sub-agent beside its transcript: its kind (`agentType`), the tool use that started it
+    /// (`toolUseId`), the sub-agent that did (`parentAgentId`), and more. `None` if that file does not exist, or is not
+    /// a JSON object.
     pub fn metadata(&self) -> Option<Json> {
         let text = file::small(&self.transcript.with_extension("meta.json"))?;
         Json::from_text(text).ok().filter(Json::is_object)

@@ -86,9 +86,17 @@ pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     Some((((days * 24 + hours) * 60 + minutes - offset) * 60 + seconds) * 1000 + millis)
 }
 
-/// Days since 1970, in the calendar of today.
+/// Days since 1970, in the Gregorian calendar. `None` for a day that is not in it, such as 31 February.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(())?;
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap => 29,
+        2 => 28,
+        _ => return None,
+    };
+    (1..=last).contains(&day).then_some(())?;
     // Years that begin in March, so that the leap day is the last one; eras of 400 years.
     let year = if month < 3 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -131,6 +139,23 @@ mod tests {
         ] {
             assert_eq!(of(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_day_that_is_not_in_the_calendar_is_no_time() {
+        let of = |text: &str| parse(text.as_bytes());
+        for wrong in [
+            "2026-02-31",
+            "2026-02-29",
+            "2100-02-29",
+            "2026-04-31T10:00:00Z",
+            "2026-01-00",
+            "2026-01-32",
+        ] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+        assert!(of("2000-02-29").is_some());
+        assert_eq!(day("2026-02-31T10:00:00Z", 0), None);
     }
 
     #[test]

@@ -2,6 +2,20 @@
 //!
 //! This is the only crate of claw with unsafe code: some steps in the new process, before it runs the program, have no
 //! safe interface. claw-transport uses it, and also supervises and ends the processes; `docs/processes.md` says how.
+//!
+//! ```
+//! use std::io::Read;
+//! use std::process::Command;
+//!
+//! # fn main() -> std::io::Result<()> {
+//! let mut spawned = claw_spawn::spawn(Command::new("/bin/echo").arg("hello"))?;
+//! let mut text = String::new();
+//! spawned.stdout.read_to_string(&mut text)?;
+//! assert_eq!(text, "hello\n");
+//! rustix::process::waitpid(Some(spawned.pid), rustix::process::WaitOptions::empty())?;
+//! # Ok(())
+//! # }
+//! ```
 #![cfg(unix)]
 #![expect(
     unsafe_code,

@@ -118,6 +118,7 @@ mod script;
 mod stdio;
 mod style;
 mod turn;
+mod turn_state;
 
 pub use fault::{Child, Cut, Death, Flood};
 pub use in_process::Agent;

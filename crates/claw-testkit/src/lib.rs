@@ -22,6 +22,8 @@
 //! println!("{}", serde_json::to_string(&script)?);
 //! # Ok::<_, serde_json::Error>(())
 //! ```
+//!
+//! Next: `docs/guides/testing.md` tests an application with both stand-ins.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

@@ -2,14 +2,18 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 
 use crate::resume::Resumed;
 use crate::stderr::Stderr;
 use crate::supervisor::{Order, Supervisor};
 use crate::{Exit, Exited, Shutdown, TransportError};
+
+mod shared;
+
+pub(crate) use shared::{Shared, State};
 
 /// A running process, or a substitute for one.
 ///
@@ -24,26 +28,6 @@ use crate::{Exit, Exited, Shutdown, TransportError};
 #[derive(Clone)]
 pub struct Process {
     owner: Arc<Owner>,
-}
-
-/// The state that the handles share with the supervisor.
-pub(crate) struct Shared {
-    pub(crate) pid: Option<u32>,
-    pub(crate) state: watch::Sender<State>,
-    pub(crate) stderr: Mutex<Stderr>,
-    /// The files that the process's arguments name. They may contain secrets. They are deleted with the process or with
-    /// its last handle, whichever comes first, because the host may end before the process does.
-    files: Mutex<Vec<tempfile::TempPath>>,
-    /// The session that the process was told to resume, if it was found.
-    resumed: OnceLock<Resumed>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum State {
-    Running,
-    /// Not even SIGKILL ended the process in time. It may still be reaped.
-    Stuck,
-    Exited(Exit),
 }
 
 /// Ends the process when the last handle is dropped.
@@ -66,39 +50,6 @@ struct Supervised {
     id: u64,
     /// The mark that all descendants carry. `None` if they are to be left running.
     mark: Option<String>,
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared")
-            .field("state", &*self.state.borrow())
-            .finish_non_exhaustive()
-    }
-}
-
-impl Shared {
-    pub(crate) fn new(pid: Option<u32>, stderr: Stderr) -> Arc<Self> {
-        let (state, _) = watch::channel(State::Running);
-        Arc::new(Self {
-            pid,
-            state,
-            stderr: Mutex::new(stderr),
-            files: Mutex::default(),
-            resumed: OnceLock::new(),
-        })
-    }
-
-    pub(crate) fn keep_files(&self, files: Vec<tempfile::TempPath>) {
-        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = files;
-    }
-
-    pub(crate) fn remove_files(&self) {
-        self.keep_files(Vec::new());
-    }
-
-    pub(crate) fn with_stderr<T>(&self, use_it: impl FnOnce(&mut Stderr) -> T) -> T {
-        use_it(&mut self.stderr.lock().unwrap_or_else(PoisonError::into_inner))
-    }
 }
 
 impl Process {

@@ -51,16 +51,17 @@ impl<T, O, I> Recorder<T, O, I> {
         }
     }
 
-    /// Sets whether the session goes on without the recording once that cannot be written. Nothing more is then written
-    /// to any of the writers, so that the recording has no gaps, but it ends early, perhaps in the middle of a line. A
-    /// warning is logged. The default is `false`.
+    /// Sets whether the session continues if the recording cannot be written. The recording then ends early, perhaps in
+    /// the middle of a line, and has no gaps, because nothing more is written to any of the writers. A warning is
+    /// logged. The default is `false`.
     #[must_use]
     pub fn go_on(mut self, goes_on: bool) -> Self {
         self.goes_on = goes_on;
         self
     }
 
-    /// Writes to `order` which bytes passed when, one line for each chunk, in the form of [`Replay::ORDER`].
+    /// Also writes the order in which bytes passed, to `order`: one line for each chunk, in the form of
+    /// [`Replay::ORDER`].
     ///
     /// ```text
     /// {"stream":"stdin","bytes":120,"ms":3}

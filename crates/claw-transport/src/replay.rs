@@ -24,13 +24,14 @@ use recording::Recording;
 /// else is delivered at once: time is not replayed. IDs that are generated anew, of requests and prompts, replace the
 /// recorded ones in the delivered lines.
 ///
-/// What is written must be in the recording. A request is the same if all its fields are; for `initialize` any will do.
-/// A prompt is the same if its content is. A response is the same if it has what the recorded one has, and it may have
-/// more. The inputs may be written in another order. **Anything else is an error** of reading and writing that quotes
-/// both lines: see [`Deviation`].
+/// What is written must be in the recording. A request must have the same fields as the recorded one, except that any
+/// `initialize` is accepted. A prompt must have the same content. A response must have all that the recorded one has,
+/// and may have more. The inputs may be written in another order. **Anything else is an error** of reading and writing
+/// that quotes both lines: see [`Deviation`].
 ///
-/// The output ends after the last line, or, if the recording has an `end_session`, once that is written. A host that
-/// ends earlier than the recording did (with `end_session`, or by closing stdin) gets the lines that are not held.
+/// The output ends after the last line, or, if the recording has an `end_session`, when the host writes it. A host that
+/// ends earlier than the recorded one did (with `end_session`, or by closing stdin) gets the lines that wait for no
+/// input.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};

@@ -43,6 +43,11 @@ impl ShutdownSteps {
         self.at
     }
 
+    /// The host could not run for this long.
+    pub(crate) fn postpone(&mut self, time: Duration) {
+        self.at += time;
+    }
+
     /// The step that is due, if any. The one after it becomes the next.
     pub(crate) fn step(slot: &mut Option<Self>, now: Instant) -> Option<Step> {
         let Self { next, times, .. } = slot.take_if(|steps| steps.at <= now)?;

@@ -15,10 +15,12 @@ use tokio::sync::oneshot;
 use crate::process::{Shared, State};
 use crate::shutdown_steps::{ShutdownSteps, Step};
 use crate::{CommandSpec, Exit, Process, Shutdown, TransportError};
+use lateness::Lateness;
 use launch::{Launch, LaunchThreads, Launched, Started};
 
 pub use launch::set_launch_hook;
 
+mod lateness;
 mod launch;
 #[cfg_attr(unix, path = "supervisor/unix.rs")]
 #[cfg_attr(windows, path = "supervisor/windows.rs")]
@@ -138,6 +140,7 @@ struct Thread {
     sweep: sys::Sweep,
     /// Tasks that wait for the next sweep.
     swept: Vec<oneshot::Sender<()>>,
+    lateness: Lateness,
 }
 
 /// One process.
@@ -167,19 +170,26 @@ impl Thread {
             busy: Vec::new(),
             sweep: sys::Sweep::default(),
             swept: Vec::new(),
+            lateness: Lateness::default(),
         }
     }
 
     fn run(mut self) {
         loop {
-            let timeout = self
-                .deadline()
-                .map(|at| at.saturating_duration_since(Instant::now()));
+            let due = self.deadline();
+            let wake = self.lateness.wake(due, Instant::now());
+            let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
             let children = self
                 .sessions
                 .iter()
                 .map(|(id, session)| (*id, &session.child));
             let ready = self.poller.wait(children, timeout);
+            // Before orders, whose steps begin now.
+            let late = self.lateness.woke(Instant::now());
+            let begun = self.sessions.values_mut();
+            for steps in begun.filter_map(|session| session.steps.as_mut()) {
+                steps.postpone(late);
+            }
             // Orders before exits: a process that ended because its handle's drop closed its stdin has not ended by
             // itself.
             while let Ok(command) = self.receiver.try_recv() {

@@ -12,6 +12,7 @@
 
 mod attribute;
 mod object;
+mod object_code;
 mod object_de;
 mod object_new;
 mod object_schema;
@@ -64,17 +65,15 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// # On an enum
 ///
-/// Each variant holds one struct (or a `Box` of one). The enum gets one more variant, `Unknown`, which
-/// keeps what no other reads. One that has more to say about it writes it itself:
-/// `#[wire(unknown)] Unknown(Unknown)`. `#[wire(rest)]`, in its place, marks a variant that holds
-/// another union, which gets whatever this one does not know. `#[wire(also)]` marks a variant that holds
-/// another union, whose kinds are kinds of this one as well; the other says `#[wire(within = This)]`, so that
-/// its structs become this one in one step. `#[wire(lenient)]`, on the enum, makes a kind whose body does
-/// not fit an unknown one in place of an error. `#[wire(narrows = User)]` marks a variant that has
-/// the tags of another one, `User`: what was read as that becomes this where the struct's `Narrow`
-/// says so. `#[wire(envelope)]`, on the enum, makes the accessors that messages share,
-/// `#[wire(tag = subtype)]` one of that name for the tag's text; with `#[wire(no_debug)]` its `Debug`
-/// is written by hand.
+/// Each variant holds one struct (or a `Box` of one). The enum gets one more variant, `Unknown`, which keeps what no
+/// other reads. An enum can declare that variant itself, to document it: `#[wire(unknown)] Unknown(Unknown)`.
+/// `#[wire(rest)]`, in its place, marks a variant that holds another union, which gets whatever this one does not know.
+/// `#[wire(also)]` marks a variant that holds another union, whose kinds are kinds of this one as well; the other says
+/// `#[wire(within = This)]`, so that its structs become this one in one step. `#[wire(lenient)]`, on the enum, makes a
+/// kind whose body does not fit an unknown one in place of an error. `#[wire(narrows = User)]` marks a variant that has
+/// the tags of another one, `User`: what was read as that becomes this where the struct's `Narrow` says so.
+/// `#[wire(envelope)]`, on the enum, makes the accessors that messages share, `#[wire(tag = subtype)]` one of that name
+/// for the tag's text; with `#[wire(no_debug)]` its `Debug` is written by hand.
 ///
 /// # On an enum of texts
 ///
@@ -87,7 +86,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// The type is no enum: any text is a value of it, and those that stand there are constants.
+/// The generated type is a struct, because any text is a value of it. The variants become constants.
 #[proc_macro_attribute]
 pub fn wire(arguments: TokenStream, item: TokenStream) -> TokenStream {
     attribute::expand(arguments.into(), item.into())

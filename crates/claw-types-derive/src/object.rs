@@ -1,12 +1,9 @@
 //! What a struct says about its object: tags, fields, modes.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser as _;
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type};
-
-use crate::{object_de, object_new, object_schema, object_ser};
 
 /// What `#[wire]` on a struct says.
 pub(crate) struct Object {
@@ -18,7 +15,7 @@ pub(crate) struct Object {
     pub(crate) own_extra: bool,
     pub(crate) no_new: bool,
     /// What answers it, where it is a request.
-    response: Option<Type>,
+    pub(crate) response: Option<Type>,
 }
 
 /// A field that stands on the wire.
@@ -200,25 +197,6 @@ impl Object {
         Ok(())
     }
 
-    /// The code that goes with the struct.
-    pub(crate) fn expand(&self) -> TokenStream {
-        let read = object_de::expand(self);
-        let write = object_ser::expand(self);
-        let build = object_new::expand(self);
-        let schema = object_schema::expand(self);
-        let envelope = envelope(self);
-        let debug = self.has_secrets().then(|| debug(self));
-        let name = &self.name;
-        let request = self.response.as_ref().map(|response| {
-            quote! {
-                impl crate::control::Request for #name {
-                    type Response = #response;
-                }
-            }
-        });
-        quote! { #read #write #build #schema #envelope #debug #request }
-    }
-
     /// Whether `Debug` must not show all of it.
     pub(crate) fn has_secrets(&self) -> bool {
         self.fields.iter().any(|f| f.secret)
@@ -286,72 +264,4 @@ fn camel_case(snake: &str) -> String {
         }
     }
     out
-}
-
-/// The fields that most top-level messages share, offered by the union without a `match`.
-fn envelope(object: &Object) -> TokenStream {
-    let Some((_, kind)) = object.tags.first().filter(|(key, _)| key == "type") else {
-        return TokenStream::new();
-    };
-    // The subtype is a tag, or, where any will do, a field.
-    let kind = match object.tags.get(1) {
-        Some((_, sub)) => format!("{kind}/{sub}"),
-        None => kind.clone(),
-    };
-    let named = |f: &&Field, name: &str| f.key == name || f.ident == name;
-    let field = |name: &str, text: bool| {
-        let Some(Field { ident, mode, .. }) = object.fields.iter().find(|f| named(f, name)) else {
-            return quote!(None);
-        };
-        match (*mode == Mode::Required, text) {
-            (true, false) => quote!(Some(&self.#ident)),
-            (true, true) => quote!(Some(self.#ident.as_ref())),
-            (false, false) => quote!(self.#ident.as_ref()),
-            (false, true) => quote!(self.#ident.as_ref().map(AsRef::as_ref)),
-        }
-    };
-    let uuid = field("uuid", false);
-    let session_id = field("session_id", false);
-    let parent_tool_use_id = field("parent_tool_use_id", false);
-    let subtype = field("subtype", true);
-    let name = &object.name;
-    quote! {
-        #[automatically_derived]
-        impl crate::wire::Enveloped for #name {
-            #[inline]
-            fn envelope(&self) -> crate::wire::Envelope<'_> {
-                crate::wire::Envelope {
-                    uuid: #uuid,
-                    session_id: #session_id,
-                    parent_tool_use_id: #parent_tool_use_id,
-                    kind: #kind,
-                    subtype: #subtype,
-                }
-            }
-        }
-    }
-}
-
-/// A `Debug` that does not show secrets.
-fn debug(object: &Object) -> TokenStream {
-    let name = &object.name;
-    let title = name.to_string();
-    let fields = object.fields.iter().map(|f| {
-        let (ident, label) = (&f.ident, f.ident.to_string());
-        if f.secret {
-            quote!(.field(#label, &format_args!("(secret)")))
-        } else {
-            quote!(.field(#label, &self.#ident))
-        }
-    });
-    quote! {
-        #[automatically_derived]
-        impl ::std::fmt::Debug for #name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.debug_struct(#title) #(#fields)* // Somebody else's secrets may stand there.
-                    .field("extra", &self.extra.iter().map(|(key, _)| key).collect::<Vec<_>>())
-                    .finish()
-            }
-        }
-    }
 }

@@ -125,3 +125,5 @@ macro_rules! from_line {
     )+};
 }
 from_line!(Message, StdoutMessage, StdinMessage);
+#[cfg(feature = "transcript")]
+from_line!(crate::transcript::Entry);

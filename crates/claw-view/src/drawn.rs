@@ -59,7 +59,7 @@ pub struct Drawn<'a> {
     pub mark: &'static str,
     /// The colour of the mark.
     pub tone: Tone,
-    /// The text after the mark. Empty if the body is there.
+    /// The text after the mark. Empty if there is a body.
     pub head: Cow<'a, str>,
     /// A remark after the head.
     pub aside: String,
@@ -71,12 +71,13 @@ pub struct Drawn<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Part<'a> {
-    /// A text that is shown in full.
+    /// A text that is shown in full, without escape sequences of colours.
     Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
-    /// A long text: its preview, and all of it. The preview is the beginning or the end.
-    Long(Cow<'a, Preview>, &'a str),
+    /// A long text, without escape sequences of colours: its preview, and all of it. The preview is the beginning or the
+    /// end.
+    Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change of a file.
     Diff(&'a FileDiff),
 }
@@ -138,7 +139,7 @@ impl<'a> Drawn<'a> {
                 let command = output.command.as_deref().unwrap_or_default();
                 Self::new("/", Tone::Person)
                     .head(command)
-                    .part(Part::Text(without_colours(&output.text)))
+                    .text(&output.text)
             }
             Content::TurnEnd(end) => {
                 let tone = match (end.ok, end.interrupted) {
@@ -184,7 +185,7 @@ impl<'a> Drawn<'a> {
         let shown = result.shown.as_ref().unwrap_or(&result.text);
         let mut drawn = Self::new(mark, tone)
             .aside(denial.map(|denial| denial.kind.as_str()))
-            .part(Part::Long(preview, shown));
+            .part(Part::Long(preview, shown.into()));
         if let Some(feedback) = feedback {
             drawn = drawn.text(feedback);
         }
@@ -278,14 +279,15 @@ impl<'a> Drawn<'a> {
     }
 
     fn text(self, text: &'a str) -> Self {
-        self.part(Part::Text(text.into()))
+        self.part(Part::Text(without_colours(text)))
     }
 
     fn long(self, text: &'a str) -> Self {
         if text.is_empty() {
             self
         } else {
-            self.part(Part::Long(Cow::Owned(Preview::of(text)), text))
+            let text = without_colours(text);
+            self.part(Part::Long(Cow::Owned(Preview::of(&text)), text))
         }
     }
 }

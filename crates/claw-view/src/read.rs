@@ -16,7 +16,7 @@ pub enum Read {
     Compacted,
     /// A line in an older form that ends a turn because the session waits for the user.
     InputRequired,
-    /// A line in an older form of which claw knows only the kind.
+    /// A line in an older form. claw knows its kind only.
     Other(String),
     /// A line that cannot be read, with the reason.
     Unreadable(String),

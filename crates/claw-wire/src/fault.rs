@@ -1,26 +1,17 @@
 //! Why a value could not be read, and where: made only once reading has failed.
-//!
-//! The wording is `serde_json`'s. A value that does not fit is given to `serde_json` once more, which
-//! reads it after all or says what is wrong with it.
 
-use std::convert::Infallible;
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
+use serde::de::Error as _;
 use serde_json::Error;
 
-use crate::error::unplaced;
-use crate::failed::Failed;
-use crate::parser::Parser;
 use crate::path;
 
 /// What is wrong with a text.
 pub(crate) struct Fault {
-    what: String,
+    pub(crate) what: String,
     /// How much of the text was read.
-    at: usize,
+    pub(crate) at: usize,
     /// The way to the value, the innermost step first.
-    path: Vec<String>,
+    pub(crate) path: Vec<String>,
 }
 
 impl Fault {
@@ -39,112 +30,5 @@ impl Fault {
             "{} at line {line} column {column}",
             self.text()
         ))
-    }
-}
-
-impl<'de> Parser<'de> {
-    /// Records what is wrong at byte `at`.
-    #[cold]
-    #[inline(never)]
-    pub fn fail_at(&mut self, at: usize, what: impl fmt::Display) -> Failed {
-        self.fault = Some(Box::new(Fault {
-            what: what.to_string(),
-            at,
-            path: Vec::new(),
-        }));
-        Failed
-    }
-
-    /// Records the error of `serde_json` about the value that starts at `start`.
-    #[cold]
-    pub(crate) fn fail_as_serde_json(&mut self, start: usize, error: &Error) -> Failed {
-        let rest = &self.text.as_bytes()[start..];
-        let before = match error.line() {
-            0 | 1 => 0,
-            line => memchr::memchr_iter(b'\n', rest)
-                .nth(line - 2)
-                .map_or(0, |at| at + 1),
-        };
-        self.fail_at(start + before + error.column(), unplaced(error))
-    }
-
-    /// Says of the value that stands here that it is not what was expected. It is asked for as one that
-    /// begins with `as_if`; 0 for any value.
-    #[cold]
-    #[inline(never)]
-    pub fn mismatch(&mut self, as_if: u8, expected: &dyn fmt::Display) -> Failed {
-        let start = self.start();
-        let mut theirs = serde_json::Deserializer::from_str(&self.text[start..]);
-        let never = Mismatch(expected);
-        let result = match as_if {
-            b'{' => theirs.deserialize_map(never),
-            b'[' => theirs.deserialize_seq(never),
-            b'"' => theirs.deserialize_str(never),
-            _ => theirs.deserialize_any(never),
-        };
-        match result {
-            Err(error) => self.fail_as_serde_json(start, &error),
-            Ok(never) => match never {},
-        }
-    }
-
-    /// One step more of the way to what is wrong.
-    #[cold]
-    #[inline(never)]
-    pub fn inside(&mut self, step: &str) -> Failed {
-        if let Some(fault) = &mut self.fault {
-            fault.path.push(step.to_owned());
-        }
-        Failed
-    }
-
-    /// Records that a key is missing.
-    #[cold]
-    #[inline(never)]
-    pub fn missing(&mut self, key: &str) -> Failed {
-        self.fail_at(self.position(), format_args!("missing field `{key}`"))
-    }
-
-    /// Reads the value that starts at `start` with `serde_json`.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn retry_with_serde_json<T: Deserialize<'de>>(
-        &mut self,
-        start: usize,
-    ) -> Result<T, Failed> {
-        let text = self.text;
-        match T::deserialize(&mut serde_json::Deserializer::from_str(&text[start..])) {
-            Ok(value) => {
-                self.seek(start);
-                self.skip()?;
-                Ok(value)
-            }
-            Err(error) => Err(self.fail_as_serde_json(start, &error)),
-        }
-    }
-
-    /// Returns the reason why the text was not read.
-    #[cold]
-    pub(crate) fn into_fault(self) -> Fault {
-        let at = self.position();
-        self.fault.map_or_else(
-            || Fault {
-                what: "not read".to_owned(),
-                at,
-                path: Vec::new(),
-            },
-            |fault| *fault,
-        )
-    }
-}
-
-/// A visitor that accepts no value, so that `serde_json` words the mismatch.
-struct Mismatch<'a>(&'a dyn fmt::Display);
-
-impl Visitor<'_> for Mismatch<'_> {
-    type Value = Infallible;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

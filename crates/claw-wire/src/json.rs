@@ -7,7 +7,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::raw::{RawText, boxed};
-use crate::read::{Read, read_text};
 
 mod equal;
 mod lookup;
@@ -71,12 +70,6 @@ impl Json {
         Self(one_line(boxed(text)))
     }
 
-    /// Deserializes the value as one of claw's own types. For claw-types.
-    #[doc(hidden)]
-    pub fn read_as<T: Read>(&self) -> Result<T, serde_json::Error> {
-        read_text(self.as_raw())
-    }
-
     /// Deserializes the value as a `T`.
     ///
     /// # Errors
@@ -129,6 +122,18 @@ impl PartialEq for Json {
 impl fmt::Debug for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_raw())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Json {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Json".into()
+    }
+    /// Named, so that every language has one name for it. `tsType` is specific to
+    /// json-schema-to-typescript, which otherwise creates an object from an empty schema.
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "description": "Any JSON value.", "tsType": "unknown" })
     }
 }
 

@@ -13,6 +13,18 @@
 //!   line.
 //! - **Writing:** [`Write`] is a value that a [`Writer`] writes.
 //! - **Errors:** [`DecodeError`] says what is wrong with a line, and where.
+//!
+//! ```
+//! use claw_wire::{Json, Map, append_line, read_text};
+//!
+//! let read: Map<Json> = read_text(r#"{"cost": 1.0, "new": [1e400]}"#)?;
+//! let mut written = Vec::new();
+//! append_line(&read, &mut written)?;
+//! assert_eq!(written, br#"{"cost":1.0,"new":[1e400]}"#);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! Next: `docs/wire.md` describes how a line is read and written.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

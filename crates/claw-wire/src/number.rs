@@ -6,15 +6,13 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Failed, Write, Writer};
-
 /// A number: an integer or a float, sent on in the form in which it arrived (the CLI writes a cost
 /// of zero as `0`). An integer beyond 64 bits is read as the nearest float.
 #[derive(Clone, Copy, PartialEq)]
-pub struct Number(Repr);
+pub struct Number(pub(crate) Repr);
 
 #[derive(Clone, Copy, PartialEq)]
-enum Repr {
+pub(crate) enum Repr {
     Unsigned(u64),
     Signed(i64),
     Float(f64),
@@ -113,16 +111,6 @@ impl Serialize for Number {
             Repr::Unsigned(n) => serializer.serialize_u64(n),
             Repr::Signed(n) => serializer.serialize_i64(n),
             Repr::Float(n) => serializer.serialize_f64(n),
-        }
-    }
-}
-
-impl Write for Number {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
-        match self.0 {
-            Repr::Unsigned(n) => n.write(writer),
-            Repr::Signed(n) => n.write(writer),
-            Repr::Float(n) => n.write(writer),
         }
     }
 }
@@ -253,12 +241,6 @@ impl fmt::Debug for Count {
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Number::from(*self).serialize(serializer)
-    }
-}
-
-impl Write for Count {
-    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
-        Number::from(*self).write(writer)
     }
 }
 

@@ -5,6 +5,7 @@
 //! no 64 bits hold, half a surrogate pair, great depth) it leaves to `serde_json`, which reads that one
 //! value or says what is wrong with it. A test compares the two on whatever a fuzzer can think of.
 
+mod failing;
 mod number;
 mod source;
 mod string;

@@ -27,6 +27,14 @@ pub fn read_text<T: Read>(text: &str) -> Result<T, serde_json::Error> {
     read_whole(text).map_err(|fault| fault.error(text))
 }
 
+impl Json {
+    /// Deserializes the value as one of claw's own types. For claw-types.
+    #[doc(hidden)]
+    pub fn read_as<T: Read>(&self) -> Result<T, serde_json::Error> {
+        read_text(self.as_raw())
+    }
+}
+
 fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
     let mut parser = Parser::new(text);
     match T::read(&mut parser) {
@@ -57,7 +65,7 @@ impl RawText<'_> {
     }
 }
 
-/// Reads by way of serde what is the same for everybody.
+/// Implements [`Read`] by serde, for types whose JSON needs nothing of this crate.
 ///
 /// # Errors
 /// `serde_json`'s.

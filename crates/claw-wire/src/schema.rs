@@ -3,19 +3,6 @@
 use schemars::{Schema, json_schema};
 use serde_json::Value;
 
-use crate::Json;
-
-impl schemars::JsonSchema for Json {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Json".into()
-    }
-    /// Named, so that every language has one name for it. `tsType` is specific to
-    /// json-schema-to-typescript, which otherwise creates an object from an empty schema.
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Any JSON value.", "tsType": "unknown" })
-    }
-}
-
 /// Returns the definition that a schema refers to, with or without a description beside it.
 pub fn refers_to(schema: &Value) -> Option<&str> {
     let reference = match schema.get("allOf").and_then(Value::as_array) {

@@ -46,10 +46,10 @@ pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     otherwise
 }
 
-/// Reads the union that stands here.
+/// Reads the union at this position.
 ///
-/// Nearly always its first key is the tag, and the struct reads on behind it; otherwise the object is
-/// gone over to where the tags decide, and read from its start.
+/// Nearly always the first key is the tag, and the struct reads what follows it. Otherwise the parser scans the object
+/// until the tags decide, and then reads it from its start.
 pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
     parser.enter_union()?;
     let start = parser.start();
@@ -79,7 +79,7 @@ pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
 
 /// What an object is.
 enum Class {
-    /// A variant that the first key names. The parser stands behind it, inside the object.
+    /// The first key names this variant. The parser is inside the object, after that key.
     First(usize),
     /// A variant that another key names.
     Later(usize),

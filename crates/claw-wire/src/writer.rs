@@ -7,8 +7,9 @@ mod text;
 use std::path::PathBuf;
 
 use crate::failed::Failed;
+use crate::number::Repr;
 use crate::object::{Presence, Shape};
-use crate::{Extra, Json, JsonOf, Map, Tri};
+use crate::{Count, Extra, Json, JsonOf, Map, Number, Tri};
 
 /// A value that writes itself as JSON.
 pub trait Write {
@@ -322,6 +323,22 @@ impl Write for bool {
 impl Write for f64 {
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
         serde_json::to_writer(&mut *writer.out, self).map_err(|_| Failed)
+    }
+}
+
+impl Write for Number {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
+        match self.0 {
+            Repr::Unsigned(n) => n.write(writer),
+            Repr::Signed(n) => n.write(writer),
+            Repr::Float(n) => n.write(writer),
+        }
+    }
+}
+
+impl Write for Count {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed> {
+        Number::from(*self).write(writer)
     }
 }
 

@@ -30,7 +30,7 @@ pub fn written_with_ranges(
     Ok((text, ranges))
 }
 
-/// Written text, which is gone over from its start to its end.
+/// Written text that is scanned from its start to its end.
 pub struct Written<'a> {
     text: &'a str,
     at: Cell<usize>,
@@ -48,7 +48,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Steps over JSON of no type, where such a thing stands here.
+    /// Steps over untyped JSON, if it begins at this position.
     pub fn untyped(&self) -> Option<(&'a str, UntypedReason)> {
         let (range, behind) = self.ranges.get().split_first()?;
         if range.start != self.at.get() {
@@ -59,7 +59,7 @@ impl<'a> Written<'a> {
         Some((&self.text[range.start..range.end], range.reason))
     }
 
-    /// The byte that stands here.
+    /// The byte at this position.
     pub fn peek(&self) -> u8 {
         let text = self.text.as_bytes();
         text.get(self.at.get()).copied().unwrap_or(0)

@@ -50,6 +50,8 @@ mod sessions_real;
 #[cfg(feature = "view")]
 mod show;
 mod stdin;
+#[cfg(unix)]
+mod suspended;
 #[cfg(target_os = "linux")]
 mod threads;
 mod typed;

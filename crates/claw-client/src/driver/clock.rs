@@ -12,14 +12,14 @@ use tokio::time::{Instant, sleep_until};
 use crate::engine::Now;
 
 /// The longest time between two looks at the clock, and so the longest part of a stop that counts.
-const STEP: Duration = Duration::from_secs(1);
+pub(crate) const STEP: Duration = Duration::from_secs(1);
 
 /// The delay with which timers fire at any time.
-const ON_TIME: Duration = Duration::from_millis(5);
+pub(crate) const ON_TIME: Duration = Duration::from_millis(5);
 
 /// The longest time for reading what is there after a stop. It is as long as the stop if that was
 /// shorter.
-const GRANT: Duration = Duration::from_millis(500);
+pub(crate) const GRANT: Duration = Duration::from_millis(500);
 
 /// The clock of a session.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ mod answered_ids;
 mod hook;
 mod kind;
 mod mcp;
+mod table;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -19,9 +20,11 @@ use claw_types::{Json, RequestId, StdoutMessage};
 use super::{Now, Output, fragment};
 use answered_ids::AnsweredIds;
 pub(crate) use hook::HookSpec;
-use kind::{Kind, OtherKind, Pending, PendingDialog, PendingElicitation, Response, ToolUse};
-pub(crate) use kind::{OtherRequest, Reply, RequestBody};
+pub(crate) use kind::OtherRequest;
+use kind::{Kind, OtherKind, PendingDialog, PendingElicitation, Response, ToolUse};
 use mcp::McpCall;
+use table::Pending;
+pub(crate) use table::{Reply, RequestBody};
 
 /// Requests that a host on another connection answers. An answer from here would take its place.
 const NOT_OURS: [&str; 4] = [

@@ -17,7 +17,7 @@ use tracing::Instrument;
 
 use super::calls::{Answer, Calls};
 use super::guard::Guarded;
-use super::pipe::{Link, Pipe};
+use super::pipe::{Link, Pipe, ServerInput};
 use crate::byte_budget::ByteReservation;
 
 /// Serves one connection, until the token is cancelled.
@@ -47,12 +47,6 @@ pub(super) struct Connection {
     calls: Arc<Calls>,
     to_server: mpsc::UnboundedSender<ServerInput>,
     _over: DropGuard,
-}
-
-/// A message to the server, with the room that it takes until its handler is done.
-pub(super) struct ServerInput {
-    pub(super) message: ClientJsonRpcMessage,
-    pub(super) taken: Option<ByteReservation>,
 }
 
 /// Ends the calls with the task that serves them, however it ends.

@@ -17,11 +17,9 @@ use super::McpServer;
 use super::calls::Answer;
 use super::connection::Connection;
 use super::manifest;
-use super::pipe::Link;
+use super::pipe::{Link, ToCli};
 use crate::Error;
 use crate::byte_budget::ByteBudget;
-use crate::callbacks::McpFn;
-use crate::session::Shared;
 
 /// The answer to a message that needs none, because its control request needs a response.
 const NOTED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
@@ -36,7 +34,7 @@ const OVERHEAD: usize = 8 << 10;
 pub(crate) struct Host {
     servers: Mutex<BTreeMap<String, Hosted>>,
     /// Set when the session begins.
-    session: Arc<SetOnce<Weak<Shared>>>,
+    session: Arc<SetOnce<Weak<dyn ToCli>>>,
     /// Cancelled when the session is over.
     over: CancellationToken,
     /// The bytes of the messages that servers are processing.
@@ -144,18 +142,21 @@ impl Host {
     }
 
     /// Connects the servers to the session that has begun.
-    pub(crate) fn connect(&self, session: Weak<Shared>) {
+    pub(crate) fn connect(&self, session: Weak<dyn ToCli>) {
         // The session begins only once.
         let _ = self.session.set(session);
     }
 
     /// Returns the receiver of the CLI's messages. The servers end when it is dropped.
-    pub(crate) fn taker(self: Arc<Self>) -> McpFn {
+    pub(crate) fn taker(
+        self: Arc<Self>,
+    ) -> impl Fn(McpMessage) -> BoxFuture<'static, Result<Answer, String>> + Send + Sync + 'static
+    {
         let serving = StopServersOnDrop(self);
-        Box::new(move |message| {
+        move |message| {
             let taken = serving.0.take(&message);
             taken.unwrap_or_else(|reason| ready(Err(reason)).boxed())
-        })
+        }
     }
 
     /// Passes a message to its server. Returns a future of the answer, or the reason why the

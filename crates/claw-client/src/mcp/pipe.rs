@@ -11,18 +11,29 @@ use rmcp::transport::Transport;
 use tokio::sync::{SetOnce, mpsc, oneshot};
 
 use super::calls::Calls;
-use super::connection::ServerInput;
 use crate::Error;
+use crate::byte_budget::ByteReservation;
 use crate::calls::Answer;
 use crate::error::Cause;
-use crate::session::Shared;
+
+/// Where messages of servers go: a session.
+pub(crate) trait ToCli: Send + Sync {
+    /// Passes a message to the CLI at once. The CLI's answer comes through the returned receiver.
+    fn message(&self, message: McpMessage) -> Result<oneshot::Receiver<Answer>, Error>;
+}
 
 /// The path from a server to the CLI.
 #[derive(Clone)]
 pub(super) struct Link {
     pub(super) server: String,
     /// Set when the session begins.
-    pub(super) session: Arc<SetOnce<Weak<Shared>>>,
+    pub(super) session: Arc<SetOnce<Weak<dyn ToCli>>>,
+}
+
+/// A message to the server, with the room that it takes until its handler is done.
+pub(super) struct ServerInput {
+    pub(super) message: ClientJsonRpcMessage,
+    pub(super) taken: Option<ByteReservation>,
 }
 
 /// The server's end of one connection.
@@ -40,13 +51,11 @@ impl Link {
     /// on a server.
     fn hand_over(
         &self,
-        session: &Weak<Shared>,
+        session: &Weak<dyn ToCli>,
         message: Json,
     ) -> Result<oneshot::Receiver<Answer>, Error> {
-        let shared = session.upgrade().ok_or(Cause::Closed)?;
-        let said = McpMessage::new(&*self.server, message);
-        let (_, answered) = shared.call(Box::new(said.into()), None)?;
-        Ok(answered)
+        let session = session.upgrade().ok_or(Cause::Closed)?;
+        session.message(McpMessage::new(&*self.server, message))
     }
 
     /// Sends a message to the CLI once the session has begun.

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use claw_types::QueryOptions;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use super::clock::PoolClock;
 use super::scheduler::{Limits, Scheduler};
 use super::session::Build;
 use super::spares::Template;
@@ -49,7 +50,8 @@ impl Default for PoolBuilder {
 }
 
 impl PoolBuilder {
-    /// Sets how many processes there are at any moment, those that start or end included. At least 1. Default 8.
+    /// Sets the highest number of processes at any moment, including those that are starting or ending. At least 1.
+    /// Default 8.
     pub fn processes(mut self, processes: usize) -> Self {
         self.limits.processes = processes.max(1);
         self
@@ -117,9 +119,9 @@ impl PoolBuilder {
     /// [transport](crate::SessionBuilder::transport) of their own or the delivery `file` start cold, as all others do
     /// for which there is no spare.
     ///
-    /// Spares count as processes. They use places that are free: no session's process is ended for one, and a spare is
-    /// the first to end when a session needs its place. One that ends by itself is replaced after a pause, which grows
-    /// from a second to a minute while that repeats. `build` is called once.
+    /// Spares count as processes. They use free places only: no session's process is ended to make room for a spare,
+    /// and a spare ends first when a session needs its place. A spare that ends by itself is replaced after a pause,
+    /// which grows from a second to a minute while that repeats. `build` is called once.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -166,6 +168,7 @@ impl PoolBuilder {
             }
         }
         let state = PoolState {
+            clock: PoolClock::start(),
             scheduler,
             members: HashMap::new(),
             live: HashMap::new(),
@@ -176,7 +179,6 @@ impl PoolBuilder {
         };
         let inner = Arc::new(Inner {
             state: Mutex::new(state),
-            began: Instant::now(),
             told: Notify::default(),
             runtime: Handle::current(),
             wait: self.limits.wait,

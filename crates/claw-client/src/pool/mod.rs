@@ -46,6 +46,7 @@
 //! processes, and no event has a prompt, an answer or an option's value in it.
 
 mod builder;
+mod clock;
 mod events;
 #[cfg(target_os = "linux")]
 mod memory;
@@ -65,7 +66,6 @@ use std::fmt;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Instant;
 
 use claw_types::{MessageUuid, QueryOptions, SessionId};
 use tokio::runtime::Handle;
@@ -81,6 +81,7 @@ pub use source::ResumeSource;
 pub use stats::PoolStats;
 pub use turn::PooledTurn;
 
+use clock::PoolClock;
 use permit::Permit;
 use scheduler::{Generation, MemberId, Now, Output, Refusal, Scheduler, TenantId, Ticket};
 use session::Member;
@@ -99,7 +100,6 @@ pub struct Pool {
 
 pub(crate) struct Inner {
     state: Mutex<PoolState>,
-    began: Instant,
     /// Notified when the scheduler was told something.
     told: Notify,
     /// Where starts and ends run, whoever asks for them.
@@ -111,6 +111,7 @@ pub(crate) struct Inner {
 
 /// What the pool knows. Behind one lock, so that a process and what the scheduler says of it never differ.
 struct PoolState {
+    clock: PoolClock,
     scheduler: Scheduler,
     members: HashMap<MemberId, Weak<Member>>,
     live: HashMap<MemberId, (Generation, Session)>,
@@ -210,16 +211,13 @@ impl Inner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn now(&self) -> Now {
-        self.began.elapsed()
-    }
-
     /// Tells the scheduler something, and does what it outputs. Nothing that calls back runs under the lock.
     fn update<T>(self: &Arc<Self>, what: impl FnOnce(&mut PoolState, Now) -> T) -> T {
         let mut done = Vec::new();
         let told = {
             let mut state = self.lock();
-            let told = what(&mut state, self.now());
+            let now = state.now();
+            let told = what(&mut state, now);
             while let Some(order) = state.scheduler.order() {
                 done.push(self.prepared(&mut state, order));
             }
@@ -289,6 +287,10 @@ impl Inner {
 type Action = Box<dyn FnOnce(&Arc<Inner>) + Send>;
 
 impl PoolState {
+    fn now(&mut self) -> Now {
+        self.clock.now(self.scheduler.has_deadlines())
+    }
+
     fn number(&mut self) -> u64 {
         self.next += 1;
         self.next

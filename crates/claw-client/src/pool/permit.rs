@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use claw_transport::Exit;
 use tokio::sync::oneshot;
-use tokio::time::Instant;
 
 use super::Inner;
 use super::scheduler::{Generation, MemberId, Ticket};
+use crate::driver::clock::at;
 use crate::error::Cause;
 use crate::{Error, Session};
 
@@ -81,20 +81,22 @@ async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
     let _abandon = AbandonOnDrop { pool, ticket };
     loop {
         // Its own: with the first one's, every ticket that waits would wake for each that is due.
-        let due = pool.lock().scheduler.deadline(ticket);
-        let due = due.map(|due| Instant::from_std(pool.began + due));
+        let (is_due, wake) = {
+            let mut state = pool.lock();
+            let (now, due) = (state.now(), state.scheduler.deadline(ticket));
+            (
+                due.is_some_and(|due| due <= now),
+                due.map(|due| state.clock.wake(due)),
+            )
+        };
+        if is_due {
+            pool.update(|state, now| state.scheduler.tick(now));
+        }
         tokio::select! {
             biased;
             granted = &mut granted => return granted.unwrap_or_else(|_| Err(Cause::Closed.into())),
-            () = until(due) => pool.update(|state, now| state.scheduler.tick(now)),
+            () = at(wake) => {}
         }
-    }
-}
-
-async fn until(due: Option<Instant>) {
-    match due {
-        Some(due) => tokio::time::sleep_until(due).await,
-        None => std::future::pending().await,
     }
 }
 

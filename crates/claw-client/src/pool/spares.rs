@@ -129,11 +129,18 @@ pub(super) fn end(pool: &Arc<Inner>, spare: MemberId, generation: Generation, pa
 
 /// Has the scheduler look again at this time.
 pub(super) fn wake(pool: &Arc<Inner>, at: Now) {
-    let (due, woken) = (pool.began + at, Arc::downgrade(pool));
+    let woken = Arc::downgrade(pool);
     pool.runtime.spawn(async move {
-        tokio::time::sleep_until(due.into()).await;
-        if let Some(pool) = woken.upgrade() {
-            pool.update(|state, now| state.scheduler.tick(now));
+        while let Some(pool) = woken.upgrade() {
+            let wake = {
+                let mut state = pool.lock();
+                (state.now() < at).then(|| state.clock.wake(at))
+            };
+            let Some(wake) = wake else {
+                return pool.update(|state, now| state.scheduler.tick(now));
+            };
+            drop(pool);
+            tokio::time::sleep_until(wake).await;
         }
     });
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::scheduler::Scheduler;
 
-/// What a pool does at one moment, and has done so far: [`Pool::stats`](super::Pool::stats).
+/// What a pool is doing, and what it has done so far: [`Pool::stats`](super::Pool::stats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {

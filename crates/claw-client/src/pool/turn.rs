@@ -42,8 +42,8 @@ impl PooledTurn {
         self.running.as_ref().map(|(turn, _)| turn.prompt_uuid())
     }
 
-    /// The process that the turn runs in, for calls while it runs. `None` once the turn is over. The pool ends it when
-    /// it needs its place, whoever else holds it then.
+    /// The process that the turn runs in, for calls while it runs. `None` once the turn is over. The pool ends the
+    /// process when it needs its place, even if somebody else still holds a handle.
     pub fn session(&self) -> Option<&Session> {
         self.running.as_ref().map(|(turn, _)| turn.session())
     }

@@ -33,7 +33,8 @@ enum Fault {
 #[derive(Debug, Default)]
 struct Faulty {
     inner: MemoryStore,
-    faults: Mutex<Vec<Fault>>,
+    /// `None`: the call is done.
+    faults: Mutex<Vec<Option<Fault>>>,
     /// Away until this time.
     back: Mutex<Option<Instant>>,
     calls: AtomicU64,
@@ -50,7 +51,7 @@ impl SessionStore for Faulty {
             if lock(&self.back).is_some_and(|back| Instant::now() < back) {
                 return Err(StoreError::unavailable("no store"));
             }
-            let fault = lock(&self.faults).pop();
+            let fault = lock(&self.faults).pop().flatten();
             match fault {
                 None => self.inner.append(key, batch).await,
                 Some(Fault::Away) => Err(StoreError::unavailable("busy")),
@@ -158,14 +159,18 @@ fn line(number: usize) -> String {
 #[tokio::test(start_paused = true)]
 async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
     let store = Faulty::default();
-    *lock(&store.faults) = [
+    let faults = [
         Fault::Away,
         Fault::Lands,
         Fault::Hangs,
         Fault::Lands,
         Fault::Away,
-    ]
-    .repeat(20);
+    ];
+    let faults = faults
+        .repeat(10)
+        .into_iter()
+        .flat_map(|fault| [Some(fault), None]);
+    *lock(&store.faults) = faults.collect();
     let run = Run::start(store, |options| options);
     let mut written = Vec::new();
     for part in 0..100 {

@@ -247,6 +247,41 @@ async fn the_end_of_a_session_that_was_dropped_while_it_started_is_waited_for() 
     assert_eq!(pool.stats().sessions, 0);
 }
 
+/// The runtime of this test has one thread.
+#[tokio::test]
+async fn a_turn_does_not_wait_while_the_host_does_not_run() {
+    const WAIT: Duration = Duration::from_secs(2);
+    let folder = tempfile::tempdir().unwrap();
+    let gates = Gates::in_folder(folder.path());
+    let works = Script::new([
+        Step::expect_prompt(),
+        Step::gate("works"),
+        result(&json!(null)),
+    ]);
+    let mut slow = any_session(folder.path(), &works, "pool-stopped");
+    let place = folder.path().display().to_string();
+    slow.env
+        .get_or_insert_default()
+        .insert("CLAW_AGENT_GATES", Some(place));
+    let pool = Pool::builder().processes(1).wait(WAIT).build();
+    let first = session(&pool, slow);
+    let turn = soon(first.send("Work")).await.unwrap();
+    soon(gates.reached("works")).await;
+    let other = tempfile::tempdir().unwrap();
+    let second = session(&pool, any_session(other.path(), &echoes(), "pool-stopped"));
+    let waits = tokio::spawn(async move { second.ask("Next").await });
+    let result = tokio::spawn(turn.result());
+    while pool.stats().waiting == 0 {
+        tokio::task::yield_now().await;
+    }
+    // The place becomes free meanwhile.
+    gates.open("works");
+    std::thread::sleep(2 * WAIT);
+    soon(result).await.unwrap().unwrap();
+    assert_eq!(soon(waits).await.unwrap().unwrap(), "Next");
+    assert_eq!(pool.stats().refused, 0);
+}
+
 #[tokio::test]
 async fn a_full_queue_refuses_and_a_turn_that_waits_too_long_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -88,8 +88,16 @@ async fn stop(folder: &Path, more: &str, open_first: bool) {
     assert!(begun.elapsed() >= length());
 }
 
-/// Stops the host, alone or with its CLIs.
-async fn no_session_ends(alone: bool) {
+/// What is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stopped {
+    Host,
+    HostAndClis,
+    /// The runtime's only thread, by something else.
+    Runtime,
+}
+
+async fn no_session_ends(stopped: Stopped) {
     let folder = tempfile::tempdir().unwrap();
     let (allow, may) = watch::channel(false);
     let begin = |number: usize| {
@@ -123,8 +131,14 @@ async fn no_session_ends(alone: bool) {
 
     let pids = sessions.iter().map(|(session, _)| session.process().pid());
     let pids: Vec<_> = pids.map(|pid| pid.unwrap().to_string()).collect();
-    let more = if alone { String::new() } else { pids.join(" ") };
-    stop(folder.path(), &more, alone).await;
+    match stopped {
+        Stopped::Host => stop(folder.path(), "", true).await,
+        Stopped::HostAndClis => stop(folder.path(), &pids.join(" "), false).await,
+        Stopped::Runtime => {
+            sessions.iter().for_each(|(_, gates)| gates.open("go"));
+            std::thread::sleep(length());
+        }
+    }
     allow.send(true).unwrap();
 
     for call in calls {
@@ -143,15 +157,21 @@ async fn no_session_ends(alone: bool) {
 fn a_stopped_host_reads_what_is_there_before_a_deadline_counts() {
     if claw_testkit::alone("suspended::a_stopped_host_reads_what_is_there_before_a_deadline_counts")
     {
-        in_a_runtime(no_session_ends(true));
+        in_a_runtime(no_session_ends(Stopped::Host));
     }
 }
 
 #[test]
 fn the_time_in_which_host_and_cli_are_stopped_does_not_count() {
     if claw_testkit::alone("suspended::the_time_in_which_host_and_cli_are_stopped_does_not_count") {
-        in_a_runtime(no_session_ends(false));
+        in_a_runtime(no_session_ends(Stopped::HostAndClis));
     }
+}
+
+/// As with a `current_thread` runtime, in which an application does something that takes long.
+#[tokio::test]
+async fn a_runtime_that_is_not_polled_reads_what_is_there_before_a_deadline_counts() {
+    no_session_ends(Stopped::Runtime).await;
 }
 
 fn in_a_runtime(test: impl Future<Output = ()>) {

@@ -9,94 +9,12 @@ use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use claw_sessions::{Changes, Hit, Session, Usage, on_pool};
 use claw_types::SessionId;
-use claw_types::options::PermissionMode;
-use serde::{Deserialize, Serialize};
 
 use super::response::Created;
-use super::{Api, Refusal, SessionView};
+use super::{
+    Api, Fork, Refusal, SearchQuery, SessionPatch, SessionView, Settings, UsageBy, UsageQuery,
+};
 use crate::hub::{Hub, HubError};
-
-/// Changes of a session on disk: those fields that are there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct SessionPatch {
-    /// The new title of the session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// The new tag. Empty for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// Whether it is archived.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub archived: Option<bool>,
-}
-
-/// Settings of a live session: those fields that are there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Settings {
-    /// The model that answers from the next answer on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// The permission mode.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<PermissionMode>,
-}
-
-/// The body of a fork.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Fork {
-    /// The UUID of the last message that the fork has. Absent: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub up_to: Option<String>,
-    /// The title of the fork.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-}
-
-/// The query of a search.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct SearchQuery {
-    /// The text, in any case.
-    pub q: String,
-}
-
-/// The query of usage: by what it is counted, and of how many days.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct UsageQuery {
-    /// By what: `day` (the default), `project` or `model`.
-    pub by: Option<UsageBy>,
-    /// Of how many days, in UTC, with today as the last one. Absent: of all time.
-    pub days: Option<u32>,
-}
-
-/// By what usage is counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum UsageBy {
-    /// By day, in UTC.
-    #[default]
-    Day,
-    /// By the folder in which sessions began.
-    Project,
-    /// By model.
-    Model,
-}
 
 /// How many hits a search has at most.
 const MOST_HITS: usize = 100;
@@ -119,7 +37,7 @@ pub(crate) async fn run<T: Send + 'static>(
     Ok(on_pool::run(move || work(&hub)).await?)
 }
 
-pub(super) async fn patch(
+pub(crate) async fn patch(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<SessionPatch>, JsonRejection>,
@@ -157,7 +75,7 @@ pub(super) async fn patch(
     Ok(NoContent)
 }
 
-pub(super) async fn settings(
+pub(crate) async fn settings(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<Settings>, JsonRejection>,
@@ -175,7 +93,7 @@ pub(super) async fn settings(
 }
 
 /// Copies a session, and gives the ID of the copy.
-pub(super) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
+pub(crate) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
     run(api, move |hub| {
         let session = find(hub, &id)?;
         let mut fork = session.fork();
@@ -192,7 +110,7 @@ pub(super) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<Stri
     .await
 }
 
-pub(super) async fn fork(
+pub(crate) async fn fork(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<Fork>, JsonRejection>,
@@ -203,7 +121,7 @@ pub(super) async fn fork(
     Ok(Created(SessionView::of(&live)))
 }
 
-pub(super) async fn search(
+pub(crate) async fn search(
     State(api): State<Arc<Api>>,
     query: Result<Query<SearchQuery>, QueryRejection>,
 ) -> Result<Json<Vec<Hit>>, Refusal> {
@@ -228,7 +146,7 @@ pub(super) async fn search(
     Ok(Json(hits))
 }
 
-pub(super) async fn usage(
+pub(crate) async fn usage(
     State(api): State<Arc<Api>>,
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Json<BTreeMap<String, Usage>>, Refusal> {

@@ -4,6 +4,6 @@ use super::response::Document;
 
 const DOCUMENT: &str = include_str!("openapi.json");
 
-pub(super) async fn document() -> Document {
+pub(crate) async fn document() -> Document {
     Document(DOCUMENT)
 }

@@ -4,36 +4,10 @@ use axum::Json;
 use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
 
-use crate::conversation::{AnswerError, Answered};
+use super::{ErrorBody, ErrorInfo};
+use crate::conversation::AnswerError;
 use crate::hub::HubError;
-
-/// The body of every response that is an error.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ErrorBody {
-    /// The error that the response is about.
-    pub error: ErrorInfo,
-}
-
-/// An error, for programs and for people.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ErrorInfo {
-    /// The kind, for programs: `unauthorized`, `forbidden`, `notFound`, `badRequest`, `tooLarge`, `answered`, `busy`,
-    /// `nothingRuns`, `failed`.
-    pub kind: String,
-    /// The error in words, for people.
-    pub message: String,
-    /// With the kind `answered`: who answered before, and how.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answered: Option<Answered>,
-}
 
 /// A refusal, with its status.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::conversation::{EventKind, Next};
 /// How long a stream is silent before it sends a comment, which proxies take for a sign of life.
 pub(crate) const SIGN_OF_LIFE: std::time::Duration = std::time::Duration::from_secs(15);
 
-pub(super) async fn events(
+pub(crate) async fn events(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     last: LastEvent,

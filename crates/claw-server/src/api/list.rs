@@ -7,64 +7,10 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use claw_sessions::{Cursor, Indexed, PageQuery};
 use claw_types::Number;
-use serde::{Deserialize, Serialize};
 
-use super::{Api, Refusal, disk};
+use super::{Api, ListQuery, Refusal, SessionItem, SessionPage, disk};
 use crate::conversation::{Conversation, Phase};
 use crate::hub::{Hub, HubError, Unwritten};
-
-/// Which sessions to list.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct ListQuery {
-    /// Only those of the project of this name.
-    pub project: Option<String>,
-    /// Only those in whose title or first prompt this text stands, in any case.
-    pub q: Option<String>,
-    /// Whether those that are archived are listed, and no others. Default: `false`.
-    pub archived: Option<bool>,
-    /// How many at most. Default 50, at most 500.
-    pub limit: Option<usize>,
-    /// Where the list goes on: `next` of the page before.
-    pub cursor: Option<String>,
-}
-
-/// A page of sessions, newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SessionPage {
-    /// The sessions of this page.
-    pub sessions: Vec<SessionItem>,
-    /// Where the list goes on: the time and the ID of the last session of this page. It is a place in the list also after
-    /// that session was written to or removed. Null at the list's end.
-    pub next: Option<String>,
-}
-
-/// A session in a list, live or on disk.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SessionItem {
-    /// The ID of the session.
-    pub id: String,
-    /// The name of the project.
-    pub project: String,
-    /// The title, or else the beginning of the session. Null if nothing was said yet.
-    pub title: Option<String>,
-    /// The tag. Null if it has none.
-    pub tag: Option<String>,
-    /// Whether it is archived.
-    pub archived: bool,
-    /// The time of the last write, in milliseconds since 1970. Null if nothing is on disk yet.
-    pub modified: Option<f64>,
-    /// The phase of the session. Null if the session is not live, except that a session whose last turn was cut has `cut`.
-    pub phase: Option<Phase>,
-}
 
 /// How many sessions a page has at most, and by default.
 const MOST: usize = 500;
@@ -170,7 +116,7 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     })
 }
 
-pub(super) async fn list(
+pub(crate) async fn list(
     State(api): State<Arc<Api>>,
     query: Result<Query<ListQuery>, QueryRejection>,
 ) -> Result<Json<SessionPage>, Refusal> {

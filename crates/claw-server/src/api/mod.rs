@@ -1,36 +1,32 @@
-//! REST, and the routes of all interfaces.
+//! REST: its handlers and its types.
 
 pub(crate) mod disk;
-mod document;
+pub(crate) mod document;
 mod error;
 pub(crate) mod events;
 pub(crate) mod extract;
 pub(crate) mod list;
+pub(crate) mod metrics;
 pub(crate) mod response;
-pub(crate) mod routes;
 pub(crate) mod sessions;
 pub(crate) mod table;
+mod types;
 mod viewers;
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
-
-pub use disk::{Fork, SearchQuery, SessionPatch, Settings, UsageBy, UsageQuery};
-pub use error::{ErrorBody, ErrorInfo};
-pub use list::{ListQuery, SessionItem, SessionPage};
-pub use sessions::{ForkOf, NewSession, ProjectInfo, Sent, SessionView};
+pub use types::{
+    ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession, ProjectInfo, SearchQuery, Sent,
+    SessionItem, SessionPage, SessionPatch, SessionView, Settings, UsageBy, UsageQuery,
+};
 
 pub(crate) use error::Refusal;
+pub(crate) use types::{Health, HealthStatus};
 pub(crate) use viewers::ViewerSlot;
 
 use crate::hub::Hub;
 use crate::metrics::Metrics;
 use viewers::Viewers;
-
-/// The bound of a body, in bytes.
-const BODY: usize = 1 << 20;
 
 /// What handlers share.
 #[derive(Debug)]
@@ -48,11 +44,4 @@ impl Api {
             metrics: Arc::default(),
         }
     }
-}
-
-pub(crate) fn router(api: Arc<Api>) -> Router {
-    table::router(routes::routes())
-        .fallback(async || Refusal::not_found())
-        .layer(DefaultBodyLimit::max(BODY))
-        .with_state(api)
 }

@@ -7,120 +7,16 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::response::NoContent;
 use claw_types::MessageUuid;
-use claw_types::options::PermissionMode;
 use claw_view::Element;
-use serde::{Deserialize, Serialize};
 
-use super::disk::{Fork, forked};
+use super::disk::forked;
 use super::extract::ViewerName;
 use super::response::{Accepted, Created};
-use super::{Api, Refusal, disk};
-use crate::conversation::{Answer, Answered, Pending, State as RoomState};
+use super::{
+    Api, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView, disk,
+};
+use crate::conversation::{Answer, Answered};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
-
-/// The body of the response of `GET /health`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct Health {
-    /// The state of the server.
-    status: Status,
-}
-
-/// The state of a server that answers.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "HealthStatus"))]
-#[serde(rename_all = "camelCase")]
-enum Status {
-    /// The server takes requests.
-    Ok,
-}
-
-/// A project: a folder in which sessions may run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ProjectInfo {
-    /// The name of the project.
-    pub name: String,
-    /// The folder of the project.
-    pub folder: String,
-    /// The permission mode in which its sessions begin.
-    pub mode: PermissionMode,
-    /// The model with which its sessions begin. Null for the CLI's default.
-    pub model: Option<String>,
-}
-
-/// The body of `POST /api/sessions`: a new conversation, or one that goes on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct NewSession {
-    /// The name of the project. Needed unless a session is resumed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-    /// The ID of the session on disk to go on with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resume: Option<String>,
-    /// The session on disk to go on with in a copy, which leaves the session itself as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fork: Option<ForkOf>,
-    /// The model to begin with. Absent: that of the project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// The permission mode to begin with. Absent: that of the project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<PermissionMode>,
-    /// The title of a new session, or of a fork.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-}
-
-/// The session to copy.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct ForkOf {
-    /// The ID of the session.
-    pub session: String,
-    /// The UUID of the last message to copy. Absent: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub up_to: Option<String>,
-}
-
-/// A live session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SessionView {
-    /// The ID of the session.
-    pub id: String,
-    /// The name of the project.
-    pub project: String,
-    /// The state of the session.
-    pub state: RoomState,
-    /// The requests that wait for an answer, oldest first.
-    pub requests: Vec<Pending>,
-    /// The ID of the newest event, for `Last-Event-ID`.
-    pub last_event: String,
-}
-
-/// The response to a prompt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Sent {
-    /// The UUID of the prompt: the client's own, or a new one.
-    pub uuid: String,
-    /// The ID of the session that has got it: another one than that of the request, if the conversation has gone on
-    /// under it, as after `/clear`.
-    pub session: String,
-}
 
 impl Sent {
     pub(crate) fn of(live: &LiveSession, uuid: &MessageUuid) -> Self {
@@ -144,10 +40,12 @@ impl SessionView {
 }
 
 pub(crate) async fn health() -> Json<Health> {
-    Json(Health { status: Status::Ok })
+    Json(Health {
+        status: HealthStatus::Ok,
+    })
 }
 
-pub(super) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInfo>> {
+pub(crate) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInfo>> {
     let info = |project: &crate::Project| ProjectInfo {
         name: project.name.clone(),
         folder: project.folder.display().to_string(),
@@ -157,7 +55,7 @@ pub(super) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInf
     Json(api.hub.projects().iter().map(info).collect())
 }
 
-pub(super) async fn open(
+pub(crate) async fn open(
     State(api): State<Arc<Api>>,
     body: Result<Json<NewSession>, JsonRejection>,
 ) -> Result<Created<SessionView>, Refusal> {
@@ -188,14 +86,14 @@ pub(super) async fn open(
     Ok(Created(SessionView::of(&live)))
 }
 
-pub(super) async fn view(
+pub(crate) async fn view(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<Json<SessionView>, Refusal> {
     Ok(Json(SessionView::of(&api.hub.open(&id).await?)))
 }
 
-pub(super) async fn elements(
+pub(crate) async fn elements(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<Json<Vec<Element>>, Refusal> {
@@ -205,7 +103,7 @@ pub(super) async fn elements(
     })))
 }
 
-pub(super) async fn prompt(
+pub(crate) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     body: Result<Json<NewPrompt>, JsonRejection>,
@@ -217,7 +115,7 @@ pub(super) async fn prompt(
     Ok(Accepted { is_new, what })
 }
 
-pub(super) async fn interrupt(
+pub(crate) async fn interrupt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<NoContent, Refusal> {
@@ -225,7 +123,7 @@ pub(super) async fn interrupt(
     Ok(NoContent)
 }
 
-pub(super) async fn answer(
+pub(crate) async fn answer(
     State(api): State<Arc<Api>>,
     Path((id, request)): Path<(String, String)>,
     name: ViewerName,
@@ -238,7 +136,7 @@ pub(super) async fn answer(
     Ok(Json(answered))
 }
 
-pub(super) async fn close(
+pub(crate) async fn close(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<NoContent, Refusal> {

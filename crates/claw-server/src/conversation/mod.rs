@@ -117,7 +117,7 @@ pub struct Moved {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Next {
-    /// The events that follow, oldest first. None if there are none yet.
+    /// The events that follow, oldest first. Empty if there are none yet.
     Events(Vec<Event>),
     /// The events in between are gone: the data of `reset`, and the number of the last event that it contains. Events
     /// may follow at once.
@@ -231,7 +231,7 @@ impl Conversation {
         Next::Reset(newest, data)
     }
 
-    /// Takes an entry of the session's transcript, before anything else. No event.
+    /// Adds an entry of the session's transcript. Call it before any other input. Viewers get no event of it.
     pub fn history(&mut self, entry: &Entry) {
         match entry {
             Entry::User(entry) if !is_result(&entry.message.content) => {
@@ -308,7 +308,7 @@ impl Conversation {
         self.set(|state| state.unanswered.clear());
     }
 
-    /// The conversation goes on under another ID.
+    /// Records that the conversation has continued under another ID.
     pub fn moved(&mut self, to: &SessionId) {
         let from = std::mem::replace(&mut self.session, to.clone());
         let moved = Moved {
@@ -369,7 +369,7 @@ impl Conversation {
         self.log_state();
     }
 
-    /// Sets the title, the model or the mode: those that are given.
+    /// Sets the title, the model and the mode, if they are given.
     pub fn set(&mut self, change: impl FnOnce(&mut State)) {
         let before = self.state.clone();
         change(&mut self.state);

@@ -43,14 +43,14 @@ pub struct State {
     pub cost_usd: f64,
     /// The tokens that the newest answer had in its context. Null until it is known.
     pub context: Option<u64>,
-    /// The number of prompts that are not answered yet, those that run included.
+    /// The number of prompts that are not answered yet, including those of the running turn.
     pub queued: u64,
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
     /// not 0, the model may go on without a prompt.
     pub background_tasks: u64,
     /// Why the last turn failed, in words. Null if it did not.
     pub error: Option<String>,
-    /// The prompts that were accepted, and not answered when the server ended. Absent if there are none.
+    /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
 }

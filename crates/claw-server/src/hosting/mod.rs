@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 
 pub use id::hosted_session;
 
-use crate::api::{Api, sessions};
+use crate::api::{self, Api, sessions};
 use crate::{HubError, Server, Token, metrics};
 use access::Access;
 use refusal::Detail;
@@ -97,7 +97,7 @@ impl Server {
         };
         let guard = from_fn_with_state(Arc::new(hosting.access.clone()), access::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
-        let metrics = get(metrics::metrics).with_state(self.api.clone());
+        let metrics = get(api::metrics::metrics).with_state(self.api.clone());
         Ok(Router::new()
             .route("/health", get(sessions::health))
             .route("/metrics", metrics)

@@ -61,8 +61,8 @@ pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync
 pub struct Limits {
     /// The log of a session, in bytes. Default: 4 MiB.
     pub log: usize,
-    /// How many sessions are live at once. One more closes the one that was used longest ago of those that nobody
-    /// uses. If there is none, it is refused. Default: 1,000.
+    /// The highest number of live sessions. If it is reached, a new session closes the unused session that was last
+    /// used the longest time ago. If all are in use, the new session is refused. Default: 1,000.
     pub sessions: usize,
     /// How long a session stays live that nobody uses: it has no viewer, no turn and no request that waits. Then it is
     /// closed, and read from disk when somebody wants it again. Default: half an hour.

@@ -220,7 +220,7 @@ impl Drop for WithdrawOnDrop {
 /// How many events a viewer takes at once.
 const AT_ONCE: usize = 64;
 
-/// A viewer of a conversation: a place in its log. It has no queue of its own.
+/// A viewer of a conversation: a position in its log, without a queue.
 #[derive(Debug)]
 pub struct Viewer {
     shared: Arc<Shared>,

@@ -10,8 +10,18 @@ use serde_json::Value;
 
 use crate::conversation::{Pending, RequestKind};
 
-/// The maximum length of an input that is shown as JSON, in characters.
+/// The length of a part of an input that is shown at first, in characters.
 const LONGEST_INPUT: usize = 4_000;
+/// The parts of an input that the change of a file shows.
+const IN_CHANGE: [&str; 7] = [
+    "file_path",
+    "notebook_path",
+    "old_string",
+    "new_string",
+    "content",
+    "new_source",
+    "edits",
+];
 
 /// The form of a pending request. It has no button that the browser presses by itself when somebody presses Enter: what a
 /// key does is up to the page's script. Reads the file that is to be changed, so it blocks.
@@ -49,10 +59,26 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
         html.text(description)?;
         html.raw("</p>")?;
     }
-    let diff = ToolInput::of(&request.tool, &request.input).ok();
-    match diff.and_then(|input| FileDiff::on_disk(&input)) {
-        Some(diff) => html.diff(&diff)?,
-        None => input(html, &input_of(request))?,
+    let tool_input = ToolInput::of(&request.tool, &request.input).ok();
+    let diff = tool_input.and_then(|input| FileDiff::on_disk(&input));
+    let input = input_of(request);
+    if let Some(diff) = diff.filter(|diff| !diff.hunks.is_empty()) {
+        html.diff(&diff)?;
+        rest(html, &input, &IN_CHANGE)?;
+    } else if let Some(command) = input["command"].as_str() {
+        long(html, command)?;
+        let is_above = request.description.as_deref() == input["description"].as_str();
+        let above: &[_] = if is_above {
+            &["command", "description"]
+        } else {
+            &["command"]
+        };
+        rest(html, &input, above)?;
+    } else if !input.is_null() {
+        long(
+            html,
+            &serde_json::to_string_pretty(&input).unwrap_or_default(),
+        )?;
     }
     // Nobody should allow what is not shown: what has no words is not offered.
     let suggestions: Vec<_> = request
@@ -92,22 +118,27 @@ fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     )
 }
 
-/// The input of a tool: a command as it is, anything else as JSON.
-fn input<W: Write>(html: &mut Html<W>, input: &Value) -> io::Result<()> {
-    if input.is_null() {
+/// What an input has besides these parts, each on a line of its own: nobody can allow what is not shown.
+fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Result<()> {
+    let parts = input.as_object().into_iter().flatten();
+    let parts = parts.filter(|(name, _)| !above.contains(&name.as_str()));
+    let lines: Vec<_> = parts
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    if lines.is_empty() {
         return Ok(());
     }
-    let whole = match input["command"].as_str() {
-        Some(command) => command.to_owned(),
-        None => serde_json::to_string_pretty(input).unwrap_or_default(),
-    };
+    long(html, &lines.join("\n"))
+}
+
+/// A text of which much is folded, and nothing left out.
+fn long<W: Write>(html: &mut Html<W>, whole: &str) -> io::Result<()> {
     let end = whole.char_indices().nth(LONGEST_INPUT).map(|(end, _)| end);
     let (shown, rest) = whole.split_at(end.unwrap_or(whole.len()));
     html.raw("<pre tabindex=\"0\">\n")?;
     html.text(shown)?;
     html.raw("</pre>")?;
     if !rest.is_empty() {
-        // Nobody can allow what is not shown.
         html.raw("<details><summary>The rest</summary><pre tabindex=\"0\">\n")?;
         html.text(rest)?;
         html.raw("</pre></details>")?;

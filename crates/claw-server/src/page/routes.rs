@@ -53,7 +53,7 @@ pub(crate) fn refused(
         path == "/" || path == "/usage" || path.starts_with("/s/") || path.starts_with("/login/");
     (method == Method::GET && is_page && accept.contains("text/html")).then(|| {
         let (title, text) = if refusal.status() == StatusCode::UNAUTHORIZED {
-            let text = "You are not logged in. OpenOptions a login link: the server prints one when it starts, and a browser \
+            let text = "You are not logged in. Open a login link: the server prints one when it starts, and a browser \
                 that is logged in makes one for another device.";
             ("Log in", text)
         } else {

@@ -89,12 +89,11 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
         modes(html)?;
         html.raw(concat!(
             "</select></label><button class=\"strong\">Start</button></form></details>",
-            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<div id=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
-            "<p class=\"note\" hidden>OpenOptions this on the other device. It works once, for a quarter of an hour. <code id=\"link\"></code></p>",
+            "<p class=\"note\" hidden>Open this on the other device. It works once, for a quarter of an hour. <code id=\"link\"></code></p>",
             "</footer></main>"
         ))?;
         end(html)
@@ -210,7 +209,10 @@ fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> io::Result<(
     }
     heading(html, title)?;
     if is_home {
-        html.raw("<nav aria-label=\"Pages\"><a href=\"/usage\">Usage</a></nav>")?;
+        html.raw(concat!(
+            "<nav aria-label=\"Pages\"><a href=\"/usage\">Usage</a></nav>",
+            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>"
+        ))?;
     }
     html.raw("</header>")
 }

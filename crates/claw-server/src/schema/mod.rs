@@ -18,9 +18,9 @@ pub(crate) use facts::Facts;
 pub(crate) use signature::Signature;
 
 use crate::ErrorBody;
-use crate::api::routes::routes;
 use crate::api::table::Route;
 use crate::guard::login;
+use crate::routes::routes;
 use facts::Generators;
 
 /// The files of this crate, by their path under `schemas/`: `server.schema.json`, which has every type of the

@@ -90,7 +90,8 @@ async fn queued_messages_are_messages_and_come_once() {
         queued("q-2", "b-1", false),
         queued("q-3", "b-2", true),
     ] {
-        text += &format!("{line}\n");
+        text.push_str(&line.to_string());
+        text.push('\n');
     }
     std::fs::write(&path, text).unwrap();
     for after in [json!(0), json!(4), json!(5)] {

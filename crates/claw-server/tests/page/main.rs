@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::process::Command;
 
 /// However slow the machine is.
-const LIMIT: Duration = Duration::from_mins(5);
+const LIMIT: Duration = Duration::from_mins(10);
 
 /// The folder with the packages of npm.
 fn packages() -> PathBuf {

@@ -136,7 +136,7 @@ const steps = {
     const outside = await context.newPage();
     const answer = await outside.goto(`${server}/`);
     assert.equal(answer.status(), 401);
-    await shows(outside, 'login link');
+    await shows(outside, 'Open a login link');
     await look(outside, 'outside');
     await context.close();
     await shows(page, 'There are no sessions yet.');
@@ -299,7 +299,7 @@ const steps = {
     await prompt(second, 'Again');
     await Promise.all([shows(page, 'Allow Bash'), shows(second, 'Allow Bash')]);
     await press(second, 'Deny');
-    await shows(page, 'Allow Bash(cargo test)?: denied by a computer');
+    await shows(page, 'Allow Bash(cargo test)? — denied by a computer');
     assert.equal(await page.$('#requests form'), null);
     await look(page, 'answered');
     await Promise.all([phase(page, 'idle'), phase(second, 'idle')]);
@@ -521,7 +521,7 @@ async function tabTo(page, selector) {
 }
 
 Object.assign(steps, trust({
-  begin, decision, direct, lacks, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf,
+  server, begin, decision, direct, lacks, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf,
 }));
 
 try {

@@ -101,6 +101,10 @@ pub(crate) fn conversation() -> Script {
             ),
             Step::gate("looked"),
             Step::tool_result("Two clocks."),
+            Step::Line(
+                json!({"type": "system", "subtype": "task_notification", "task_id": "k1", "tool_use_id": "toolu_task",
+                "status": "completed", "output_file": "", "summary": "Two clocks.", "uuid": "$uuid", "session_id": "$session_id"}),
+            ),
             says("There are two clocks."),
         ]),
         Step::Turn(vec![says("I wait."), Step::gate("steered")]),

@@ -2,7 +2,7 @@
 // state. Each step has a session of its own, in the project of its scripted agent (trust.rs).
 import assert from 'node:assert/strict';
 
-export function trust({ begin, decision, direct, lacks, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf }) {
+export function trust({ server, begin, decision, direct, lacks, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf }) {
   const answers = async (project) => (await received('control_response', null, project)).length;
   const interrupts = async (project) => (await received('control_request', 'interrupt', project)).length;
   const focus = (page, selector) => page.$eval(selector, (it) => it.focus());
@@ -56,6 +56,45 @@ export function trust({ begin, decision, direct, lacks, look, open, phase, press
       await phase(page, 'idle');
       const composed = await decision('permission');
       assert.deepEqual([composed.behavior, composed.message], ['deny', 'だめ']);
+    },
+
+    async 'a double click answers one request, which is shown whole'(page) {
+      await begin(page, 'double');
+      await prompt(page, 'Both');
+      await page.waitForFunction(() => document.querySelectorAll('#requests form').length === 2);
+      // Nobody can allow what is not shown.
+      assert.match(await textOf(page, '#requests form'), /touch (one|another)\n[^]*dangerouslyDisableSandbox: true/);
+      await look(page, 'double');
+      await tap(await page.$('#requests button[value=allow]'));
+      await page.waitForFunction(() => document.querySelectorAll('#requests form').length === 1);
+      const next = await page.$('#requests button[value=allow]');
+      const { x, y } = await next.clickablePoint();
+      await page.mouse.move(x, y);
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      await settled(page);
+      assert.equal(await answers('double'), 1);
+      await next.click();
+      await shows(page, 'Both are answered.');
+      await phase(page, 'idle');
+    },
+
+    async 'an answer whose response is lost was one'(page) {
+      const before = await answers('permission');
+      await begin(page, 'permission');
+      await prompt(page, 'Clean');
+      await page.waitForSelector('#requests form');
+      const client = await page.createCDPSession();
+      await client.send('Fetch.enable', { patterns: [{ urlPattern: '*/requests/*', requestStage: 'Response' }] });
+      const lost = new Promise((done) => { client.once('Fetch.requestPaused', done); });
+      await press(page, 'Deny');
+      const { requestId } = await lost;
+      await shows(page, 'It was denied.');
+      await client.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });
+      await client.send('Fetch.disable');
+      await shows(page, 'denied by a phone');
+      assert.equal(await page.$('#requests form'), null);
+      assert.equal(await answers('permission'), before + 1);
     },
 
     async 'always: nothing is ticked, and each suggestion is in words'(page) {
@@ -211,6 +250,25 @@ export function trust({ begin, decision, direct, lacks, look, open, phase, press
       await phase(page, 'idle');
     },
 
+    async 'a connection that is silent is seen, also while nothing answers'(page) {
+      const client = await page.createCDPSession();
+      await client.send('Fetch.enable', { patterns: [{ urlPattern: '*/stream' }] });
+      const asked = new Promise((done) => { client.once('Fetch.requestPaused', done); });
+      // A phone that wakes up.
+      await page.evaluate(() => {
+        const { now } = Date;
+        Date.now = () => now() + 60_000;
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      const { requestId } = await asked;
+      await inSight(page, '#offline');
+      assert.match(await textOf(page, '#phase'), /Not connected/);
+      await client.send('Fetch.continueRequest', { requestId });
+      await client.send('Fetch.disable');
+      await phase(page, 'idle');
+      assert.equal(await page.$eval('#offline', (it) => it.checkVisibility()), false);
+    },
+
     async '"Not sent" goes when it was sent'(page) {
       // The server takes the prompt, and its answer is lost.
       const client = await page.createCDPSession();
@@ -262,6 +320,17 @@ export function trust({ begin, decision, direct, lacks, look, open, phase, press
       await attach('clock.zip', 'application/zip', 'PK\0');
       await shows(page, 'clock.zip');
       assert.match(await textOf(page, '#unsent'), /clock\.zip/);
+      await look(page, 'refused');
+      // Dropped beside the field, a file does not take the place of the page.
+      const client = await page.createCDPSession();
+      const data = { items: [], files: [new URL(import.meta.url).pathname], dragOperationsMask: 1 };
+      for (const type of ['dragEnter', 'dragOver', 'drop']) {
+        await client.send('Input.dispatchDragEvent', { type, x: 100, y: 200, data });
+      }
+      await shows(page, 'trust.mjs');
+      await page.click('#pictures button');
+      await lacks(page, 'trust.mjs');
+      await attach('clock.zip', 'application/zip', 'PK\0');
       await attach('paper.pdf', 'application/pdf', '%PDF-1.4');
       await attach('notes.md', 'text/markdown', '# Clöck');
       await page.waitForFunction(() => document.querySelectorAll('#pictures figure').length === 2);
@@ -282,6 +351,10 @@ export function trust({ begin, decision, direct, lacks, look, open, phase, press
       await begin(page, 'numbered');
       await prompt(page, 'Change it');
       await page.waitForSelector('#requests .diff');
+      // It is longer than a phone: one reads it from its beginning, and the button leads on.
+      await inSight(page, '#requests h2');
+      await page.click('#newer');
+      await inSight(page, '#requests button[value=deny]');
       const numbers = await page.$$eval('#requests .diff > div', (all) => all.map((it) => it.textContent));
       assert.ok(numbers.includes('42-line 42') && numbers.includes('42+line forty-two'), numbers.join(' '));
       await look(page, 'numbered');
@@ -289,6 +362,22 @@ export function trust({ begin, decision, direct, lacks, look, open, phase, press
       assert.deepEqual(await page.$$eval('#log .diff b', (all) => all.map((it) => it.textContent).filter(Boolean)), []);
       await press(page, 'Deny');
       await phase(page, 'idle');
+    },
+
+    async 'the list: what goes wrong is seen at its end too, and another device logs in'(page) {
+      await page.goto(`${server}/`);
+      await page.waitForSelector('#list li');
+      await offline(page, true);
+      await press(page, 'Log in another device');
+      await inSight(page, '#trouble');
+      assert.ok(await page.evaluate(() => scrollY > 0));
+      await look(page, 'list-trouble');
+      await offline(page, false);
+      await press(page, 'Log in another device');
+      await inSight(page, '#link');
+      assert.match(await textOf(page, 'main'), /Open this on the other device\./);
+      assert.equal(await page.$eval('#trouble', (it) => it.hidden), true);
+      await look(page, 'device');
     },
   };
 }

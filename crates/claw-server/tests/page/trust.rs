@@ -80,9 +80,24 @@ pub(crate) fn agents(root: &Path) -> Vec<(&'static str, Script)> {
     let mut shown = ToolOutcome::default();
     LAUNCHED.clone_into(&mut shown.content);
     shown.tool_use_result = Some(launched);
+    let parallel = |command: &str| {
+        let input = json!({"command": command, "dangerouslyDisableSandbox": true});
+        Step::Line(
+            json!({"type": "control_request", "request_id": "$uuid", "request": {"subtype": "can_use_tool",
+            "tool_name": "Bash", "input": input, "tool_use_id": format!("toolu_{}", command.len())}}),
+        )
+    };
+    let both = vec![
+        parallel("touch one"),
+        parallel("touch another"),
+        Step::expect("control_response"),
+        Step::expect("control_response"),
+        says("Both are answered."),
+    ];
     let turns = |turns: Vec<Vec<Step>>| Script::new(turns.into_iter().map(Step::Turn));
     vec![
         ("permission", turns(vec![bash(), bash(), bash()])),
+        ("double", turns(vec![both])),
         (
             "plan",
             turns(vec![vec![request("ExitPlanMode", &plan("1. Write it."))]]),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::index::{Kind, flag};
+use super::kind::{Kind, flag};
 use super::queued::{Look, SHOWN_ORIGINS, look_at_attachment};
 use super::said::{Call, Message, look_at_message, member};
 use crate::cursor::Cursor;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::index::flag;
+use super::kind::flag;
 use crate::cursor::Cursor;
 
 /// A call that a line makes or answers.

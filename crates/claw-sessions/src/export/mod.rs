@@ -13,8 +13,8 @@ use crate::{Error, Session, file};
 use markdown::Markdown;
 
 impl Session {
-    /// Writes every line of the transcript as it stands there, byte by byte: as long as the file is when it is opened.
-    /// Lines of sub-agents are in files of their own: [`subagents`](Self::subagents).
+    /// Writes every line of the transcript, byte for byte. Lines that are appended after the file was opened are not
+    /// included. The lines of sub-agents are in separate files: [`subagents`](Self::subagents).
     ///
     /// # Errors
     ///
@@ -38,12 +38,12 @@ impl Session {
     }
 
     /// Writes the conversation as Markdown: what people and the model said, which tools were used, and what they gave.
-    /// Takes the lines in the order of the file, with those before a compaction and those that were taken back. Holds
-    /// one line at a time.
+    /// Takes the lines in the order of the file, including those before a compaction and those that were rewound. Keeps
+    /// one line in memory at a time.
     ///
-    /// The answers of the model stay the Markdown that they are. What people said is quoted, and what tools were given
-    /// and gave stands in code blocks. Characters that nobody sees are written out. A program that shows the Markdown
-    /// as a page has to disarm HTML in it, as for any Markdown from elsewhere.
+    /// The answers of the model stay the Markdown that they are. What people said is quoted. The inputs and results of
+    /// tools are in code blocks. Invisible characters are written out. A program that shows the Markdown as a page has
+    /// to disarm HTML in it, as for any Markdown from elsewhere.
     ///
     /// Gives the lines that could not be read, which are left out.
     ///

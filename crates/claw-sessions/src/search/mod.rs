@@ -35,7 +35,7 @@ pub struct Search<'a> {
 pub struct Hit {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The sub-agent in whose transcript it stands. Null for the session's own.
+    /// The sub-agent whose transcript contains the match. Null if it is the session's own transcript.
     pub subagent: Option<String>,
     /// The file that was searched.
     pub transcript: PathBuf,
@@ -49,7 +49,7 @@ pub struct Hit {
     pub timestamp: Option<String>,
     /// The text around the first place where it stands: up to 80 characters before it and behind it.
     pub excerpt: String,
-    /// Where it stands in the excerpt, in bytes.
+    /// The byte range of the match in the excerpt.
     #[cfg_attr(feature = "schema", schemars(with = "Found"))]
     pub found: Range<usize>,
 }
@@ -67,8 +67,8 @@ struct Found {
 }
 
 impl Sessions {
-    /// Looks for a text in what people and models have said, in the sessions of all projects and in those of
-    /// sub-agents. The text stands there as it is: it is no pattern.
+    /// Looks for a text in what people and models have said, in the sessions of all projects and of their sub-agents.
+    /// The text is matched literally; it is not a pattern.
     pub fn search(&self, text: impl Into<String>) -> Search<'_> {
         Search {
             sessions: self,
@@ -126,8 +126,8 @@ impl Search<'_> {
 
 /// The lines in which a text stands, found while they are asked for. Made by [`Search::run`].
 ///
-/// Holds one line of one file at a time, and names of files. A file or a line that cannot be read is an item, and the
-/// rest follows. A line over 32 MiB is not searched.
+/// Keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of its own, and
+/// the search continues after it. A line over 32 MiB is not searched.
 pub struct Hits {
     needle: Needle,
     everything: bool,

@@ -6,6 +6,9 @@ use claw_types::Json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+/// The beginning of what the CLI tells the model of a task in the background. Neither a person nor a model has said it.
+const TASK_TOLD: &str = "<task-notification>";
+
 /// What is read of an entry. Texts stay as they are written: half a character may stand in them.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
@@ -60,6 +63,7 @@ impl Entry<'_> {
             _ => None,
         };
         let Some(content) = content else { return };
+        let mut look = |text: &str| text.starts_with(TASK_TOLD) || look(text);
         if let Some(text) = text(content.get()) {
             look(&text);
             return;

@@ -14,6 +14,23 @@ fn user(content: impl Into<Value>) -> Value {
     json!({"type": "user", "uuid": "u", "timestamp": "t", "message": {"role": "user", "content": content.into()}})
 }
 
+/// The CLI tells it the model, with IDs that nobody should see.
+#[test]
+fn what_is_told_of_tasks_was_said_by_nobody() {
+    let place = TestHome::new();
+    let told =
+        "<task-notification>\n<task-id>a7</task-id>\n<result>apples</result>\n</task-notification>";
+    let queued = json!({"type": "attachment", "uuid": "q", "attachment": {"type": "queued_command", "prompt": told}});
+    let blocks = json!([{"type": "text", "text": told}, {"type": "text", "text": "my apples"}]);
+    let lines = [user(told), queued, user(blocks)];
+    place.write("p", &format!("{ONE}.jsonl"), &lines);
+    let sessions = place.sessions();
+    let found = hits(sessions.search("apples"));
+    let found: Vec<_> = found.iter().map(|hit| (hit.line, &*hit.excerpt)).collect();
+    assert_eq!(found, [(3, "my apples")]);
+    assert_eq!(hits(sessions.search("apples").everything()).len(), 3);
+}
+
 #[test]
 fn what_was_said_is_found_with_its_place() {
     let place = TestHome::new();

@@ -25,7 +25,7 @@ use cost::CostState;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Tokens {
-    /// Tokens read, without those that came from the cache or went into it.
+    /// The number of input tokens, excluding those that were read from or written to the cache.
     pub input: u64,
     /// Tokens written, with those for thinking.
     pub output: u64,
@@ -69,7 +69,7 @@ impl AddAssign for Tokens {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Count {
-    /// Answers of the API. One that stands on several lines, a block a line, counts once.
+    /// The number of answers of the API. An answer that is written as several lines, one for each block, counts once.
     pub answers: u64,
     /// The tokens of these answers.
     pub tokens: Tokens,

@@ -22,7 +22,7 @@ pub struct WatchAll<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Change {
-    /// The session is there. Comes for each session that is there at the beginning, too.
+    /// The session exists. Also sent for every session that exists when the watch begins.
     Added(Session),
     /// Its transcript was written to, cut, or replaced, or what is kept beside it was: whether it is archived, its
     /// title.
@@ -55,7 +55,7 @@ impl WatchAll<'_> {
         self
     }
 
-    /// Begins to watch. The folders need not be there yet.
+    /// Begins to watch. The folders may be created later.
     pub fn run(self) -> Watching {
         let list = match &self.project {
             Some(directory) => self.sessions.list().project(directory),

@@ -20,15 +20,16 @@ pub enum Growth {
     Line(EntryLine),
     /// The file was cut, or replaced by another one. Its lines come again, from the first one on.
     Restarted,
-    /// There is no such file any more. One of this name that is made later begins with [`Restarted`](Self::Restarted).
+    /// The file was removed. If a file with this name is created later, the next item is
+    /// [`Restarted`](Self::Restarted).
     Removed,
     /// The file cannot be read. Comes once, until it can be again.
     Problem(Error),
 }
 
 impl Session {
-    /// Watches the session's transcript: gives the lines that it has, then those that are written. Begins with the
-    /// first one.
+    /// Watches the session's transcript, from its first line on: gives the lines that it has, then each line that is
+    /// written.
     pub fn watch(&self) -> WatchOne {
         let path = self.transcript().to_owned();
         let folder = path.parent().map(|folder| (folder.to_owned(), false));

@@ -16,8 +16,7 @@ use tokio::{
 
 use super::{
     AgentError, Death, Expect, Line, Received, Script, Stderr, Step, Style, line,
-    message::Call,
-    turn::{Prompt, Turn},
+    turn_state::{Call, Prompt, Turn},
 };
 use crate::{Gates, block::quoted};
 

@@ -1,50 +1,16 @@
 //! A message of the model, streamed as `claude` passes it on.
 
-use serde_json::{Value, json};
 use tokio::io::AsyncWrite;
 
 use super::{
-    AgentError,
     engine::{Engine, Stop},
     line,
+    turn_state::Call,
 };
 use crate::{
     Block, Content,
     block::{quoted, text_block},
 };
-
-/// A tool use that waits for its outcome.
-#[derive(Debug, Clone)]
-pub(super) struct Call {
-    id: String,
-    name: String,
-    input: Value,
-}
-
-impl Call {
-    /// The values of the tool use in a template.
-    pub(super) fn value(&self, name: &str) -> Option<String> {
-        Some(match name {
-            "tool_use_id" => quoted(&self.id),
-            "tool_name" => quoted(&self.name),
-            "input" => self.input.to_string(),
-            "rule" => {
-                let mut rule = json!({"toolName": self.name});
-                if let Some(command) = self.input["command"].as_str() {
-                    rule["ruleContent"] = command.into();
-                }
-                rule.to_string()
-            }
-            "description" => quoted(self.input["description"].as_str().unwrap_or_default()),
-            _ => return None,
-        })
-    }
-
-    /// The tool use as an entry of a result's `permission_denials`, as JSON.
-    pub(super) fn denial(&self) -> Result<String, AgentError> {
-        line::fill(line::DENIAL, |name| self.value(name))
-    }
-}
 
 impl<W: AsyncWrite + Unpin> Engine<'_, W> {
     /// Streams a message. Its `message_stop` waits for the next step, because a permission request precedes it.

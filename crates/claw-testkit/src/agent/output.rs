@@ -7,7 +7,7 @@ use super::{
     AgentError,
     engine::{Engine, Stop},
     line,
-    turn::Prompt,
+    turn_state::Prompt,
 };
 use crate::block::quoted;
 

@@ -7,58 +7,10 @@ use super::{
     AgentError, Step, ToolOutcome,
     engine::{Engine, Stop},
     line,
-    message::Call,
     result::End,
+    turn_state::{Prompt, Turn},
 };
 use crate::block::quoted;
-
-/// A prompt that was received.
-#[derive(Debug, Clone)]
-pub(super) struct Prompt {
-    /// The UUID that the client gave the prompt.
-    pub(super) uuid: Option<String>,
-    pub(super) text: String,
-}
-
-impl Prompt {
-    pub(super) fn of(line: &Value) -> Self {
-        let content = &line["message"]["content"];
-        let blocks = content.as_array().map_or(&[][..], Vec::as_slice);
-        let texts = blocks.iter().filter_map(|block| block["text"].as_str());
-        Self {
-            uuid: line["uuid"].as_str().map(str::to_owned),
-            text: content.as_str().into_iter().chain(texts).collect(),
-        }
-    }
-}
-
-/// A turn in progress.
-#[derive(Debug)]
-pub(super) struct Turn {
-    pub(super) prompt: Prompt,
-    /// The UUID of the prompt, or a generated one if it has none.
-    pub(super) prompt_uuid: String,
-    pub(super) messages: usize,
-    /// The number of user lines that the agent wrote: tool results, and the note about an interruption.
-    pub(super) user_lines: usize,
-    pub(super) last_text: String,
-    pub(super) stop_reason: &'static str,
-    pub(super) call: Option<Call>,
-    pub(super) denials: Vec<String>,
-    /// The permission decision for the next tool result, as JSON.
-    pub(super) decision: Option<String>,
-    /// The message whose end is not written yet, because a permission request precedes it.
-    pub(super) unended: Option<String>,
-    /// A text that is being streamed: the message's ID, the block's index, and the deltas sent.
-    pub(super) streaming: Option<(String, usize, Vec<String>)>,
-    /// Whether the turn was interrupted while it waited for a permission.
-    pub(super) cancelled: bool,
-    /// Whether the result is being written, so that it is too late to interrupt.
-    pub(super) ending: bool,
-    /// Whether the lines that name the prompt have been written.
-    pub(super) named_in_event: bool,
-    pub(super) named_in_assistant: bool,
-}
 
 impl<W: AsyncWrite + Unpin> Engine<'_, W> {
     /// Answers one prompt.

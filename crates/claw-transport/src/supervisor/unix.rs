@@ -117,7 +117,7 @@ enum Watch {
     Descriptor(OwnedFd),
     /// By a thread that waits, sets this flag, and wakes the supervisor.
     Thread(Arc<AtomicBool>),
-    /// The process is reaped, and its number may be another's.
+    /// The process was reaped. Its process ID may belong to another process now.
     Reaped,
 }
 

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use claw_transport::{Parts, Process, Shutdown, Transport};
 
 use crate::support::{
-    Sh, carriers, end, is_alive, is_inside, line, lines, mark, marks, run, sh, soon,
+    Sh, carriers, end, is_alive, is_inside, line, lines, mark, marks, run, sh, soon, succeeds,
     this_test_alone, until, until_none_carries,
 };
 
@@ -257,6 +257,36 @@ async fn a_detached_process_ends_when_it_is_told() {
     assert!(futures::poll!(&mut exited).is_pending());
     let exit = soon(process.shutdown(Shutdown::default())).await.unwrap();
     assert_eq!((soon(exited).await, exit.status()), (exit, None));
+}
+
+/// As in a frozen container, or with a laptop's lid.
+#[test]
+fn the_time_in_which_host_and_cli_are_stopped_does_not_count() {
+    const NAME: &str = "end::the_time_in_which_host_and_cli_are_stopped_does_not_count";
+    const GRACE: Duration = Duration::from_secs(3);
+    if !is_inside(NAME) {
+        succeeds(&mut this_test_alone(NAME));
+        return;
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let mut parts = run("echo ready; read end; exit 7").await;
+        line(&mut parts).await;
+        let pids = format!("{} {}", std::process::id(), parts.process.pid().unwrap());
+        let ends = tokio::spawn(parts.process.shutdown(Shutdown::default().grace(GRACE)));
+        // The CLI goes on a moment later.
+        let script = format!(
+            "kill -STOP {pids}; sleep {}; kill -CONT {}; sleep 0.3; kill -CONT {pids}",
+            2 * GRACE.as_secs(),
+            std::process::id()
+        );
+        let mut stop = tokio::process::Command::new("sh");
+        let stopped = stop.args(["-c", &script]).status().await;
+        assert!(stopped.unwrap().success());
+        drop(parts.outgoing);
+        let exit = soon(ends).await.unwrap().unwrap();
+        assert_eq!((exit.code(), exit.is_forced()), (Some(7), false));
+    });
 }
 
 #[test]

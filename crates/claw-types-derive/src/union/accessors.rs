@@ -85,10 +85,9 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
         impl #name {
             #(#methods)*
 
-            /// The kind, as it stands on the wire: the `type`, and behind a slash the `subtype`
-            /// where there is one, such as `assistant` or `system/init`. Also of kinds that claw
-            /// does not know; empty where a line has no type. What a `control_request` asks for is told by
-            /// `ControlRequestBody::subtype`.
+            /// The kind as on the wire: the `type`, followed by a slash and the `subtype` if there is one, such as
+            /// `assistant` or `system/init`. Kinds that claw does not know are included. Empty if a line has no type.
+            /// What a `control_request` asks for is told by `ControlRequestBody::subtype`.
             pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {
                 match self.envelope() {
                     Some(envelope) => envelope.kind(),

@@ -9,9 +9,9 @@ use crate::message::ToolResultMeta;
 use crate::texts::{BY_CLASSIFIER, HOOK_ERROR, REFUSED, REJECTED_BY_USER, is_unasked};
 
 impl ToolResultBlock {
-    /// Returns the reason why the tool did not run, by the text alone. `None` if it ran, and if the
-    /// text is none of the CLI's usual ones, such as a host's own message: [`UserMessage::denial`]
-    /// knows more. If no one could be asked, this is
+    /// Returns the reason why the tool did not run, judging by the text alone. `None` if the tool
+    /// ran, or if the text is not one of the CLI's usual ones, such as a message of the host's own:
+    /// [`UserMessage::denial`] knows more. If no one could be asked, this is
     /// [`UserRejected`](NonExecutionKind::UserRejected), as in the CLI.
     pub fn denial(&self) -> Option<NonExecutionKind> {
         if self.is_error != Some(true) {

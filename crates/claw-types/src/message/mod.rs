@@ -9,6 +9,7 @@ mod assistant;
 mod build;
 mod content;
 mod denial;
+mod extra_usage;
 mod fallback;
 mod goal;
 mod hook;
@@ -34,6 +35,7 @@ mod user;
 
 pub use account::*;
 pub use assistant::*;
+pub use extra_usage::*;
 pub use fallback::*;
 pub use goal::*;
 pub use hook::*;

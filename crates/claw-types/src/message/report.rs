@@ -1,5 +1,6 @@
 //! Reports beside the text of an answer: the contents of the context window, and the usage.
 
+use super::ExtraUsage;
 use crate::control::{ContextKind, SessionUsage};
 use crate::{Count, Number, Tri};
 
@@ -159,23 +160,4 @@ pub struct UsageLimitScope {
 pub struct UsageLimitSubject {
     /// The display name of the model or surface.
     pub display_name: String,
-}
-
-/// The paid usage beyond a plan.
-#[wire]
-pub struct ExtraUsage {
-    /// Whether paid usage beyond the plan is turned on.
-    pub is_enabled: bool,
-    /// The highest amount for a month, in the smallest unit of `currency`, such as cents. Null if
-    /// no limit is set.
-    #[wire(nullable)]
-    pub monthly_limit: Option<Number>,
-    /// The amount used so far, in the smallest unit of `currency`, such as cents.
-    #[wire(nullable)]
-    pub used_credits: Option<Number>,
-    /// The used share of the monthly limit, in percent.
-    #[wire(nullable)]
-    pub utilization: Option<Number>,
-    /// The currency whose smallest unit the amounts are in.
-    pub currency: Tri<String>,
 }

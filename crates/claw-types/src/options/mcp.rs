@@ -80,7 +80,7 @@ pub enum McpStdioKind {
 struct RemoteServer {
     /// The URL of the server.
     pub url: String,
-    /// The HTTP headers of every request. Absent: none of its own.
+    /// The HTTP headers of every request. Absent: no additional headers.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.

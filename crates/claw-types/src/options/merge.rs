@@ -7,8 +7,8 @@ use crate::JsonOf;
 use crate::settings::Settings;
 
 impl QueryOptions {
-    /// The settings that are given to the CLI, as an object: `settings` with `sandbox` merged into them. `None` if
-    /// there are none, or only a path.
+    /// The settings that are given to the CLI, as an object: `settings` with `sandbox` merged into them. `None` if no
+    /// settings are given, or only the path of a file.
     ///
     /// `sandbox` takes precedence over the sandbox of `settings`, key by key. Lists of denials are joined, so that
     /// neither undoes the denials of the other.

@@ -46,7 +46,7 @@ pub enum Marketplace {
 pub struct UrlMarketplace {
     /// The URL of the file.
     pub url: String,
-    /// The HTTP headers of the request. Absent: none of its own.
+    /// The HTTP headers of the request. Absent: no additional headers.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
     /// A command that prints HTTP headers for the request. Absent: no command is run.

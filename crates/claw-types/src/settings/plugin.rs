@@ -30,7 +30,7 @@ pub struct ListedPlugin {
     pub strict: Option<bool>,
     /// The versions of the CLI with which the plugin works.
     pub engines: Option<Json>,
-    /// The HTTP headers for fetching the plugin. Absent: none of its own.
+    /// The HTTP headers for fetching the plugin. Absent: no additional headers.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
     /// A command that prints the HTTP headers for fetching the plugin. Absent: no command is run.

@@ -55,7 +55,8 @@ pub struct ReadNotificationsOutput {
     pub notifications: Vec<SessionNotification>,
     /// The number of notifications that still wait. Another call of the tool returns them.
     pub remaining: Count,
-    /// The time of reading by this machine's clock, in RFC 3339. Absent on results of older CLIs.
+    /// The time at which the notifications were read, by this machine's clock, in RFC 3339. Absent on results of older
+    /// CLIs.
     pub read_at: Option<String>,
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct ChainLink {
     pub git_branch: Option<String>,
     /// The slug under which the session's plans are stored.
     pub slug: Option<String>,
-    /// The entry of which this one is a copy, in the session that was forked.
+    /// The original of this entry, in the session that was forked.
     pub forked_from: Option<crate::transcript::ForkedFrom>,
     /// The name of the team to which the session belongs.
     pub team_name: Option<String>,
@@ -253,7 +253,7 @@ pub struct RecordedDecision {
     pub circuit_breaker: Option<String>,
 }
 
-/// The entry of a forked session of which another entry is a copy.
+/// The original of a copied entry, in the session that was forked.
 #[wire(rename_all = "camelCase")]
 pub struct ForkedFrom {
     /// The ID of the session that was forked.

@@ -35,8 +35,7 @@ pub use request::*;
 pub use session::*;
 pub use system::*;
 
-use crate::line::FromLine;
-use crate::{DecodeError, MessageUuid, wire};
+use crate::MessageUuid;
 
 /// An entry of a session's transcript: one line of the file.
 #[wire(envelope)]
@@ -79,7 +78,7 @@ pub enum Entry {
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
     /// A further file of such backups.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
-    /// A record of which lines of files the model wrote.
+    /// A record of the lines that the model wrote in files.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),
     /// Replacements for content that was too long for the model.
     ContentReplacement(Box<ContentReplacementEntry>),
@@ -157,12 +156,6 @@ pub enum Entry {
     ApiRequestBlob(Box<ApiRequestBlobEntry>),
     /// A request to the API that was resumed.
     ApiRequestResumed(Box<ApiRequestResumedEntry>),
-}
-
-impl FromLine for Entry {
-    fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
-        wire::decode_line(line)
-    }
 }
 
 /// Evaluates an expression for each kind of entry that is a link of the chain.

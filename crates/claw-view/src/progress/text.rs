@@ -1,6 +1,7 @@
 //! Progress that only text reports: the output of programs and the text of the model.
 
 mod agent;
+mod cut;
 mod join;
 mod measure;
 mod number;
@@ -50,7 +51,7 @@ pub fn in_output(text: &str) -> Option<Progress> {
         if !has_number || line.len() > LONGEST || in_diff || is_code(line) {
             continue;
         }
-        let tokens = token::tokens(line);
+        let tokens = cut::tokens(line);
         let Some((place, step)) = printed(line, &tokens) else {
             continue;
         };

@@ -5,7 +5,7 @@ use claw_types::message::internal::InternalMessage;
 use claw_types::message::{HookOutcome, Message, ResultError, ResultSuccess, TerminalReason};
 use claw_types::{Count, MessageUuid, Number};
 
-use super::{Origin, Timeline};
+use super::{Origin, Timeline, wrapped};
 use crate::element::{
     AssistantText, CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, TaskState,
     Thinking, TurnEnd,
@@ -194,7 +194,9 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
             (Kind::Fallback, Warning, told.content.clone())
         }
         Message::PermissionDenied(denied) => {
-            let text = format!("{} was refused: {}", denied.tool_name, denied.message);
+            let why = wrapped::denial(&denied.message);
+            let why = why.as_ref().unwrap_or(&denied.message);
+            let text = format!("{} was refused: {why}", denied.tool_name);
             (Kind::Permission, Warning, text)
         }
         Message::ToolUseSummary(told) => (Kind::Summary, Info, told.summary.clone()),

@@ -204,7 +204,8 @@ impl Timeline {
             kind: kind.to_string(),
             feedback: given.feedback.map(str::to_owned),
         });
-        let shown = wrapped::result(tool.as_deref(), &text, output.as_ref());
+        let denied = given.denial.as_ref().and_then(|_| wrapped::denial(&text));
+        let shown = denied.or_else(|| wrapped::result(tool.as_deref(), &text, output.as_ref()));
         let content = ToolResult {
             denial,
             ..result(id, tool, text, shown, is_error)

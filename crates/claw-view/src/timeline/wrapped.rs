@@ -4,12 +4,63 @@ use claw_types::tool::{AgentCompleted, AgentOutput, ToolOutput, built_in};
 
 /// What is shown in the place of the CLI's words to the model about something that was started.
 const LAUNCHED: &str = "Runs in the background.";
-/// The beginnings of what the CLI tells the model of a sub-agent that it has started.
-const LAUNCHES: [&str; 3] = [
-    "Async agent launched successfully",
-    "Cloud agent launched",
-    "Spawned successfully",
+/// What is shown of a sub-agent that went to the background because it asks.
+const ASKS: &str = "Waits for an answer to its request, and goes on in the background.";
+/// The beginnings of what the CLI tells the model of a sub-agent that it has started, and what is shown of it.
+const LAUNCHES: [(&str, &str); 4] = [
+    ("Async agent launched successfully", LAUNCHED),
+    ("Cloud agent launched", LAUNCHED),
+    ("Spawned successfully", LAUNCHED),
+    (
+        "The agent has not finished. It is waiting for the user",
+        ASKS,
+    ),
 ];
+
+/// Where the CLI goes on to tell the model what a denial means for it.
+const DENIALS: [&str; 5] = [
+    " The tool use was rejected (eg. if it was a file edit",
+    " STOP what you are doing",
+    " IMPORTANT: You *may*",
+    " If you believe this capability is essential",
+    " Try a different approach or report",
+];
+/// Where the words of the person begin in a denial.
+const REASON: &str = " user said:\n";
+/// The CLI's remark that a denial was none.
+const STOPPED: &str = "this call was stopped while running";
+/// Where the CLI goes on to tell the model what to do next, by the tool.
+const ADVICE: [(&str, &str); 7] = [
+    ("Edit", " (file state is current in your context"),
+    ("Write", " (file state is current in your context"),
+    (
+        "AskUserQuestion",
+        " You can now continue with these answers",
+    ),
+    ("AskUserQuestion", " Read the answers carefully"),
+    ("EnterPlanMode", " You should now focus on"),
+    ("EnterPlanMode", "\n\nIn plan mode, you should:"),
+    (
+        "TodoWrite",
+        " Ensure that you continue to use the todo list",
+    ),
+];
+
+/// The part of a denial to show. `None` if it is the same as the text.
+pub(super) fn denial(text: &str) -> Option<String> {
+    if text.contains(STOPPED) {
+        return Some("Stopped while it was running.".to_owned());
+    }
+    let end = DENIALS
+        .iter()
+        .filter_map(|advice| text.find(advice))
+        .min()?;
+    let reason = text.split_once(REASON).map(|(_, reason)| reason);
+    Some(match reason {
+        Some(reason) => format!("{}\n{reason}", &text[..end]),
+        None => text[..end].to_owned(),
+    })
+}
 
 /// The part of a tool result to show. `None` if it is the same as the text.
 pub(super) fn result(
@@ -23,7 +74,7 @@ pub(super) fn result(
             AgentOutput::RemoteLaunched(agent) => {
                 Some(format!("{LAUNCHED}\n{}", agent.session_url))
             }
-            AgentOutput::AsyncLaunched(_) => Some(LAUNCHED.to_owned()),
+            AgentOutput::AsyncLaunched(_) => Some(launched(text).unwrap_or(LAUNCHED).to_owned()),
             _ => None,
         };
         if let Some(shown) = shown {
@@ -37,19 +88,25 @@ pub(super) fn result(
         let why = limit.map_or_else(String::new, |limit| {
             format!(" It took longer than {limit} s.")
         });
-        let printed = bash.stdout.trim_end();
-        let line = if printed.is_empty() { "" } else { "\n" };
-        return Some(format!("{printed}{line}{LAUNCHED}{why}"));
+        let runs = format!("{LAUNCHED}{why}");
+        let parts = [bash.stdout.trim_end(), bash.stderr.trim_end(), &runs];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        return Some(parts.collect::<Vec<_>>().join("\n"));
     }
     let mut rest = inside(text.trim(), "tool_use_error").map_or(text, str::trim);
     rest = without_first(rest, "tools-used-before-summary");
     rest = without_last(rest, "system-reminder");
-    if tool.is_some_and(|tool| built_in(tool).is_some_and(|tool| tool.name == "Agent")) {
+    let name = tool
+        .and_then(built_in)
+        .map_or_else(|| tool.unwrap_or_default(), |tool| tool.name);
+    let advice = ADVICE.iter().filter(|(tool, _)| *tool == name);
+    rest = advice.fold(rest, |rest, (_, advice)| {
+        rest.find(advice).map_or(rest, |end| &rest[..end])
+    });
+    if name == "Agent" {
         rest = without_last(rest, "usage");
         rest = without_agent_id(rest);
-        if LAUNCHES.iter().any(|begin| rest.starts_with(begin)) {
-            rest = LAUNCHED;
-        }
+        rest = launched(rest).unwrap_or(rest);
     }
     // A reminder that is the whole text is shown.
     if rest.is_empty() {
@@ -130,13 +187,25 @@ fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
     text
 }
 
-/// The text before a last line that says how the model can write to the sub-agent.
+/// What is shown in place of a text about a sub-agent that was started.
+fn launched(text: &str) -> Option<&'static str> {
+    let mut launches = LAUNCHES.into_iter();
+    launches.find_map(|(begin, shown)| text.starts_with(begin).then_some(shown))
+}
+
+/// The text before the last lines, which say how the model can write to the sub-agent and where that has worked.
 fn without_agent_id(text: &str) -> &str {
-    let at = text.rfind('\n').map_or(0, |end| end + 1);
-    if text[at..].starts_with("agentId: ") {
-        text[..at].trim_end()
-    } else {
-        text
+    let mut rest = text;
+    loop {
+        let at = rest.rfind('\n').map_or(0, |end| end + 1);
+        let line = &rest[at..];
+        if line.starts_with("agentId: ") {
+            return rest[..at].trim_end();
+        }
+        if !line.starts_with("worktree") || at == 0 {
+            return text;
+        }
+        rest = &rest[..at - 1];
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the CLI says to the model in the person's name, and what it wraps for the model: who looks at the
 //! conversation sees neither the wrapping nor what only the model needs.
 
+use claw_view::drawn::{Drawn, Part};
 use claw_view::element::Content;
 use claw_view::{Element, Input, Timeline};
 use serde_json::{Value, json};
@@ -187,8 +188,71 @@ fn what_is_wrapped_for_the_model_is_shown_without_its_tags() {
             "There are two files.\nagentId: ad85 (use SendMessage with to: 'ad85' to go on)\n<usage>subagent_tokens: 22\ntool_uses: 1\nduration_ms: 1456</usage>",
             "There are two files.",
         ),
+        (
+            "Agent",
+            "Done.\nworktree\nagentId: ad85 (x)\nworktreePath: /work/project\nworktreeBranch: side\n<usage>subagent_tokens: 22</usage>",
+            "Done.\nworktree",
+        ),
     ] {
         assert_eq!(shown(tool, text, &Value::Null).as_deref(), Some(expected));
+    }
+}
+
+/// What the CLI tells the model to do next, by the texts of 2.1.330.
+#[test]
+fn advice_for_the_model_is_not_shown() {
+    for (tool, text, expected) in [
+        (
+            "Write",
+            "File created successfully at: /work/project/a (file state is current in your context — no need to Read it back)",
+            "File created successfully at: /work/project/a",
+        ),
+        (
+            "AskUserQuestion",
+            "Your questions have been answered: \"Which?\"=\"Red\". You can now continue with these answers in mind.",
+            "Your questions have been answered: \"Which?\"=\"Red\".",
+        ),
+        (
+            "EnterPlanMode",
+            "Entered plan mode. You should now focus on exploring the codebase.\n\nIn plan mode, you should:\n1. Explore",
+            "Entered plan mode.",
+        ),
+    ] {
+        assert_eq!(shown(tool, text, &Value::Null).as_deref(), Some(expected));
+        // A program may print the same.
+        assert_eq!(shown("Bash", text, &Value::Null), None);
+    }
+    let no = "The user doesn't want to proceed with this tool use.";
+    let rejected = format!(
+        "{no} The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
+    );
+    let stop = "STOP what you are doing and wait for the user to tell you how to proceed.";
+    let correction = "Correction to the text above: this call was stopped while running, not refused before it ran.";
+    for (text, expected) in [
+        (format!("{rejected} {stop}"), no.to_owned()),
+        (
+            format!("{rejected} To tell you how to proceed, the user said:\nNot today."),
+            format!("{no}\nNot today."),
+        ),
+        (
+            format!("{rejected} {stop} {correction}"),
+            "Stopped while it was running.".to_owned(),
+        ),
+    ] {
+        let call = json!([{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]);
+        let content =
+            json!([{"type": "tool_result", "tool_use_id": "t", "content": text, "is_error": true}]);
+        let meta =
+            json!({"tool_result_meta": [{"id": "t", "non_execution_kind": "user-rejected"}]});
+        let elements = elements(&[
+            assistant("a", &call, &json!({})),
+            user("u", &content, &meta),
+        ]);
+        let shown = elements.iter().find_map(|element| match &element.content {
+            Content::ToolResult(result) => result.shown.clone(),
+            _ => None,
+        });
+        assert_eq!(shown, Some(expected));
     }
 }
 
@@ -242,8 +306,14 @@ fn of_work_in_the_background_nothing_is_shown_that_is_for_the_model() {
         "timedOutAfterMs": 2000});
     let told =
         "Command running in background with ID: b2. Output is being written to: /tmp/b2.output.";
+    let loud = json!({"stdout": "one\n", "stderr": "two\n", "interrupted": false, "backgroundTaskId": "b2"});
+    let asks = "The agent has not finished. It is waiting for the user to answer a permission request that is shown in \
+        the chat.\nagentId: ad85 (internal ID, not shown to the user)";
+    let waits = "Waits for an answer to its request, and goes on in the background.";
     let runs = "Runs in the background.";
     for (tool, text, output, expected) in [
+        ("Agent", asks, agent.clone(), waits),
+        ("Agent", asks, Value::Null, waits),
         ("Agent", LAUNCHED, agent, runs),
         ("Agent", LAUNCHED, Value::Null, runs),
         (
@@ -259,6 +329,7 @@ fn of_work_in_the_background_nothing_is_shown_that_is_for_the_model() {
             "Runs in the background.\nhttps://claude.example/r7",
         ),
         ("Bash", told, bash, runs),
+        ("Bash", told, loud, "one\ntwo\nRuns in the background."),
         (
             "Bash",
             told,
@@ -281,6 +352,38 @@ fn a_result_is_shown_without_colours() {
     let red = "\u{1b}[31mred\u{1b}[0m";
     assert_eq!(shown("Bash", red, &Value::Null).as_deref(), Some("red"));
     assert_eq!(shown("Bash", "\u{1b}[2J", &Value::Null), None);
+}
+
+/// Whatever a program printed into: commands, hooks, errors, attached logs.
+#[test]
+fn nothing_is_drawn_with_its_colours() {
+    let red = "\u{1b}[31mred\u{1b}[0m";
+    let hook = json!({"type": "system", "subtype": "hook_response", "hook_id": "h", "hook_name": "Stop",
+        "hook_event": "Stop", "output": red, "stdout": red, "stderr": "", "exit_code": 0, "outcome": "success",
+        "uuid": "h", "session_id": "s"});
+    let command = format!("<local-command-stdout>{red}</local-command-stdout>");
+    let source = json!({"type": "text", "media_type": "text/plain", "data": red});
+    let elements = elements(&[
+        hook,
+        user("c", &json!(command), &json!({})),
+        user(
+            "d",
+            &json!([{"type": "document", "source": source}]),
+            &json!({}),
+        ),
+        user("p", &json!(red), &json!({})),
+    ]);
+    assert_eq!(elements.len(), 4);
+    for element in &elements {
+        let drawn = Drawn::of(element);
+        let text = drawn.body.iter().find_map(|part| match part {
+            Part::Text(text) | Part::Long(_, text) => Some(text),
+            _ => None,
+        });
+        let text = text.expect("a text");
+        assert!(text.ends_with("red"), "{text:?}");
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
 }
 
 #[test]

@@ -7,11 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::record::Found;
+use super::record::{FOLDER, Found};
 use xtask::run::Result;
-
-/// Stands for the folder of a role, in options and in what is recorded.
-pub(super) const FOLDER: &str = "FOLDER";
 
 /// What both sides are given, and what comes of it.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]

@@ -8,8 +8,10 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::cases::FOLDER;
 use xtask::run::Result;
+
+/// Stands for the folder of a role, in options and in what is recorded.
+pub(super) const FOLDER: &str = "FOLDER";
 
 /// Everything that was said to the CLI, piece by piece: `argv --model`, `initialize hooks`,
 /// `env DEBUG`, `prompt message`, `cwd`, `refused`.

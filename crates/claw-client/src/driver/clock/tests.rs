@@ -51,6 +51,7 @@ async fn time_in_which_nothing_is_waited_for_is_no_stop() {
     assert_eq!((clock.woke(), clock.now()), (Duration::ZERO, LIMIT));
 }
 
+#[cfg(feature = "pool")]
 #[tokio::test(start_paused = true)]
 async fn a_limit_is_one_of_the_time_in_which_the_host_could_wait() {
     let begun = Instant::now();

@@ -47,6 +47,11 @@ impl Scheduler {
         self.occupied.contains(&member) && state.is_some_and(|state| state.generation == generation)
     }
 
+    /// Whether a ticket waits that is refused at some time.
+    pub(crate) fn has_deadlines(&self) -> bool {
+        !self.due.is_empty()
+    }
+
     pub(crate) fn idle(&self) -> usize {
         self.idle.len()
     }

@@ -80,8 +80,14 @@ export function growing(form, { key, send, uuid, told, sent }) {
   field.addEventListener('paste', (event) => {
     if (event.clipboardData?.files.length) { event.preventDefault(); attach([...event.clipboardData.files]); }
   });
-  form.addEventListener('dragover', (event) => event.preventDefault());
-  form.addEventListener('drop', (event) => { event.preventDefault(); attach([...event.dataTransfer.files]); });
+  // Anywhere: beside the field, the browser would open the file in place of the page.
+  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
+  addEventListener('dragover', (event) => { if (hasFiles(event)) event.preventDefault(); });
+  addEventListener('drop', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    attach([...event.dataTransfer.files]);
+  });
 
   /** The prompt is with the server. */
   function done({ text }) {

@@ -22,9 +22,10 @@ export function requests(place, api, { before, after }) {
     form.addEventListener('submit', (event) => event.preventDefault());
     form.addEventListener('keydown', (event) => entered(event, id, form));
     form.addEventListener('change', () => offer(form));
-    form.addEventListener('click', ({ target }) => {
+    form.addEventListener('click', ({ target, detail }) => {
       const button = target.closest('.answers button');
-      if (button) answer(id, form, button.value);
+      // The second click of a double click may have come to a request that nobody has read.
+      if (button && detail < 2) answer(id, form, button.value);
     });
     const seen = before();
     place.append(form);
@@ -78,6 +79,8 @@ export function requests(place, api, { before, after }) {
         return;
       }
       delete form.dataset.isAnswering;
+      // The response alone was lost.
+      if (form.answered) { answered(form.answered); return; }
       trouble.textContent = said(error);
       trouble.hidden = false;
       buttons.forEach((it) => { it.disabled = false; });
@@ -97,13 +100,16 @@ export function requests(place, api, { before, after }) {
     setTimeout(() => note.remove(), 15_000);
   }
 
-  function answered({ id, decision, by }) {
+  function answered(event) {
+    const { id, decision, by } = event;
+    const form = byId.get(id);
+    if (!form) return;
     // The response to one's own answer says whether it counts.
-    if (!byId.has(id) || 'isAnswering' in byId.get(id).dataset) return;
-    const title = byId.get(id).querySelector('h2')?.textContent ?? '';
+    if ('isAnswering' in form.dataset) { form.answered = event; return; }
+    const title = form.querySelector('h2')?.textContent ?? '';
     const how = { withdrawn: 'withdrawn', timeout: 'denied: nobody answered in time' }[by]
       ?? `${DECISIONS[decision] ?? 'answered'} by ${by || 'another viewer'}`;
-    told(id, `${title}: ${how}`);
+    told(id, `${title} — ${how}`);
   }
 
   function reset(all) {

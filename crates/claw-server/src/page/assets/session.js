@@ -129,15 +129,24 @@ function newer() {
   at('newer').hidden = isAtEnd();
 }
 
+/** Shows a request whole, or from its beginning if it is long; from there, its end. */
+function reveal(form) {
+  const { top, height } = form.getBoundingClientRect();
+  const above = document.querySelector('.top').offsetHeight;
+  const isLong = height > at('composer').getBoundingClientRect().top - above;
+  const isAtStart = Math.abs(top - above) < 24;
+  form.scrollIntoView({ block: isLong && !isAtStart ? 'start' : 'end' });
+}
+
 /** A request has come or gone. One that comes takes nobody away from what he reads. */
 function placed(wasAtEnd, form) {
-  if (form && wasAtEnd) form.scrollIntoView({ block: 'end' });
+  if (form && wasAtEnd) reveal(form);
   newer();
 }
 
 at('newer').addEventListener('click', () => {
   const form = unseen();
-  if (form) form.scrollIntoView({ block: 'end' }); else toEnd();
+  if (form) reveal(form); else toEnd();
   newer();
 });
 // Who reads the newest stays there when the window changes, as it does with a keyboard on the screen.
@@ -301,7 +310,11 @@ async function check() {
 }
 
 function wake() {
-  if (document.visibilityState === 'visible' && (source?.readyState !== EventSource.OPEN || Date.now() - heard > SILENT)) connect();
+  if (document.visibilityState !== 'visible') return;
+  const isSilent = Date.now() - heard > SILENT;
+  // What is shown may be old, also while nothing says whether the server can be reached.
+  if (isSilent) lost('The server was not heard for a while. Trying again…');
+  if (isSilent || source?.readyState !== EventSource.OPEN) connect();
 }
 document.addEventListener('visibilitychange', wake);
 document.addEventListener('resume', wake);

@@ -98,7 +98,9 @@ at('device').addEventListener('click', async () => {
     const { path } = await call('POST', '/api/logins');
     at('link').textContent = location.origin + path;
     at('link').parentElement.hidden = false;
+    at('link').parentElement.scrollIntoView({ block: 'nearest' });
     announce('A login link is there.');
+    trouble(null);
   } catch (error) {
     trouble(error);
   }

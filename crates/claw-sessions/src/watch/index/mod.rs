@@ -55,7 +55,7 @@ impl Sessions {
 }
 
 impl IndexBuilder {
-    /// Sets how a session's project is named. Sessions of which it says `None` are not in the index.
+    /// Sets how a session's project is named. Sessions for which it returns `None` are not in the index.
     ///
     /// It is asked whenever a session was read, on the thread that read it, and may look at the disk. It must not call
     /// the index.

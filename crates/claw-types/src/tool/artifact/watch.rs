@@ -43,7 +43,7 @@ pub struct ArtifactWatchStarted {
     pub detail: Option<String>,
     /// A note for the model.
     pub note: Option<String>,
-    /// The events of which the session is told.
+    /// The events that are reported to the session.
     pub events: Option<Vec<String>>,
 }
 
@@ -123,7 +123,7 @@ pub struct ArtifactDurableWatch {
     pub trigger_id: String,
     /// The time at which the watch began.
     pub since: String,
-    /// The events of which the session is told.
+    /// The events that are reported to the session.
     pub events: Option<Vec<String>>,
     /// Whether the watch dates from before the session was resumed.
     pub restored: Option<bool>,

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::agent;
+use super::cut::tokens;
 use super::measure::{Line, Measure};
 use super::step;
-use super::token::{self, Kind, Token};
+use super::token::{Kind, Token};
 use crate::progress::{Certainty, Progress, Source};
 
 /// The maximum length of a paragraph that is read, in bytes.
@@ -64,7 +65,7 @@ impl Prose {
         }
         let line = line.trim_start_matches(['#', '>', ' ']);
         let line = line.strip_prefix("- ").unwrap_or(line);
-        let tokens = token::tokens(line);
+        let tokens = tokens(line);
         let mut said = false;
         for sentence in tokens.split_inclusive(|token| token.ends() && !is_step_number(token)) {
             said |= self.sentence(line, sentence);

@@ -2,12 +2,25 @@
 
 use std::sync::Arc;
 
-use super::table::{Route, get, patch, post};
-use super::{Api, disk, events, list, sessions};
-use crate::{metrics, rpc, socket};
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+
+use crate::api::table::{self, Route, get, patch, post};
+use crate::api::{Api, Refusal, disk, document, events, list, metrics, sessions};
+use crate::{rpc, socket};
+
+/// The bound of a body, in bytes.
+const BODY: usize = 1 << 20;
 
 /// The bound of the body of a prompt, in bytes: it may have images.
 const PROMPT: usize = 32 << 20;
+
+pub(crate) fn router(api: Arc<Api>) -> Router {
+    table::router(routes())
+        .fallback(async || Refusal::not_found())
+        .layer(DefaultBodyLimit::max(BODY))
+        .with_state(api)
+}
 
 #[rustfmt::skip]
 pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
@@ -16,7 +29,7 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Says that the server is there.").open(),
         get("/metrics", "readMetrics", metrics::metrics,
             "Gives what the server counts, in the text form of Prometheus."),
-        get("/openapi.json", "readOpenApi", super::document::document,
+        get("/openapi.json", "readOpenApi", document::document,
             "Gives the OpenAPI document of this server."),
         get("/api/projects", "listProjects", sessions::projects,
             "Lists the projects: the folders in which sessions may run."),

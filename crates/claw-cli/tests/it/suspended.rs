@@ -1,0 +1,63 @@
+//! `claw run`, stopped for longer than claude may be silent (Ctrl-Z, a laptop's lid).
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use claw_testkit::agent::{self, Script, Step};
+use claw_testkit::{Block, Gates};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::claw::claw;
+
+/// How long claude may be silent, and how long the command is stopped: 3 s, or as many as `CLAW_TEST_STOP` says.
+const LIMIT: &str = "2";
+
+fn length() -> Duration {
+    let named = std::env::var("CLAW_TEST_STOP").ok();
+    Duration::from_secs(named.map_or(3, |seconds| seconds.parse().unwrap()))
+}
+
+#[test]
+fn a_stopped_command_reads_what_is_there_before_its_limit_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    // The gate opens while the command is stopped: what comes then stands in the pipe. More comes late.
+    let turn = vec![
+        Step::message([Block::text("I think.\n")]),
+        Step::gate("stopped"),
+        Step::message([Block::text("I see.\n")]),
+        Step::gate("continued"),
+        Step::message([Block::text("Four.")]),
+    ];
+    let script = Script::new([Step::Turn(turn)]);
+    let file = folder.path().join("script.json");
+    std::fs::write(&file, serde_json::to_vec(&script).unwrap()).unwrap();
+    let gates = Gates::in_folder(folder.path());
+    let mut child = claw(&["run", "2 + 2?", "--stall", LIMIT])
+        .env("CLAW_CLAUDE_PATH", agent::program().unwrap())
+        .env("CLAW_AGENT_SCRIPT", &file)
+        .env("CLAW_AGENT_GATES", folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    stdout.read_line(&mut first).unwrap();
+    assert_eq!(first, "I think.\n");
+
+    let pid = Pid::from_child(&child);
+    kill_process(pid, Signal::STOP).unwrap();
+    gates.open("stopped");
+    thread::sleep(length());
+    kill_process(pid, Signal::CONT).unwrap();
+    let mut next = String::new();
+    stdout.read_line(&mut next).unwrap();
+    gates.open("continued");
+    stdout.read_to_string(&mut next).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}{next}");
+    assert!(next.contains("I see.") && next.contains("Four."), "{next}");
+}

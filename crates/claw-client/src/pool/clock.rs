@@ -1,0 +1,91 @@
+//! The pool's time: that in which the host could run.
+//!
+//! In a time in which the host was stopped, no process could become free, so nobody has waited for one. While somebody
+//! waits, somebody looks at the clock at least once a second. What is longer than that does not count.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::scheduler::Now;
+use crate::driver::clock::{GRANT, ON_TIME, STEP};
+
+/// The clock of a pool.
+#[derive(Debug)]
+pub(super) struct PoolClock {
+    began: Instant,
+    /// The time that does not count.
+    missed: Duration,
+    /// When somebody looked at it last.
+    seen: Instant,
+}
+
+impl PoolClock {
+    pub(super) fn start() -> Self {
+        let began = Instant::now();
+        Self {
+            began,
+            missed: Duration::ZERO,
+            seen: began,
+        }
+    }
+
+    /// Looks at the clock, at which somebody else looks as well if anybody waits.
+    pub(super) fn now(&mut self, is_watched: bool) -> Now {
+        let now = Instant::now();
+        let late = now
+            .saturating_duration_since(self.seen)
+            .saturating_sub(STEP);
+        if is_watched && late > ON_TIME {
+            // Some time is left for what has become free meanwhile.
+            self.missed += late + late.min(GRANT);
+        }
+        self.seen = now;
+        now.saturating_duration_since(self.began)
+            .saturating_sub(self.missed)
+    }
+
+    /// Returns when to look again, for what is due at this time.
+    pub(super) fn wake(&self, due: Now) -> Instant {
+        let next = Instant::now() + STEP;
+        let due = self.missed.checked_add(due);
+        due.and_then(|due| self.began.checked_add(due))
+            .map_or(next, |due| due.min(next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::advance;
+
+    const WAIT: Duration = Duration::from_secs(10);
+
+    #[tokio::test(start_paused = true)]
+    async fn time_counts_while_somebody_looks_each_second() {
+        let mut clock = PoolClock::start();
+        for second in 1..=10 {
+            let wake = clock.wake(WAIT);
+            advance(wake - Instant::now()).await;
+            assert_eq!(clock.now(true).as_secs(), second);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stop_does_not_count_for_those_that_wait() {
+        let mut clock = PoolClock::start();
+        advance(Duration::from_hours(1)).await;
+        assert_eq!(clock.now(false).as_secs(), 3600);
+        advance(Duration::from_hours(1)).await;
+        assert!(clock.now(true).as_secs() <= 3601);
+        // What was due is due later, and time never goes back.
+        let due = Duration::from_secs(3602);
+        let wake = clock.wake(due);
+        assert!(wake > Instant::now());
+        advance(wake - Instant::now()).await;
+        let before = clock.now(true);
+        assert!(before > Duration::from_secs(3600));
+        advance(WAIT).await;
+        assert!(clock.now(true) > before);
+    }
+}

@@ -1,0 +1,11 @@
+//! What the server counts, for Prometheus.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use super::{Api, response};
+
+pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> response::Metrics {
+    response::Metrics(api.metrics.text(&api.hub, api.viewers.all()))
+}

@@ -1,0 +1,318 @@
+//! The modules of one crate: what each defines, what it imports, and which names it uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::tokens::{is_name, tokens};
+
+/// The text of files by their path.
+pub(super) type Texts<'a> = BTreeMap<&'a str, &'a str>;
+
+/// A crate as a tree. The first module is its root.
+#[derive(Default)]
+pub(super) struct Modules<'a> {
+    pub(super) all: Vec<Module<'a>>,
+    /// The macros that `#[macro_export]` puts at the root, and the modules that define them.
+    pub(super) macros: BTreeMap<&'a str, usize>,
+}
+
+/// One module, in a file of its own or not.
+#[derive(Default)]
+pub(super) struct Module<'a> {
+    pub(super) file: String,
+    pub(super) parent: usize,
+    pub(super) children: BTreeMap<&'a str, usize>,
+    pub(super) items: BTreeSet<&'a str>,
+    /// Those of the items that are traits.
+    pub(super) traits: BTreeSet<&'a str>,
+    pub(super) imports: Vec<Import<'a>>,
+    /// Every path in the code, apart from imports.
+    pub(super) paths: BTreeSet<Vec<&'a str>>,
+}
+
+/// One name that a `use` brings.
+#[derive(Debug, PartialEq)]
+pub(super) struct Import<'a> {
+    /// `*` for all that a module has, `_` for a trait without a name.
+    pub(super) name: &'a str,
+    pub(super) path: Vec<&'a str>,
+    pub(super) passes_on: PassesOn,
+}
+
+/// To whom an import passes a name on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum PassesOn {
+    No,
+    InCrate,
+    Publicly,
+}
+
+/// What begins an item, with its name behind.
+const ITEMS: [&str; 9] = [
+    "struct",
+    "enum",
+    "union",
+    "trait",
+    "fn",
+    "type",
+    "const",
+    "static",
+    "macro_rules",
+];
+
+impl<'a> Modules<'a> {
+    /// The modules of the crate that begins with this file.
+    pub(super) fn read(root: &str, texts: &Texts<'a>) -> Self {
+        let mut modules = Self::default();
+        let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
+        modules.file(root, folder, 0, texts);
+        modules
+    }
+
+    /// Reads a file and those below it, whose place is a folder. Returns its module.
+    fn file(&mut self, path: &str, folder: &str, parent: usize, texts: &Texts<'a>) -> usize {
+        let module = self.push(path, parent);
+        let tokens = tokens(texts.get(path).copied().unwrap_or_default());
+        self.tokens(module, &tokens, folder, texts);
+        module
+    }
+
+    /// Whether a module is in another one, at any depth.
+    pub(super) fn is_inside(&self, module: usize, other: usize) -> bool {
+        let parent = self.all[module].parent;
+        parent == other && module != other || parent != module && self.is_inside(parent, other)
+    }
+
+    fn push(&mut self, file: &str, parent: usize) -> usize {
+        self.all.push(Module {
+            file: file.to_owned(),
+            parent,
+            ..Module::default()
+        });
+        self.all.len() - 1
+    }
+
+    fn tokens(&mut self, module: usize, tokens: &[&'a str], folder: &str, texts: &Texts<'a>) {
+        let token = |at: usize| tokens.get(at).copied().unwrap_or_default();
+        let mut depth = 0_usize;
+        let mut at = 0;
+        let mut path_attributes = Vec::new();
+        let mut is_exported = false;
+        while at < tokens.len() {
+            let before = at.checked_sub(1).map_or("", token);
+            match token(at) {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                "#" if token(at + 1) == "[" => {
+                    let end = closed(tokens, at + 1);
+                    match &tokens[at + 2..end] {
+                        // What is for tests alone looks at whatever it needs.
+                        attribute if is_for_tests(attribute) => {
+                            at = after_item(tokens, end + 1);
+                            continue;
+                        }
+                        // One for each system, perhaps.
+                        ["path", "=", path] | ["cfg_attr", .., "path", "=", path, ")"] => {
+                            path_attributes.push(path.trim_matches('"'));
+                        }
+                        ["macro_export", ..] => is_exported = true,
+                        _ => {}
+                    }
+                }
+                // `use<'a>` in a type imports nothing.
+                "use" if token(at + 1) != "<" => {
+                    let passes_on = match before {
+                        "pub" => PassesOn::Publicly,
+                        ")" => PassesOn::InCrate,
+                        _ => PassesOn::No,
+                    };
+                    let end = position(tokens, at, ";");
+                    let mut imports = Vec::new();
+                    import(&tokens[at + 1..end], &[], &mut imports);
+                    let imports = imports.into_iter().map(|(name, path)| Import {
+                        name,
+                        path,
+                        passes_on,
+                    });
+                    self.all[module].imports.extend(imports);
+                    at = end;
+                }
+                "mod" if is_name(token(at + 1)) && token(at + 2) == ";" => {
+                    let name = token(at + 1);
+                    let below = format!("{folder}/{name}");
+                    let mut files: Vec<_> = path_attributes
+                        .drain(..)
+                        .map(|path| normal(&format!("{folder}/{path}")))
+                        .collect();
+                    if files.is_empty() {
+                        files = vec![format!("{below}.rs"), format!("{below}/mod.rs")];
+                    }
+                    files.retain(|file| texts.contains_key(&**file));
+                    for file in files {
+                        let child = self.file(&file, &below, module, texts);
+                        self.all[module].children.insert(name, child);
+                    }
+                    at += 2;
+                }
+                "mod" if is_name(token(at + 1)) && token(at + 2) == "{" => {
+                    let name = token(at + 1);
+                    let file = self.all[module].file.clone();
+                    let child = self.push(&file, module);
+                    self.all[module].children.insert(name, child);
+                    let end = closed(tokens, at + 2);
+                    let inside = &tokens[at + 3..end];
+                    self.tokens(child, inside, &format!("{folder}/{name}"), texts);
+                    at = end;
+                }
+                item if ITEMS.contains(&item) => {
+                    let name = at + 1 + usize::from(token(at + 1) == "!");
+                    // `const fn` has its name one further, `fn(u8)` has none.
+                    if is_name(token(name)) && !ITEMS.contains(&token(name)) {
+                        if depth == 0 {
+                            self.all[module].items.insert(token(name));
+                        }
+                        if item == "trait" {
+                            self.all[module].traits.insert(token(name));
+                        }
+                        if item == "macro_rules" && is_exported {
+                            self.macros.insert(token(name), module);
+                            is_exported = false;
+                        }
+                        at = name;
+                    }
+                }
+                name if is_name(name) => {
+                    let mut path = vec![name];
+                    let is_method = before == "." && token(at.wrapping_sub(2)) != ".";
+                    let is_of_other = is_method || before == "::";
+                    while token(at + 1) == "::" && is_name(token(at + 2)) {
+                        path.push(token(at + 2));
+                        at += 2;
+                    }
+                    // A field or parameter has a `:` behind its name.
+                    let is_label = path.len() == 1 && token(at + 1) == ":";
+                    if !is_of_other && !is_label {
+                        self.all[module].paths.insert(path);
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}
+
+/// The names of a tree of imports, each with its path.
+fn import<'a>(tree: &[&'a str], before: &[&'a str], found: &mut Vec<(&'a str, Vec<&'a str>)>) {
+    let mut path = before.to_vec();
+    let mut at = 0;
+    while let Some(&token) = tree.get(at) {
+        match token {
+            "{" => {
+                let inside = &tree[at + 1..closed(tree, at)];
+                let mut start = 0;
+                let mut depth = 0_usize;
+                for (end, &token) in inside.iter().chain(&[","]).enumerate() {
+                    match token {
+                        "{" => depth += 1,
+                        "}" => depth -= 1,
+                        "," if depth == 0 => {
+                            if start < end {
+                                import(&inside[start..end], &path, found);
+                            }
+                            start = end + 1;
+                        }
+                        _ => {}
+                    }
+                }
+                return;
+            }
+            "*" => {
+                found.push(("*", path));
+                return;
+            }
+            "as" => {
+                if let Some(&name) = tree.get(at + 1) {
+                    found.push((name, path));
+                }
+                return;
+            }
+            // In braces it is the module before them; as a first word it is a place.
+            "self" if !path.is_empty() => {}
+            token if is_name(token) => path.push(token),
+            _ => {}
+        }
+        at += 1;
+    }
+    if let Some(&name) = path.last() {
+        found.push((name, path));
+    }
+}
+
+fn is_for_tests(attribute: &[&str]) -> bool {
+    attribute.first() == Some(&"cfg") && attribute.contains(&"test") && !attribute.contains(&"not")
+}
+
+/// Where what begins with this bracket ends.
+fn closed(tokens: &[&str], open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match *token {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// Where the next token of this kind is.
+fn position(tokens: &[&str], from: usize, wanted: &str) -> usize {
+    let found = tokens[from..].iter().position(|token| *token == wanted);
+    found.map_or(tokens.len(), |at| from + at)
+}
+
+/// Where the item, field or statement ends that begins here.
+fn after_item(tokens: &[&str], start: usize) -> usize {
+    let mut at = start;
+    while tokens.get(at) == Some(&"#") {
+        at = closed(tokens, at + 1) + 1;
+    }
+    let is_item = tokens.get(at).is_some_and(|token| {
+        ITEMS.contains(token)
+            || ["pub", "mod", "impl", "use", "async", "unsafe", "extern"].contains(token)
+    });
+    if tokens.get(at) == Some(&"use") {
+        return position(tokens, at, ";") + 1;
+    }
+    while let Some(&token) = tokens.get(at) {
+        match token {
+            ";" => return at + 1,
+            "," if !is_item => return at + 1,
+            "{" => return closed(tokens, at) + 1,
+            "(" | "[" => at = closed(tokens, at),
+            // The end of what surrounds it.
+            "}" | ")" | "]" => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+/// A path without `..` in it.
+fn normal(path: &str) -> String {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
+}

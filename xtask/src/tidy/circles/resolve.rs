@@ -1,0 +1,117 @@
+//! Which module defines what a path names.
+
+use super::modules::{Import, Modules, PassesOn};
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found<'a> {
+    Module(usize),
+    /// Something in a module, with its name there.
+    Item(usize, &'a str),
+    /// Part of what an enclosing module offers to the outside, with `pub use`.
+    Interface,
+}
+
+/// How many imports lead from one to the next, at the most. A chain of imports that ends nowhere ends here.
+const STEPS: usize = 16;
+
+impl<'a> Modules<'a> {
+    /// What a path means in a module. None for what other crates have, and for local names.
+    pub(super) fn resolve(&self, module: usize, path: &[&'a str]) -> Option<Found<'a>> {
+        let search = Search {
+            modules: self,
+            from: module,
+        };
+        search.path(module, path, STEPS)
+    }
+}
+
+/// The search for what one module names.
+struct Search<'s, 'a> {
+    modules: &'s Modules<'a>,
+    from: usize,
+}
+
+impl<'a> Search<'_, 'a> {
+    fn path(&self, module: usize, path: &[&'a str], steps: usize) -> Option<Found<'a>> {
+        let all = &self.modules.all;
+        let steps = steps.checked_sub(1)?;
+        let (&first, mut rest) = path.split_first()?;
+        let mut found = match first {
+            "crate" => Found::Module(0),
+            "self" => Found::Module(module),
+            "super" => Found::Module(all[module].parent),
+            name => self.name(module, name, rest.is_empty(), steps)?,
+        };
+        while let (Found::Module(inside), Some((&name, after))) = (found, rest.split_first()) {
+            rest = after;
+            found = match name {
+                "super" => Found::Module(all[inside].parent),
+                // What no rule here sees, such as the work of a macro, is in the module that is named.
+                name => self
+                    .name(inside, name, rest.is_empty(), steps)
+                    .or_else(|| self.made(inside, name, steps))?,
+            };
+        }
+        Some(found)
+    }
+
+    /// What a name means in a module. A name can be a module and something else, which the end of a path means.
+    fn name(&self, module: usize, name: &'a str, is_last: bool, steps: usize) -> Option<Found<'a>> {
+        let scope = &self.modules.all[module];
+        let child = || scope.children.get(name).map(|&child| Found::Module(child));
+        let item = || {
+            let is_here = scope.items.contains(name);
+            is_here.then_some(Found::Item(module, name))
+        };
+        let imported = || {
+            let mut named = scope.imports.iter().filter(|import| import.name == name);
+            named.find_map(|import| {
+                let found = self.path(module, &import.path, steps)?;
+                Some(self.passed_on(module, import, found))
+            })
+        };
+        let in_all_of_another = || {
+            let mut all = scope.imports.iter().filter(|import| import.name == "*");
+            all.find_map(|import| match self.path(module, &import.path, steps)? {
+                Found::Module(other) if other != module => {
+                    let found = self.name(other, name, is_last, steps.checked_sub(1)?)?;
+                    Some(self.passed_on(module, import, found))
+                }
+                _ => None,
+            })
+        };
+        if is_last {
+            item().or_else(imported).or_else(child)
+        } else {
+            child().or_else(imported).or_else(item)
+        }
+        .or_else(in_all_of_another)
+    }
+
+    /// What is found behind an import of a module.
+    fn passed_on(&self, module: usize, import: &Import<'a>, found: Found<'a>) -> Found<'a> {
+        let is_item = matches!(found, Found::Item(..));
+        if is_item
+            && import.passes_on == PassesOn::Publicly
+            && self.modules.is_inside(self.from, module)
+        {
+            Found::Interface
+        } else {
+            found
+        }
+    }
+
+    /// What a name of a module means that none of its files has. A macro of ours may make it, or another crate have it.
+    fn made(&self, module: usize, name: &'a str, steps: usize) -> Option<Found<'a>> {
+        if let Some(&defines) = self.modules.macros.get(name)
+            && module == 0
+        {
+            return Some(Found::Item(defines, name));
+        }
+        let imports = &self.modules.all[module].imports;
+        let mut all = imports.iter().filter(|import| import.name == "*");
+        let passes_on_others = all.any(|import| self.path(module, &import.path, steps).is_none());
+        (!passes_on_others).then_some(Found::Item(module, name))
+    }
+}
