@@ -35,6 +35,7 @@ use crate::feed::feed;
 use crate::hook::{self, Hook, HookCall, HookFor};
 use crate::inbox::{Reader, Stream};
 use crate::initialize::{Confirm, check, initialize, shadows};
+use crate::lines::Lines;
 use crate::requests::Requests;
 use crate::session::Shared;
 use crate::shutdown::ShutdownState;
@@ -88,6 +89,8 @@ pub struct SessionBuilder {
     recording_may_break_off: bool,
     limits: Limits,
     buffer: usize,
+    #[cfg(feature = "store")]
+    store: Option<crate::store::StoreOptions>,
     /// Whether the process has had an `initialize`, which said what only the first one can say.
     #[cfg(feature = "pool")]
     was_told: bool,
@@ -106,6 +109,8 @@ impl SessionBuilder {
             recording_may_break_off: false,
             limits: Limits::default(),
             buffer: BUFFER,
+            #[cfg(feature = "store")]
+            store: None,
             #[cfg(feature = "pool")]
             was_told: false,
             #[cfg(feature = "mcp")]
@@ -319,6 +324,20 @@ impl SessionBuilder {
         self
     }
 
+    /// Keeps the session in a store, and resumes it from there. See [`store`](crate::store).
+    ///
+    /// A session that is resumed and that the store has runs in a configuration folder of its own, which has the
+    /// session and the user's configuration, and is removed at the end. One that the store does not have is resumed
+    /// from this machine, and stored from its beginning on.
+    ///
+    /// [`connect`](Self::connect) and [`query`](Self::query) fail with [`Error::store`] if another process has the
+    /// session, and if the store cannot be reached.
+    #[cfg(feature = "store")]
+    pub fn store(mut self, store: impl Into<crate::store::StoreOptions>) -> Self {
+        self.store = Some(store.into());
+        self
+    }
+
     /// Sets the time within which the CLI must start. The time in which hooks of a settings file
     /// run does not count, up to ten minutes. Default: 60 s.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
@@ -477,6 +496,14 @@ impl SessionBuilder {
         initialized: Option<oneshot::Sender<Answer>>,
         run: Run,
     ) -> Result<(Session, Option<Reader>), Error> {
+        #[cfg(feature = "store")]
+        let prepared = match self.store.take() {
+            Some(store) => {
+                let is_own = self.transport.is_none();
+                Some(crate::store::Prepared::new(store, &mut self.options, is_own).await?)
+            }
+            None => None,
+        };
         check(&self.options, &self.closures)?;
         if self.closures.permission.is_some() {
             for what in shadows(&self.options) {
@@ -529,7 +556,18 @@ impl SessionBuilder {
             .then(unbounded)
             .map(|(sender, receiver)| (sender, Requests::new(receiver)))
             .unzip();
+        let incoming = Lines::from(parts.incoming);
+        #[cfg(feature = "store")]
+        let (incoming, mirror) = match prepared {
+            Some(prepared) => {
+                let (incoming, mirror) = prepared.mirrored(incoming, &parts.process);
+                (incoming, Some(mirror))
+            }
+            None => (incoming, None),
+        };
         let shared = Shared::new(parts.process, commands, requests, verbatim, said);
+        #[cfg(feature = "store")]
+        let shared = shared.with_mirror(mirror);
         #[cfg(feature = "mcp")]
         let shared = shared.with_mcp(mcp.clone());
         let session = Session {
@@ -582,7 +620,7 @@ impl SessionBuilder {
             stdin: None,
         };
         let span = tracing::info_span!("session", pid = session.shared.process.pid());
-        let run = driver.run(parts.incoming, parts.outgoing, exited);
+        let run = driver.run(incoming, parts.outgoing, exited);
         tokio::spawn(run.instrument(span));
         Ok((session, lines))
     }

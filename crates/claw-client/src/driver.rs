@@ -12,7 +12,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use claw_codec::LineItem;
-use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
+use claw_transport::{Exit, Outgoing, Shutdown, TransportError};
 use claw_types::RequestId;
 use claw_types::control::{EndSession, Interrupt};
 use futures::future::{BoxFuture, Fuse, FusedFuture};
@@ -28,6 +28,7 @@ use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, OwnTurn, 
 use crate::error::{Cause, Error};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
+use crate::lines::Lines;
 use crate::session::Shared;
 use crate::shutdown::{LINGER, ShutdownOutcome, ShutdownState};
 use crate::stdin::{Stdin, write};
@@ -120,7 +121,7 @@ impl Driver {
     /// Runs until the session has ended or its last handle was dropped.
     pub(crate) async fn run(
         mut self,
-        mut incoming: Incoming,
+        mut incoming: Lines,
         outgoing: Outgoing,
         exited: impl Future<Output = Exit> + Send,
     ) {
@@ -186,6 +187,8 @@ impl Driver {
             }
         }
         self.sweep().await;
+        let owner = self.engine.owner();
+        self.inbox.lines(owner, incoming.finish().await);
         self.finish();
     }
 
@@ -209,7 +212,7 @@ impl Driver {
     }
 
     /// Handles the deadlines that have passed.
-    fn due(&mut self, full: bool, incoming: &mut Incoming) {
+    fn due(&mut self, full: bool, incoming: &mut Lines) {
         if full {
             // It is the host that does not read.
             let now = self.now();

@@ -129,6 +129,29 @@ impl Error {
         matches!(self.transport(), Some(TransportError::Recording(_)))
     }
 
+    /// Returns the error of the session store, if that ended the session or kept it from beginning: another process has
+    /// the session, the claim was lost, the session could not be loaded.
+    #[cfg(feature = "store")]
+    pub fn store(&self) -> Option<&claw_store::StoreError> {
+        match &*self.0 {
+            Cause::Store(error) => Some(error),
+            Cause::Stored(claw_store::StoredError::Store(error)) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Returns this host's transcript of the session to resume, if it has entries that the store lacks and another host
+    /// has gone on with the session. Nothing was changed. A fork of the transcript saves them:
+    /// [`Session::fork`](claw_sessions::Session::fork), and an [`Import`](claw_store::Import) of the fork.
+    /// [`StoreOptions::leave_local`](crate::store::StoreOptions::leave_local) goes on without them.
+    #[cfg(feature = "store")]
+    pub fn diverged(&self) -> Option<&std::path::Path> {
+        match &*self.0 {
+            Cause::Diverged { transcript, .. } => Some(transcript),
+            _ => None,
+        }
+    }
+
     /// Returns the error of the transport, if the transport failed: everything before the first
     /// line, the end of the process, a pipe.
     pub fn transport(&self) -> Option<&TransportError> {

@@ -55,6 +55,7 @@
 //!   forms of the protocol, and of messages that are not part of the published types.
 //! - `blocking`: the module `blocking`, for programs that are not async.
 //! - `pool`: the module `pool`, many sessions on few processes.
+//! - `store`: the module `store`, sessions that any host can continue.
 //! - `otel`: the CLI continues the trace of the host's active span.
 //!
 //! # Reading and back-pressure
@@ -115,6 +116,7 @@ mod feed;
 pub mod hook;
 mod inbox;
 mod initialize;
+mod lines;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod messages;
@@ -130,6 +132,9 @@ mod result;
 mod session;
 mod shutdown;
 mod stdin;
+#[cfg(feature = "store")]
+#[cfg_attr(docsrs, doc(cfg(feature = "store")))]
+pub mod store;
 mod text;
 mod token;
 mod usage;

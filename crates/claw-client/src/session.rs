@@ -110,6 +110,8 @@ pub(crate) struct Shared {
     info: OnceLock<InitializeResponse>,
     /// The requests, until the application takes them.
     requests: Mutex<Option<Requests>>,
+    #[cfg(feature = "store")]
+    mirror: Option<crate::store::Mirror>,
     /// The MCP servers in this process.
     #[cfg(feature = "mcp")]
     pub(crate) mcp: Arc<crate::mcp::Host>,
@@ -137,9 +139,16 @@ impl Shared {
             calls: AtomicU64::new(INITIALIZE.0 + 1),
             info: OnceLock::new(),
             requests: Mutex::new(requests),
+            #[cfg(feature = "store")]
+            mirror: None,
             #[cfg(feature = "mcp")]
             mcp: Arc::default(),
         }
+    }
+
+    #[cfg(feature = "store")]
+    pub(crate) fn with_mirror(self, mirror: Option<crate::store::Mirror>) -> Self {
+        Self { mirror, ..self }
     }
 
     #[cfg(feature = "mcp")]
@@ -414,6 +423,13 @@ impl Session {
                 },
             }
         }
+    }
+
+    /// Returns the mirror of the session in its store. `None` without
+    /// [`SessionBuilder::store`].
+    #[cfg(feature = "store")]
+    pub fn mirror(&self) -> Option<&crate::store::Mirror> {
+        self.shared.mirror.as_ref()
     }
 
     /// Returns the process of the CLI.

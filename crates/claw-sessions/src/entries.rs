@@ -22,7 +22,12 @@ pub struct Entries {
 }
 
 impl Entries {
-    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+    /// Of a transcript by its file, such as one beside a session's main transcript. A link is not followed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where it cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_at(path, 0, 0)
     }
 

@@ -34,6 +34,7 @@ mod sidecar;
 mod slug;
 mod stream;
 mod subagents;
+mod summary;
 mod tag;
 #[cfg(test)]
 mod testing;
@@ -57,6 +58,7 @@ pub use search::{Hit, Hits, Search};
 pub use session::Session;
 pub use slug::slug;
 pub use subagents::{Subagent, Subagents};
+pub use summary::Summary;
 pub use usage::{Cost, Count, SessionUsage, Tokens, UNDATED, Usage, UsageOfMany, UsageReport};
 #[cfg(feature = "watch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "watch")))]

@@ -41,33 +41,46 @@ impl FirstPrompt {
     }
 
     pub(crate) fn of(head: &[u8]) -> Self {
-        let mut command = None;
-        let mut media = None;
+        let mut first = Self::default();
         for line in lines(head) {
-            let Some(content) = content(line) else {
-                continue;
-            };
-            for text in texts(&content) {
-                match shown(&text) {
-                    Shown::Prompt(text) => {
-                        return Self {
-                            text: Some(text),
-                            ..Self::default()
-                        };
-                    }
-                    Shown::Command(name) => {
-                        command.get_or_insert(name);
-                    }
-                    Shown::Nothing => {}
-                }
+            if first.add(line) {
+                break;
             }
-            media = media.or_else(|| kind_of_media(&content));
         }
+        first
+    }
+
+    /// What the lines before said, where they had no prompt.
+    pub(crate) fn so_far(command: Option<String>, media: Option<&'static str>) -> Self {
         Self {
             is_command: command.is_some(),
             text: command,
             media,
         }
+    }
+
+    /// Takes up a line. `true`: it has the prompt, and no other line counts.
+    pub(crate) fn add(&mut self, line: &[u8]) -> bool {
+        let Some(content) = content(line) else {
+            return false;
+        };
+        for text in texts(&content) {
+            match shown(&text) {
+                Shown::Prompt(text) => {
+                    *self = Self {
+                        text: Some(text),
+                        ..Self::default()
+                    };
+                    return true;
+                }
+                Shown::Command(name) if self.text.is_none() => {
+                    *self = Self::so_far(Some(name), self.media);
+                }
+                Shown::Command(_) | Shown::Nothing => {}
+            }
+        }
+        self.media = self.media.or_else(|| kind_of_media(&content));
+        false
     }
 }
 

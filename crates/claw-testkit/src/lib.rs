@@ -3,6 +3,7 @@
 //! - [`agent`]: a scripted agent, which stands in for `claude` itself, in process or as a program;
 //! - [`alone`]: a process of its own for a test;
 //! - [`cost`]: how work grows with its input, in instructions (with valgrind, so on Linux);
+//! - `store` (feature `store`): the conformance suite for session stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!
 //! The agent and the API are scripted with data, wait at [`Gates`] that a test opens (so that no test has to sleep),
@@ -41,6 +42,8 @@ mod claude;
 #[cfg(target_os = "linux")]
 pub mod cost;
 mod gate;
+#[cfg(feature = "store")]
+pub mod store;
 
 pub use alone::alone;
 pub use block::{Block, Content, Hold};

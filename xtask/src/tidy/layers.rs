@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -19,11 +19,21 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ),
     (
         "claw-client",
-        &["claw-types", "claw-codec", "claw-transport"],
+        &[
+            "claw-types",
+            "claw-codec",
+            "claw-transport",
+            "claw-sessions",
+            "claw-store",
+        ],
     ),
     ("claw-view", &["claw-types"]),
     ("claw-sessions", &["claw-types"]),
-    ("claw-testkit", &["claw-types", "claw-transport"]),
+    ("claw-store", &["claw-types", "claw-sessions"]),
+    (
+        "claw-testkit",
+        &["claw-types", "claw-transport", "claw-store"],
+    ),
     (
         "claw-server",
         &["claw-types", "claw-client", "claw-sessions", "claw-view"],

@@ -59,6 +59,11 @@ impl SessionBuilder {
         let options = &self.options;
         let by_file = options.delivery == Some(Delivery::File);
         let goes_on = options.resume.is_some() || options.continue_session == Some(true);
+        #[cfg(feature = "store")]
+        if self.store.is_some() {
+            // Its session is claimed before its process starts.
+            return Ok(None);
+        }
         if self.transport.is_some() || by_file || goes_on {
             return Ok(None);
         }

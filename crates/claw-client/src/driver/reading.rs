@@ -3,12 +3,12 @@
 use std::io;
 
 use claw_codec::LineItem;
-use claw_transport::Incoming;
 use futures::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
 
 use super::{Driver, LEFT_BEHIND};
 use crate::inbox::weight;
+use crate::lines::{Lines, ended_by};
 
 /// More than a pipe holds, including the overhead of its lines.
 const PIPE: usize = 1 << 20;
@@ -20,20 +20,24 @@ impl Driver {
         &mut self,
         first: Option<io::Result<LineItem>>,
         most: usize,
-        incoming: &mut Incoming,
+        incoming: &mut Lines,
     ) -> usize {
         let error = match first {
             Some(Ok(line)) => return self.lines(line, most, incoming),
             Some(Err(error)) => error,
             None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
         };
+        if let Some(why) = ended_by(&error) {
+            self.refuse(why);
+            return 0;
+        }
         self.shutdown.end_of_output(error);
         self.end_unrecorded();
         0
     }
 
     /// Reads what stands in the pipe.
-    pub(super) fn read_what_is_there(&mut self, incoming: &mut Incoming) {
+    pub(super) fn read_what_is_there(&mut self, incoming: &mut Lines) {
         let mut left = LEFT_BEHIND;
         while left > 0
             && self.shutdown.has_output()
@@ -44,7 +48,7 @@ impl Driver {
         }
     }
 
-    fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Incoming) -> usize {
+    fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Lines) -> usize {
         let now = self.now();
         // Plain messages, and the number of bytes for which there certainly is room.
         let (mut plain, mut room) = (Vec::new(), self.room());

@@ -1,7 +1,7 @@
 //! Members of an object of which only the start or the end is available.
 
 /// Returns the text of a member of the outermost object, searched from its start.
-pub(super) fn text_at_start(head: &[u8], key: &str) -> Option<String> {
+pub(crate) fn text_at_start(head: &[u8], key: &str) -> Option<String> {
     let mut scan = Scan::new(head);
     scan.find(|depth, member| depth == 1 && member == key)
 }

@@ -23,8 +23,12 @@ use claw_types::{Json, RequestId};
 
 use call::Calls;
 use doubt::Doubt;
+#[cfg(feature = "store")]
+pub(crate) use fragment::text_at_start;
 use request::OpenRequests;
 pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
+#[cfg(feature = "store")]
+pub(crate) use route::is_result;
 use route::{First, Route, first, is_plain, route};
 use run::Run;
 use stall::Stall;

@@ -72,6 +72,12 @@ pub(crate) fn route(item: &LineItem, hooks: bool) -> Route {
     }
 }
 
+/// Whether a line is the result of a turn.
+#[cfg(feature = "store")]
+pub(crate) fn is_result(item: &LineItem) -> bool {
+    matches!(route(item, false), Route::Result(_))
+}
+
 /// Whether a line is certainly a message for the user.
 pub(super) fn is_plain(line: &Line) -> bool {
     PLAIN.iter().any(|start| line.raw.starts_with(start))

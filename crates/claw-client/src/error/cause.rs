@@ -121,6 +121,23 @@ pub(crate) enum Cause {
     RequestsTaken,
     #[error("the session's messages are already being read")]
     MessagesTaken,
+    #[cfg(feature = "store")]
+    #[error("{0}")]
+    Store(std::sync::Arc<claw_store::StoreError>),
+    #[cfg(feature = "store")]
+    #[error(
+        "this host has {lines} entries of session {session} that the store lacks, and another host has gone on since; \
+         nothing was changed (they are in {})",
+        transcript.display()
+    )]
+    Diverged {
+        session: claw_store::SessionRef,
+        transcript: std::path::PathBuf,
+        lines: u64,
+    },
+    #[cfg(feature = "store")]
+    #[error(transparent)]
+    Stored(claw_store::StoredError),
     #[cfg(feature = "pool")]
     #[error("no process of the pool was free: {}", busy(*waiting, *waited))]
     Busy {

@@ -38,6 +38,8 @@ mod resuming;
 mod stalls;
 #[cfg(target_os = "linux")]
 mod starts;
+#[cfg(feature = "store")]
+mod stores;
 mod traces;
 
 use cli::Cli;

@@ -1,0 +1,188 @@
+//! The user's own configuration, for a session that runs in a folder of its own.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+
+use serde_json::Value;
+
+/// What a user writes for the CLI. The session reads it where it is.
+const LINKED: [&str; 11] = [
+    "CLAUDE.md",
+    "agent-memory",
+    "agents",
+    "commands",
+    "keybindings.json",
+    "output-styles",
+    "plugins",
+    "rules",
+    "skills",
+    "themes",
+    "workflows",
+];
+
+/// How large a file of the configuration may be.
+const MOST: u64 = 64 << 20;
+
+/// Gives a configuration folder what the user has in another one. What is missing or cannot be read is left out, as
+/// it is not a reason for the session not to go on; the log says so.
+///
+/// - What the user has written (instructions, skills, agents, commands, plugins) is linked.
+/// - Settings are copied, without `env.CLAUDE_CONFIG_DIR`, which would lead out of the folder.
+/// - Credentials are copied without refresh tokens. A refresh token works once: used here, it would log the user out.
+///   An access token ends some time later: `on_oauth_token_refresh` gives the session a new one.
+///
+/// `state` is the file `.claude.json`, which is beside the default configuration folder and in any other one. `project`
+/// is the name of the project's folder in both.
+///
+/// Blocks.
+pub(super) fn take_over(from: &Path, state: &Path, to: &Path, project: (&str, &str)) {
+    for name in LINKED {
+        link(&from.join(name), &to.join(name));
+    }
+    let (theirs, ours) = project;
+    let memory = from.join("projects").join(theirs).join("memory");
+    link(&memory, &to.join("projects").join(ours).join("memory"));
+    copy(
+        &from.join(".credentials.json"),
+        &to.join(".credentials.json"),
+        without_refresh_tokens,
+    );
+    copy(state, &to.join(".claude.json"), |_| {});
+    copy(&from.join(".config.json"), &to.join(".config.json"), |_| {});
+    for name in ["settings.json", "cowork_settings.json"] {
+        copy(&from.join(name), &to.join(name), without_folder);
+    }
+}
+
+fn without_refresh_tokens(credentials: &mut Value) {
+    for account in ["claudeAiOauth", "hybridOauth"] {
+        if let Some(account) = credentials.get_mut(account).and_then(Value::as_object_mut) {
+            account.remove("refreshToken");
+        }
+    }
+}
+
+fn without_folder(settings: &mut Value) {
+    if let Some(env) = settings.get_mut("env").and_then(Value::as_object_mut) {
+        env.remove("CLAUDE_CONFIG_DIR");
+    }
+}
+
+fn link(from: &Path, to: &Path) {
+    let Ok(found) = from.metadata() else {
+        return;
+    };
+    let linked = symlink(from, to, found.is_dir());
+    if let Err(error) = linked {
+        tracing::warn!(from = %from.display(), %error, "a part of the user's configuration does not apply");
+    }
+}
+
+#[cfg(unix)]
+fn symlink(from: &Path, to: &Path, _is_folder: bool) -> io::Result<()> {
+    std::os::unix::fs::symlink(from, to)
+}
+
+#[cfg(windows)]
+fn symlink(from: &Path, to: &Path, is_folder: bool) -> io::Result<()> {
+    if is_folder {
+        std::os::windows::fs::symlink_dir(from, to)
+    } else {
+        std::os::windows::fs::symlink_file(from, to)
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+fn symlink(_from: &Path, _to: &Path, _is_folder: bool) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Copies a JSON file with a change, for the user alone.
+fn copy(from: &Path, to: &Path, change: impl FnOnce(&mut Value)) {
+    let copied = read(from).and_then(|text| {
+        let Some(text) = text else { return Ok(()) };
+        let plain = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let mut value: Value = serde_json::from_str(plain)?;
+        change(&mut value);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(to)?.write_all(value.to_string().as_bytes())
+    });
+    if let Err(error) = copied {
+        tracing::warn!(from = %from.display(), %error, "a part of the user's configuration does not apply");
+    }
+}
+
+/// The text of a regular file. `None` if there is none.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    // A pipe in its place would be waited for.
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() && found.len() <= MOST => {}
+        Ok(_) => return Err(io::Error::other("not a regular file, or too large")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut text = String::new();
+    fs::File::open(path)?.take(MOST).read_to_string(&mut text)?;
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_users_configuration_applies_and_the_refresh_token_stays() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (home, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let from = home.path().join(".claude");
+        for folder in ["skills/s", "projects/-theirs/memory"] {
+            fs::create_dir_all(from.join(folder)).unwrap();
+        }
+        fs::create_dir_all(to.path().join("projects/-ours")).unwrap();
+        fs::write(from.join("CLAUDE.md"), "Be brief.").unwrap();
+        fs::write(from.join("skills/s/SKILL.md"), "skill").unwrap();
+        fs::write(from.join("projects/-theirs/memory/MEMORY.md"), "memory").unwrap();
+        fs::write(
+            from.join(".credentials.json"),
+            r#"{"claudeAiOauth":{"accessToken":"a","refreshToken":"SECRET"},"other":1}"#,
+        )
+        .unwrap();
+        fs::write(
+            from.join("settings.json"),
+            "\u{feff}{\"env\":{\"CLAUDE_CONFIG_DIR\":\"/x\",\"A\":\"b\"}}",
+        )
+        .unwrap();
+        fs::write(home.path().join(".claude.json"), r#"{"userID":"u"}"#).unwrap();
+        let state = home.path().join(".claude.json");
+        take_over(&from, &state, to.path(), ("-theirs", "-ours"));
+        let text = |name: &str| fs::read_to_string(to.path().join(name)).unwrap();
+        assert_eq!(text("CLAUDE.md"), "Be brief.");
+        assert_eq!(text("skills/s/SKILL.md"), "skill");
+        assert_eq!(text("projects/-ours/memory/MEMORY.md"), "memory");
+        let credentials = text(".credentials.json");
+        assert!(credentials.contains("accessToken") && !credentials.contains("SECRET"));
+        assert_eq!(text("settings.json"), r#"{"env":{"A":"b"}}"#);
+        assert_eq!(text(".claude.json"), r#"{"userID":"u"}"#);
+        let mode = fs::metadata(to.path().join(".credentials.json"))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_cannot_be_read_is_left_out() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(from.path().join("settings.json"), "not json").unwrap();
+        fs::create_dir(from.path().join(".credentials.json")).unwrap();
+        let state = from.path().join("none");
+        take_over(from.path(), &state, to.path(), ("a", "b"));
+        assert!(fs::read_dir(to.path()).unwrap().next().is_none());
+    }
+}

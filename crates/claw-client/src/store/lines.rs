@@ -1,0 +1,153 @@
+//! The lines of a CLI whose transcripts are stored.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use claw_codec::LineItem;
+use claw_transport::{Incoming, Process};
+use futures::Stream;
+use futures::StreamExt as _;
+use tokio::time::{Sleep, sleep};
+
+use super::mirror::{Shared, touched_path};
+use crate::engine::is_result;
+
+/// The lines of the CLI's stdout. Those that tell of its transcripts are taken out, and results wait until the
+/// transcripts are stored.
+pub(crate) struct Lines {
+    incoming: Incoming,
+    tap: Option<Tap>,
+}
+
+struct Tap {
+    mirror: Arc<Shared>,
+    process: Process,
+    /// How long a result may wait.
+    delay: Duration,
+    held: Option<Held>,
+}
+
+/// A result whose turn is being stored.
+struct Held {
+    item: LineItem,
+    /// What has to be stored.
+    generation: u64,
+    until: Pin<Box<Sleep>>,
+}
+
+impl Lines {
+    /// These lines, while what they tell of is being stored. A result waits for that at most as long as `delay`.
+    pub(super) fn mirrored(self, mirror: Arc<Shared>, process: Process, delay: Duration) -> Self {
+        let tap = Tap {
+            mirror,
+            process,
+            delay,
+            held: None,
+        };
+        Self {
+            tap: Some(tap),
+            ..self
+        }
+    }
+
+    /// The next line, if it was read together with an earlier one and need not wait.
+    pub(crate) fn at_hand(&mut self) -> Option<LineItem> {
+        let Some(tap) = &mut self.tap else {
+            return self.incoming.at_hand();
+        };
+        while tap.held.is_none() {
+            let item = self.incoming.at_hand()?;
+            if let Some(item) = tap.take(item) {
+                return Some(item);
+            }
+        }
+        None
+    }
+
+    /// Waits until everything is stored after the end of the process, for as long as the options let it. Returns what
+    /// is still to be told.
+    pub(crate) async fn finish(self) -> Vec<LineItem> {
+        let Some(tap) = self.tap else {
+            return Vec::new();
+        };
+        let held = tap.held.map(|held| held.item);
+        tap.mirror.end().await;
+        held.into_iter().chain(tap.mirror.all_news()).collect()
+    }
+}
+
+impl From<Incoming> for Lines {
+    fn from(incoming: Incoming) -> Self {
+        Self {
+            incoming,
+            tap: None,
+        }
+    }
+}
+
+impl Stream for Lines {
+    type Item = io::Result<LineItem>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Self { incoming, tap } = self.get_mut();
+        let Some(tap) = tap else {
+            return incoming.poll_next_unpin(cx);
+        };
+        tap.mirror.reader.register(cx.waker());
+        if let Some(lost) = tap.mirror.take_lost() {
+            return Poll::Ready(Some(Err(io::Error::other(ClaimLost(lost)))));
+        }
+        if let Some(news) = tap.mirror.news() {
+            return Poll::Ready(Some(Ok(news)));
+        }
+        loop {
+            if let Some(held) = &mut tap.held {
+                let is_ready = tap.mirror.is_stored(held.generation)
+                    // What is left in the pipe of a process that has ended is read at once.
+                    || tap.process.exit().is_some()
+                    || held.until.as_mut().poll(cx).is_ready();
+                if !is_ready {
+                    return Poll::Pending;
+                }
+                let item = tap.held.take().map(|held| held.item);
+                return Poll::Ready(item.map(Ok));
+            }
+            match incoming.poll_next_unpin(cx) {
+                Poll::Ready(Some(Ok(item))) => {
+                    if let Some(item) = tap.take(item) {
+                        return Poll::Ready(Some(Ok(item)));
+                    }
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+impl Tap {
+    /// Takes a line for itself, or passes it on.
+    fn take(&mut self, item: LineItem) -> Option<LineItem> {
+        if let Some(path) = touched_path(&item) {
+            self.mirror.touch(path);
+            return None;
+        }
+        if self.delay.is_zero() || !is_result(&item) {
+            return Some(item);
+        }
+        self.held = Some(Held {
+            item,
+            // What the CLI has written and not yet told of belongs to the turn as well.
+            generation: self.mirror.touch_all(),
+            until: Box::pin(sleep(self.delay)),
+        });
+        None
+    }
+}
+
+/// The session may not be written any more.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct ClaimLost(pub(crate) Arc<claw_store::StoreError>);

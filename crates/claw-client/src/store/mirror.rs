@@ -1,0 +1,219 @@
+//! What the reader of lines, the handles and the task of a mirror share.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use claw_codec::{Line, LineItem};
+use claw_store::{SessionRef, StoreError, StoreKey};
+use claw_types::message::MirrorError;
+use claw_types::store::SessionKey;
+use claw_types::{MessageUuid, SessionId};
+use futures::task::AtomicWaker;
+use serde::Deserialize;
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, timeout};
+
+use super::lease::{Lost, lock};
+
+/// How many transcripts a session may have.
+const MOST: usize = 10_000;
+
+/// How many messages wait to be told.
+const NEWS: usize = 1000;
+
+/// The mirror of a session's transcripts in its store. Made by [`Session::mirror`](crate::Session::mirror).
+#[derive(Clone)]
+pub struct Mirror(pub(super) Arc<Shared>);
+
+/// What the reader of lines, the handles and the task share.
+pub(super) struct Shared {
+    pub(super) touched: Mutex<Touched>,
+    /// Wakes the task.
+    pub(super) work: Notify,
+    /// The generation of which everything is stored.
+    pub(super) stored: watch::Sender<u64>,
+    news: Mutex<VecDeque<LineItem>>,
+    /// Wakes the reader of lines.
+    pub(super) reader: AtomicWaker,
+    pub(super) lost: Lost,
+    /// Until when it may take to store the rest, once the process has ended.
+    pub(super) ending: watch::Sender<Option<Instant>>,
+    pub(super) is_over: watch::Sender<bool>,
+    pub(super) session: Mutex<SessionRef>,
+    close_delay: Duration,
+}
+
+#[derive(Default)]
+pub(super) struct Touched {
+    /// The transcripts that may have new lines, in the order in which they were named.
+    paths: Vec<PathBuf>,
+    waiting: HashSet<PathBuf>,
+    known: HashSet<PathBuf>,
+    /// Counts the calls.
+    generation: u64,
+}
+
+impl Mirror {
+    /// Waits until everything that the CLI has written so far is stored.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Unavailable`] if that takes longer; the mirror goes on with it.
+    ///
+    /// # Cancel safety
+    ///
+    /// The mirror goes on.
+    pub async fn flush(&self, within: Duration) -> Result<(), StoreError> {
+        let generation = self.0.touch_all();
+        let mut stored = self.0.stored.subscribe();
+        let done = timeout(within, stored.wait_for(|stored| *stored >= generation)).await;
+        match done {
+            Ok(Ok(_)) => Ok(()),
+            _ => Err(StoreError::unavailable(format!(
+                "not everything was stored within {within:?}"
+            ))),
+        }
+    }
+
+    /// The session in the store. After `/clear`, the new one.
+    pub fn session(&self) -> SessionRef {
+        lock(&self.0.session).clone()
+    }
+}
+
+impl Shared {
+    pub(super) fn new(session: SessionRef, lost: Lost, close_delay: Duration) -> Self {
+        Self {
+            touched: Mutex::default(),
+            work: Notify::new(),
+            stored: watch::Sender::new(0),
+            news: Mutex::default(),
+            reader: AtomicWaker::new(),
+            lost,
+            ending: watch::Sender::new(None),
+            is_over: watch::Sender::new(false),
+            session: Mutex::new(session),
+            close_delay,
+        }
+    }
+
+    /// A transcript has new lines.
+    pub(super) fn touch(&self, path: PathBuf) {
+        let mut touched = lock(&self.touched);
+        if touched.known.len() < MOST || touched.known.contains(&path) {
+            touched.known.insert(path.clone());
+            touched.add(path);
+        }
+        drop(touched);
+        self.work.notify_one();
+    }
+
+    /// Every transcript may have new lines. Returns what [`is_stored`](Self::is_stored) is asked with.
+    pub(super) fn touch_all(&self) -> u64 {
+        let mut touched = lock(&self.touched);
+        let known: Vec<_> = touched.known.iter().cloned().collect();
+        known.into_iter().for_each(|path| touched.add(path));
+        touched.generation += 1;
+        let generation = touched.generation;
+        drop(touched);
+        self.work.notify_one();
+        generation
+    }
+
+    pub(super) fn is_stored(&self, generation: u64) -> bool {
+        *self.stored.borrow() >= generation
+    }
+
+    /// The reason why the session may not be written any more, once.
+    pub(super) fn take_lost(&self) -> Option<Arc<StoreError>> {
+        if self.lost.borrow().is_none() {
+            return None;
+        }
+        self.lost.send_replace(None)
+    }
+
+    pub(super) fn news(&self) -> Option<LineItem> {
+        lock(&self.news).pop_front()
+    }
+
+    pub(super) fn all_news(&self) -> Vec<LineItem> {
+        lock(&self.news).drain(..).collect()
+    }
+
+    /// Tells the application that a transcript is not stored.
+    pub(super) fn tell(&self, key: &StoreKey, error: String) {
+        tracing::warn!(%key, %error, "a transcript is not stored");
+        let wire = SessionKey::from(key);
+        let session = SessionId::from(key.session().session());
+        let uuid = MessageUuid::from(uuid::Uuid::new_v4().to_string());
+        let message = MirrorError::new(error, wire, uuid, session);
+        if let Ok(text) = serde_json::to_string(&message) {
+            let mut news = lock(&self.news);
+            if news.len() < NEWS {
+                news.push_back(LineItem::Line(Line::new(0, text.into())));
+            }
+        }
+        self.reader.wake();
+    }
+
+    /// The process has ended, or is not seen any more. Waits until the rest is stored, or may not take longer.
+    pub(super) async fn end(&self) {
+        self.process_ended();
+        let mut over = self.is_over.subscribe();
+        let _ = over.wait_for(|over| *over).await;
+    }
+
+    /// The process has ended: what is left is to be stored.
+    pub(super) fn process_ended(&self) {
+        self.ending.send_if_modified(|ending| {
+            let is_first = ending.is_none();
+            ending.get_or_insert(Instant::now() + self.close_delay);
+            is_first
+        });
+        self.work.notify_one();
+    }
+}
+
+impl Touched {
+    fn add(&mut self, path: PathBuf) {
+        if self.waiting.insert(path.clone()) {
+            self.paths.push(path);
+        }
+    }
+
+    /// What is to be done, in its order.
+    pub(super) fn take(&mut self) -> (Vec<PathBuf>, u64) {
+        self.waiting.clear();
+        (std::mem::take(&mut self.paths), self.generation)
+    }
+}
+
+/// The transcript that a line of the CLI tells of.
+pub(super) fn touched_path(item: &LineItem) -> Option<PathBuf> {
+    #[derive(Deserialize)]
+    struct Frame {
+        #[serde(rename = "filePath")]
+        path: PathBuf,
+    }
+    const START: &[u8] = br#"{"type":"transcript_mirror","#;
+    match item {
+        LineItem::Line(line) if line.raw.starts_with(START) => {
+            let frame: Frame = serde_json::from_slice(&line.raw).ok()?;
+            Some(frame.path)
+        }
+        LineItem::TooLong(long) if long.head.starts_with(START) => {
+            crate::engine::text_at_start(&long.head, "filePath").map(PathBuf::from)
+        }
+        _ => None,
+    }
+}
+
+impl std::fmt::Debug for Mirror {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mirror")
+            .field("session", &self.session())
+            .finish_non_exhaustive()
+    }
+}

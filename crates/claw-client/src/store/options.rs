@@ -1,0 +1,99 @@
+//! How a session uses a store.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_store::{Owner, SessionStore};
+
+/// A store, and how a session uses it.
+#[derive(Clone)]
+#[must_use = "it is given to `SessionBuilder::store`"]
+pub struct StoreOptions {
+    pub(crate) store: Arc<dyn SessionStore>,
+    pub(crate) project: Option<String>,
+    pub(crate) owner: Owner,
+    pub(crate) ttl: Duration,
+    pub(crate) result_delay: Duration,
+    pub(crate) close_delay: Duration,
+    pub(crate) leaves_local: bool,
+}
+
+impl StoreOptions {
+    /// Of this store, with the defaults of everything else.
+    pub fn new(store: Arc<dyn SessionStore>) -> Self {
+        Self {
+            store,
+            project: None,
+            owner: Owner::new(format!("process {}", std::process::id())),
+            ttl: Duration::from_secs(15),
+            result_delay: Duration::from_secs(2),
+            close_delay: Duration::from_secs(10),
+            leaves_local: false,
+        }
+    }
+
+    /// Sets the name of the project in the store. Default: the name that the CLI gives to the folder of the working
+    /// directory (see [`claw_sessions::slug`](claw_store::slug)). Hosts that have the project in different directories
+    /// set the same name.
+    pub fn project(mut self, name: impl Into<String>) -> Self {
+        self.project = Some(name.into());
+        self
+    }
+
+    /// Sets who claims sessions. Default: an owner of this process and these options, with the process ID as its name.
+    pub fn owner(mut self, owner: Owner) -> Self {
+        self.owner = owner;
+        self
+    }
+
+    /// Sets how long a claim lasts without a renewal. It is renewed each third of this time. Default: 15 s.
+    ///
+    /// A host that dies keeps its sessions from others for this long. A store that is away for four fifths of it ends
+    /// the session.
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = ttl;
+        self
+    }
+
+    /// Sets how long a result may wait until its lines are stored. Default: 2 s. Zero has no result wait.
+    pub fn result_delay(mut self, delay: Duration) -> Self {
+        self.result_delay = delay;
+        self
+    }
+
+    /// Leaves alone what this host has of a session and the store lacks. By default such lines are stored when the session
+    /// is resumed, and if another host has gone on since, resuming fails with [`Error::diverged`](crate::Error::diverged).
+    pub fn leave_local(mut self) -> Self {
+        self.leaves_local = true;
+        self
+    }
+
+    /// Sets how long the end of a session may wait until everything is stored. Default: 10 s.
+    pub fn close_delay(mut self, delay: Duration) -> Self {
+        self.close_delay = delay;
+        self
+    }
+}
+
+impl<S: SessionStore> From<Arc<S>> for StoreOptions {
+    fn from(store: Arc<S>) -> Self {
+        Self::new(store)
+    }
+}
+
+impl From<Arc<dyn SessionStore>> for StoreOptions {
+    fn from(store: Arc<dyn SessionStore>) -> Self {
+        Self::new(store)
+    }
+}
+
+impl fmt::Debug for StoreOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoreOptions")
+            .field("store", &self.store)
+            .field("project", &self.project)
+            .field("owner", &self.owner)
+            .finish_non_exhaustive()
+    }
+}

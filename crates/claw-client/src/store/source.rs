@@ -1,0 +1,176 @@
+//! A transcript on disk, and what of it is not stored yet.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use claw_store::{Line, LineError, StoreKey, WriterId, is_mirrored};
+
+/// How many lines a batch has at most.
+const LINES: usize = 500;
+
+/// How many bytes of lines a batch has at most, unless a single line is longer.
+const BYTES: usize = 1 << 20;
+
+/// How long a line may be: more than any request to the API.
+const LONGEST: u64 = 256 << 20;
+
+/// A transcript, and how far it is stored.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) key: StoreKey,
+    pub(super) path: PathBuf,
+    pub(super) writer: WriterId,
+    /// The number of the next line among those of the writer.
+    pub(super) number: u64,
+    /// Where that line begins, or earlier, if lines that are not stored come before it.
+    offset: u64,
+    /// Where the writer's first line begins: what stands before it came from the store.
+    start: u64,
+}
+
+/// Lines that are to be stored, and where the source stands once they are.
+#[derive(Debug)]
+pub(super) struct Unsent {
+    pub(super) lines: Vec<Line>,
+    /// Where the next batch begins.
+    after: u64,
+    /// Lines that no store takes, by what is wrong with the first of them.
+    pub(super) broken: Option<(u64, LineError)>,
+}
+
+impl Source {
+    /// A transcript whose lines from `start` on are this writer's.
+    pub(super) fn new(key: StoreKey, path: PathBuf, writer: WriterId, start: u64) -> Self {
+        Self {
+            key,
+            path,
+            writer,
+            number: 0,
+            offset: start,
+            start,
+        }
+    }
+
+    /// Reads the lines of the next batch. `None` at the end of what is written.
+    ///
+    /// Blocks.
+    pub(super) fn read(&mut self) -> io::Result<Option<Unsent>> {
+        let file = open(&self.path)?;
+        if file.metadata()?.len() < self.offset {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the transcript has become shorter",
+            ));
+        }
+        let (mut lines, mut bytes, mut broken) = (Vec::new(), 0, None);
+        let mut after = self.offset;
+        let mut reader = Lines::at(file, self.offset)?;
+        while lines.len() < LINES && bytes < BYTES {
+            let Some((at, text)) = reader.next()? else {
+                break;
+            };
+            after = at + text.len() as u64 + 1;
+            match Line::from_bytes(text) {
+                Ok(line) if is_mirrored(&line) => {
+                    bytes += text.len();
+                    lines.push(line);
+                }
+                Ok(_) => {}
+                Err(_) if text.is_empty() => {}
+                Err(error) => broken = broken.or(Some((at, error))),
+            }
+        }
+        if lines.is_empty() {
+            // Passed over for good.
+            self.offset = after;
+            return Ok(broken.map(|broken| Unsent {
+                lines,
+                after,
+                broken: Some(broken),
+            }));
+        }
+        Ok(Some(Unsent {
+            lines,
+            after,
+            broken,
+        }))
+    }
+
+    /// Goes on behind lines that were stored.
+    pub(super) fn stored(&mut self, unsent: &Unsent) {
+        self.number += unsent.lines.len() as u64;
+        self.offset = unsent.after;
+    }
+
+    /// Goes to the line that has this number among those of the writer. `false` if there are not so many.
+    ///
+    /// Blocks.
+    pub(super) fn go_to(&mut self, number: u64) -> io::Result<bool> {
+        let mut reader = Lines::at(open(&self.path)?, self.start)?;
+        (self.number, self.offset) = (0, self.start);
+        while self.number < number {
+            let Some((at, text)) = reader.next()? else {
+                return Ok(false);
+            };
+            self.offset = at + text.len() as u64 + 1;
+            if Line::from_bytes(text).is_ok_and(|line| is_mirrored(&line)) {
+                self.number += 1;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Opens a regular file, and no link to one.
+fn open(path: &Path) -> io::Result<File> {
+    if !path.symlink_metadata()?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    File::open(path)
+}
+
+/// The lines of a file that have an end, each with its place.
+struct Lines {
+    reader: BufReader<io::Take<File>>,
+    text: Vec<u8>,
+    at: u64,
+}
+
+impl Lines {
+    fn at(mut file: File, offset: u64) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(offset))?;
+        // A file that grows faster than it is read has an end.
+        let length = file.metadata()?.len().saturating_sub(offset);
+        Ok(Self {
+            reader: BufReader::with_capacity(64 << 10, file.take(length)),
+            text: Vec::new(),
+            at: offset,
+        })
+    }
+
+    fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
+        self.at += self.text.len() as u64;
+        self.text.clear();
+        let read = (&mut self.reader)
+            .take(LONGEST)
+            .read_until(b'\n', &mut self.text)?;
+        if self.text.last() != Some(&b'\n') {
+            if read as u64 == LONGEST {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "a line is over the limit of 256 MiB",
+                ));
+            }
+            // It is still being written.
+            return Ok(None);
+        }
+        Ok(Some((self.at, &self.text[..read - 1])))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! What a session in a store needs before its CLI starts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_sessions::{Sessions, slug};
+use claw_store::{
+    Epoch, Import, ListedSession, Outcome, SessionRef, SessionStore, StoreError, StoredError,
+    StoredSessions,
+};
+use claw_transport::Process;
+use claw_types::{QueryOptions, SessionId};
+use futures::TryStreamExt as _;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+
+use super::config::take_over;
+use super::lease::{Lease, Lost};
+use super::origin::Origin;
+use super::task::Task;
+use super::{Lines, Mirror, StoreOptions};
+use crate::Error;
+use crate::error::Cause;
+
+/// A session that was claimed and taken out of its store.
+pub(crate) struct Prepared {
+    store: StoreOptions,
+    origin: Origin,
+    lease: Option<Lease>,
+    lost: Lost,
+}
+
+impl Prepared {
+    /// Claims the session that the options begin or resume, takes it out of the store, and has the options start the
+    /// CLI on it. `is_own`: the process is started by these options.
+    pub(crate) async fn new(
+        store: StoreOptions,
+        options: &mut QueryOptions,
+        is_own: bool,
+    ) -> Result<Self, Error> {
+        if options.persist_session == Some(false) {
+            let why = "a session that is not kept on disk cannot be stored";
+            return Err(Error::bad_request("persist_session", why));
+        }
+        let host = Host::of(options)?;
+        let project = store.project.clone().unwrap_or_else(|| host.folder.clone());
+        let sessions = &*store.store;
+        if options.continue_session == Some(true) && options.resume.is_none() {
+            options.continue_session = None;
+            let newest = newest(sessions, &project).await?;
+            options.resume = newest.map(|newest| newest.session.session().into());
+        }
+        let resumed = options.resume.clone().filter(|id| is_uuid(id));
+        let is_same = resumed.is_some() && options.fork_session != Some(true);
+        let id = match &resumed {
+            Some(id) if is_same => id.clone(),
+            _ => options
+                .session_id
+                .get_or_insert_with(|| uuid::Uuid::new_v4().to_string().into())
+                .clone(),
+        };
+        let reference =
+            |id: &SessionId| SessionRef::new(&*project, id.as_str()).map_err(StoreError::from);
+        let session = reference(&id).map_err(failed)?;
+        recover(&store).await;
+        let lost = watch::Sender::new(None);
+        let lease = match sessions.claims() {
+            Some(claims) => {
+                let claim = claims
+                    .claim(&session, &store.owner, store.ttl)
+                    .await
+                    .map_err(failed)?;
+                Some(Lease::keep(
+                    store.store.clone(),
+                    claim,
+                    store.ttl,
+                    lost.clone(),
+                ))
+            }
+            None => None,
+        };
+        let epoch = lease.as_ref().map(Lease::epoch);
+        let origin = match &resumed {
+            Some(id) if is_own => {
+                let from = reference(id).map_err(failed)?;
+                resume(&store, from, session, epoch, host).await
+            }
+            _ => Ok(Origin::new(session)),
+        };
+        let origin = match origin {
+            Ok(origin) => origin,
+            Err(error) => {
+                if let Some(lease) = lease {
+                    lease.release(Duration::from_secs(2)).await;
+                }
+                return Err(error);
+            }
+        };
+        if let Some(checkout) = &origin.checkout {
+            let folder = checkout.config().to_string_lossy().into_owned();
+            let env = options.env.get_or_insert_default();
+            env.insert("CLAUDE_CONFIG_DIR", Some(folder));
+        }
+        options.session_mirror = Some(true);
+        Ok(Self {
+            store,
+            origin,
+            lease,
+            lost,
+        })
+    }
+
+    /// The lines of the process, with its transcripts being stored.
+    pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
+        let delay = self.store.result_delay;
+        let exited = process.exited();
+        let exited = async move {
+            exited.await;
+        };
+        let mirror = Task::start(self.store, self.origin, self.lease, self.lost, exited);
+        let lines = lines.mirrored(mirror.0.clone(), process.clone(), delay);
+        (lines, mirror)
+    }
+}
+
+/// Where this host's CLI has its configuration and the project.
+struct Host {
+    /// The configuration folder.
+    config: PathBuf,
+    /// The file `.claude.json`.
+    state: PathBuf,
+    /// The name of the project's folder.
+    folder: String,
+}
+
+impl Host {
+    fn of(options: &QueryOptions) -> Result<Self, Error> {
+        let set = |name: &str| -> Option<PathBuf> {
+            let given = options.env.as_ref().and_then(|env| env.get(name));
+            let value = match given {
+                Some(given) => given.as_ref().map(Into::into),
+                None => std::env::var_os(name),
+            };
+            value.filter(|value| !value.is_empty()).map(Into::into)
+        };
+        let wrong = |why| Error::bad_request("a session in a store", why);
+        let here = std::env::current_dir().map_err(|_| wrong("there is no working directory"))?;
+        let cwd = here.join(options.cwd.as_deref().unwrap_or(Path::new("")));
+        let cwd = cwd.canonicalize().unwrap_or(cwd);
+        let home = set(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
+        let (config, state) = match (set("CLAUDE_CONFIG_DIR"), home) {
+            (Some(config), _) => {
+                let config = cwd.join(config);
+                let state = config.join(".claude.json");
+                (config, state)
+            }
+            (None, Some(home)) => (home.join(".claude"), home.join(".claude.json")),
+            (None, None) => return Err(wrong("there is no home folder")),
+        };
+        let name = set("CLAUDE_CODE_PROJECT_DIR_NAME")
+            .and_then(|name| name.into_os_string().into_string().ok());
+        Ok(Self {
+            config,
+            state,
+            folder: name.unwrap_or_else(|| slug(&cwd)),
+        })
+    }
+}
+
+/// Stores what killed processes of this host had not stored.
+async fn recover(options: &StoreOptions) {
+    let stored = StoredSessions::new(options.store.clone());
+    let within = std::env::temp_dir();
+    for recovered in stored.recover(&within, &options.owner, options.ttl).await {
+        let session = recovered.session;
+        match recovered.outcome {
+            Outcome::Stored(lines) => {
+                tracing::info!(%session, lines, "what a killed process had not stored is stored");
+            }
+            Outcome::Diverged(folder) => {
+                let folder = folder.display();
+                tracing::warn!(%session, %folder, "another host went on with the session of a killed process");
+            }
+            Outcome::Later(error) => {
+                tracing::warn!(%session, %error, "what a killed process had not stored is not stored yet");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Has a session ready that is resumed: out of the store, with the user's own configuration. What this host has of it
+/// and the store lacks is stored first. `session` is what it becomes: itself, or a fork.
+async fn resume(
+    options: &StoreOptions,
+    from: SessionRef,
+    session: SessionRef,
+    epoch: Option<Epoch>,
+    host: Host,
+) -> Result<Origin, Error> {
+    let stored = StoredSessions::new(options.store.clone());
+    if from == session && !options.leaves_local {
+        store_local(&stored, &from, epoch, host.config.clone()).await?;
+    }
+    let within = std::env::temp_dir();
+    match stored.checkout_as(&from, &within, &host.folder).await {
+        Ok(checkout) => {
+            let taken = spawn_blocking(move || {
+                let folder = (&*host.folder, &*host.folder);
+                take_over(&host.config, &host.state, checkout.config(), folder);
+                let mut origin = Origin::new(session);
+                origin.has(checkout.session());
+                origin.checkout = Some(checkout);
+                origin
+            });
+            taken.await.map_err(|_| panicked())
+        }
+        // This host does not have it either, or it is forked from here: the start says what is wrong.
+        Err(error) if error.is_not_found() => Ok(Origin::new(session)),
+        Err(error) => Err(stored_failed(error)),
+    }
+}
+
+/// Stores what this host has of a session and the store lacks, unless another host has gone on with it.
+async fn store_local(
+    stored: &StoredSessions,
+    session: &SessionRef,
+    epoch: Option<Epoch>,
+    config: PathBuf,
+) -> Result<(), Error> {
+    let id = session.session().to_owned();
+    let here = spawn_blocking(move || Sessions::new(config).find(&id)).await;
+    let Ok(here) = here.map_err(|_| panicked())? else {
+        return Ok(());
+    };
+    let difference = stored
+        .compare(&here, session)
+        .await
+        .map_err(stored_failed)?;
+    if difference.is_diverged() {
+        let cause = Cause::Diverged {
+            session: session.clone(),
+            transcript: here.transcript().to_owned(),
+            lines: difference.only_here,
+        };
+        return Err(cause.into());
+    }
+    if difference.only_here > 0 {
+        let import = Import::new(&here).to(session.clone());
+        let import = match epoch {
+            Some(epoch) => import.epoch(epoch),
+            None => import,
+        };
+        import.run(&**stored.store()).await.map_err(stored_failed)?;
+    }
+    Ok(())
+}
+
+/// The session of a project that was written to last.
+async fn newest(store: &dyn SessionStore, project: &str) -> Result<Option<ListedSession>, Error> {
+    let Some(lists) = store.lists() else {
+        let why = "this session store has no lists: name the session to resume";
+        return Err(Error::bad_request("continue_session", why));
+    };
+    let mut newest: Option<ListedSession> = None;
+    let mut listed = lists.sessions(Some(project));
+    while let Some(found) = listed.try_next().await.map_err(failed)? {
+        let is_newer = newest
+            .as_ref()
+            .is_none_or(|newest| newest.modified < found.modified);
+        if is_newer && is_uuid(&found.session.session().into()) {
+            newest = Some(found);
+        }
+    }
+    Ok(newest)
+}
+
+fn is_uuid(id: &SessionId) -> bool {
+    id.as_str().len() == 36 && uuid::Uuid::try_parse(id.as_str()).is_ok()
+}
+
+fn panicked() -> Error {
+    Error::bad_request("a session in a store", "a thread panicked")
+}
+
+fn stored_failed(error: StoredError) -> Error {
+    Cause::Stored(error).into()
+}
+
+fn failed(error: StoreError) -> Error {
+    Cause::Store(Arc::new(error)).into()
+}

@@ -1,0 +1,419 @@
+//! Stores what the CLI writes to its transcripts.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_store::{Batch, Epoch, Retry, SessionRef, StoreError, StoreKey, WriterId};
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::StoreOptions;
+use super::lease::{Lease, Lost, lock, lose};
+use super::mirror::{Mirror, Shared};
+use super::origin::{Origin, transcripts_below};
+use super::source::{Source, Unsent};
+
+/// How long a call to the store may take, whatever the store's own limit is.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The pauses between tries. The last one is repeated.
+const PAUSES: [Duration; 4] = [
+    Duration::from_millis(200),
+    Duration::from_millis(800),
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+];
+
+/// The task of a mirror.
+pub(super) struct Task {
+    shared: Arc<Shared>,
+    options: StoreOptions,
+    origin: Origin,
+    sources: HashMap<PathBuf, Source>,
+    /// The claims of the sessions, of which there are several after `/clear`.
+    leases: BTreeMap<SessionRef, Lease>,
+    /// Transcripts that were told to be not stored, with the reason.
+    told: HashMap<PathBuf, String>,
+    is_away: bool,
+}
+
+impl Task {
+    /// Starts the task. `exited` is done when the process has ended.
+    pub(super) fn start(
+        options: StoreOptions,
+        origin: Origin,
+        lease: Option<Lease>,
+        lost: Lost,
+        exited: impl Future<Output = ()> + Send + 'static,
+    ) -> Mirror {
+        let session = origin.session.clone();
+        let shared = Arc::new(Shared::new(session.clone(), lost, options.close_delay));
+        let task = Self {
+            shared: shared.clone(),
+            options,
+            origin,
+            sources: HashMap::new(),
+            leases: lease.map(|lease| (session, lease)).into_iter().collect(),
+            told: HashMap::new(),
+            is_away: false,
+        };
+        let ends = shared.clone();
+        tokio::spawn(async move {
+            exited.await;
+            ends.process_ended();
+        });
+        let wakes = shared.clone();
+        tokio::spawn(async move {
+            // The reader learns of a lost claim.
+            let mut lost = wakes.lost.subscribe();
+            if lost.wait_for(Option::is_some).await.is_ok() {
+                wakes.reader.wake();
+            }
+        });
+        tokio::spawn(task.run());
+        Mirror(shared)
+    }
+
+    async fn run(mut self) {
+        loop {
+            self.shared.work.notified().await;
+            let is_ending = self.shared.ending.borrow().is_some();
+            if is_ending {
+                self.find_all();
+                self.shared.touch_all();
+            }
+            let (paths, generation) = lock(&self.shared.touched).take();
+            let mut is_whole = true;
+            for path in paths {
+                is_whole &= self.store(&path).await;
+            }
+            if is_whole {
+                self.shared.stored.send_replace(generation);
+                self.shared.reader.wake();
+            }
+            if is_ending {
+                return self.finish(is_whole).await;
+            }
+        }
+    }
+
+    /// Names the transcripts of the session's folder, also those of which the CLI could not tell any more.
+    fn find_all(&self) {
+        let known: Vec<_> = self
+            .sources
+            .values()
+            .map(|source| source.path.clone())
+            .collect();
+        for main in known.iter().filter(|path| path.extension().is_some()) {
+            let folder = main.with_extension("").join("subagents");
+            transcripts_below(&folder, &mut |path| self.shared.touch(path));
+        }
+    }
+
+    /// Stores what a transcript has. Whether that is everything.
+    async fn store(&mut self, path: &Path) -> bool {
+        match self.try_store(path).await {
+            Ok(()) => {
+                self.told.remove(path);
+                true
+            }
+            Err(Stop(key, why)) => {
+                if self.told.get(path) != Some(&why) {
+                    self.shared.tell(&key, why.clone());
+                    self.told.insert(path.to_owned(), why);
+                }
+                false
+            }
+        }
+    }
+
+    async fn try_store(&mut self, path: &Path) -> Result<(), Stop> {
+        let mut source = self.source(path).await?;
+        let epoch = self.epoch(source.key.session());
+        let mut moved = 0;
+        let stored = loop {
+            let (read, back) = blocking(source, Source::read).await;
+            source = back;
+            let unsent = match read {
+                Ok(None) => break Ok(()),
+                Ok(Some(unsent)) => unsent,
+                Err(error) => break Err(Stop::because(&source.key, error)),
+            };
+            if let Some((at, error)) = unsent.broken {
+                let text = format!("{}: at byte {at}: {error}; it is left out", path.display());
+                self.shared.tell(&source.key, text);
+            }
+            if unsent.lines.is_empty() {
+                continue;
+            }
+            match self.append(&source, &unsent, epoch).await {
+                Ok(()) => {
+                    source.stored(&unsent);
+                    moved = 0;
+                }
+                // The store has another number of the writer's lines: an answer was lost, or the session was deleted.
+                Err(Failed::Gap(expected)) if moved == 0 => {
+                    moved += 1;
+                    let (found, back) =
+                        blocking(source, move |source| source.go_to(expected)).await;
+                    source = back;
+                    match found {
+                        Ok(true) => {}
+                        Ok(false) => {
+                            break Err(Stop::because(
+                                &source.key,
+                                "the store has lines that the transcript lacks",
+                            ));
+                        }
+                        Err(error) => break Err(Stop::because(&source.key, error)),
+                    }
+                }
+                Err(Failed::Gap(_)) => {
+                    break Err(Stop::because(
+                        &source.key,
+                        "the store changes its mind about what it has",
+                    ));
+                }
+                Err(Failed::Stop(stop)) => break Err(stop),
+            }
+        };
+        let stored = match stored {
+            Ok(()) => self.store_metadata(&source, epoch).await,
+            stopped => stopped,
+        };
+        self.sources.insert(path.to_owned(), source);
+        stored
+    }
+
+    /// The state of a transcript: what of it is stored already.
+    async fn source(&mut self, path: &Path) -> Result<Source, Stop> {
+        if let Some(source) = self.sources.remove(path) {
+            return Ok(source);
+        }
+        let key = self.origin.key(path).map_err(|why| {
+            Stop::because(
+                &self.origin.session.main(),
+                format!("{}: {why}", path.display()),
+            )
+        })?;
+        self.claim(key.session()).await?;
+        let (writer, start) = self.origin.writer(path);
+        let mut source = Source::new(key, path.to_owned(), writer, start);
+        let store = self.options.store.clone();
+        let next = self
+            .patiently(&source.key, || {
+                store.next_number(&source.key, &source.writer)
+            })
+            .await;
+        let next = next.map_err(|failed| failed.stop(&source.key))?;
+        if next > 0 {
+            let (found, back) = blocking(source, move |source| source.go_to(next)).await;
+            source = back;
+            match found {
+                Ok(true) => {}
+                Ok(false) => {
+                    return Err(Stop::because(
+                        &source.key,
+                        "the store has lines that the transcript lacks",
+                    ));
+                }
+                Err(error) => return Err(Stop::because(&source.key, error)),
+            }
+        }
+        Ok(source)
+    }
+
+    /// Claims a session that the CLI has begun by itself, by `/clear`.
+    async fn claim(&mut self, session: &SessionRef) -> Result<(), Stop> {
+        if *session == *lock(&self.shared.session) {
+            return Ok(());
+        }
+        let store = self.options.store.clone();
+        if let Some(claims) = store.claims()
+            && !self.leases.contains_key(session)
+        {
+            let (owner, ttl) = (self.options.owner.clone(), self.options.ttl);
+            let key = session.main();
+            let claimed = self
+                .patiently(&key, || claims.claim(session, &owner, ttl))
+                .await;
+            let claim = claimed.map_err(|failed| failed.stop(&key))?;
+            let lease = Lease::keep(store.clone(), claim, ttl, self.shared.lost.clone());
+            self.leases.insert(session.clone(), lease);
+        }
+        *lock(&self.shared.session) = session.clone();
+        Ok(())
+    }
+
+    fn epoch(&self, session: &SessionRef) -> Option<Epoch> {
+        self.leases.get(session).map(Lease::epoch)
+    }
+
+    async fn append(
+        &mut self,
+        source: &Source,
+        unsent: &Unsent,
+        epoch: Option<Epoch>,
+    ) -> Result<(), Failed> {
+        let store = self.options.store.clone();
+        let batch = Batch {
+            writer: &source.writer,
+            number: source.number,
+            lines: &unsent.lines,
+            epoch,
+        };
+        self.patiently(&source.key, || store.append(&source.key, batch))
+            .await?;
+        Ok(())
+    }
+
+    /// Stores what stands beside a sub-agent's transcript.
+    async fn store_metadata(&mut self, source: &Source, epoch: Option<Epoch>) -> Result<(), Stop> {
+        if source.key.subpath().is_none() {
+            return Ok(());
+        }
+        let path = source.path.with_extension("meta.json");
+        let read = spawn_blocking(move || claw_store::agent_metadata(&path)).await;
+        let Ok(Ok(line)) = read else {
+            return Ok(());
+        };
+        // Its own writer for each content: the same one is stored once.
+        let writer = WriterId::new(&format!("meta-{:016x}", fingerprint(&line)));
+        let store = self.options.store.clone();
+        let batch = Batch {
+            writer: &writer,
+            number: 0,
+            lines: std::slice::from_ref(&line),
+            epoch,
+        };
+        let appended = self
+            .patiently(&source.key, || store.append(&source.key, batch))
+            .await;
+        appended
+            .map(drop)
+            .map_err(|failed| failed.stop(&source.key))
+    }
+
+    /// Tries until it is done, no try helps, or the time is over that the end of the session has.
+    async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(
+        &mut self,
+        key: &StoreKey,
+        mut call: impl FnMut() -> F,
+    ) -> Result<T, Failed> {
+        let mut tries = 0;
+        loop {
+            let ending = *self.shared.ending.borrow();
+            let limit = Instant::now() + LIMIT;
+            let until = ending.map_or(limit, |ending| ending.min(limit));
+            let error = match timeout_at(until, call()).await {
+                Ok(Ok(done)) => {
+                    self.is_away = false;
+                    return Ok(done);
+                }
+                Ok(Err(error)) => error,
+                Err(_) => StoreError::uncertain("the store took too long"),
+            };
+            match &error {
+                StoreError::Gap { expected, .. } => return Err(Failed::Gap(*expected)),
+                StoreError::Superseded { .. } => {
+                    let why = error.to_string();
+                    lose(&self.shared.lost, error);
+                    return Err(Failed::Stop(Stop::because(key, why)));
+                }
+                _ if error.retry() == Retry::No => {
+                    return Err(Failed::Stop(Stop::because(key, error)));
+                }
+                _ => {}
+            }
+            tries += 1;
+            // Once for each time that the store is away.
+            if tries == 3 && !self.is_away {
+                self.is_away = true;
+                self.shared.tell(
+                    key,
+                    format!("{error}; the lines are stored when it is back"),
+                );
+            }
+            let pause = PAUSES[(tries - 1).min(PAUSES.len() - 1)];
+            let mut ending = self.shared.ending.subscribe();
+            if ending
+                .borrow_and_update()
+                .is_some_and(|ending| ending <= Instant::now() + pause)
+            {
+                return Err(Failed::Stop(Stop::because(key, error)));
+            }
+            // The end of the process is a reason to look again.
+            tokio::select! {
+                () = sleep(pause) => {}
+                _ = ending.changed() => {}
+            }
+        }
+    }
+
+    /// Says what is not stored, gives up the claims, and removes what was only for this session.
+    async fn finish(self, is_whole: bool) {
+        let Self {
+            shared,
+            leases,
+            origin,
+            ..
+        } = self;
+        for lease in leases.into_values() {
+            lease.release(Duration::from_secs(2)).await;
+        }
+        if let Some((key, why)) = origin.clean_up(is_whole).await {
+            shared.tell(&key, why);
+        }
+        shared.is_over.send_replace(true);
+        shared.reader.wake();
+    }
+}
+
+/// Why a transcript is not stored for now.
+struct Stop(StoreKey, String);
+
+impl Stop {
+    fn because(key: &StoreKey, why: impl ToString) -> Self {
+        Self(key.clone(), why.to_string())
+    }
+}
+
+/// Why a call failed.
+enum Failed {
+    Gap(u64),
+    Stop(Stop),
+}
+
+impl Failed {
+    fn stop(self, key: &StoreKey) -> Stop {
+        match self {
+            Self::Gap(_) => Stop::because(key, "the store reports a gap where there is none"),
+            Self::Stop(stop) => stop,
+        }
+    }
+}
+
+fn fingerprint(line: &claw_store::Line) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.as_str().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Works with a source where waiting for the disk keeps nobody up.
+async fn blocking<T: Send + 'static>(
+    mut source: Source,
+    work: impl FnOnce(&mut Source) -> std::io::Result<T> + Send + 'static,
+) -> (std::io::Result<T>, Source) {
+    let kept = source.clone();
+    let done = spawn_blocking(move || {
+        let done = work(&mut source);
+        (done, source)
+    });
+    match done.await {
+        Ok(done) => done,
+        Err(error) => (Err(std::io::Error::other(error)), kept),
+    }
+}

@@ -1,0 +1,257 @@
+//! A mirror and stores that fail, without a CLI.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use futures::{FutureExt as _, TryStreamExt as _};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
+
+use super::lease::lock;
+use super::origin::Origin;
+use super::task::Task;
+use super::*;
+
+const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
+
+/// What a store does with the next calls, before it works again.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    Away,
+    Hangs,
+    /// It is done, and the answer is lost.
+    Lands,
+}
+
+/// A store that fails.
+#[derive(Debug, Default)]
+struct Faulty {
+    inner: MemoryStore,
+    /// `None`: the call is done.
+    faults: Mutex<Vec<Option<Fault>>>,
+    /// Away until this time.
+    back: Mutex<Option<Instant>>,
+    calls: AtomicU64,
+}
+
+impl SessionStore for Faulty {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        async move {
+            self.calls.fetch_add(1, Relaxed);
+            if lock(&self.back).is_some_and(|back| Instant::now() < back) {
+                return Err(StoreError::unavailable("no store"));
+            }
+            let fault = lock(&self.faults).pop().flatten();
+            match fault {
+                None => self.inner.append(key, batch).await,
+                Some(Fault::Away) => Err(StoreError::unavailable("busy")),
+                Some(Fault::Hangs) => futures::future::pending().await,
+                Some(Fault::Lands) => {
+                    self.inner.append(key, batch).await?;
+                    Err(StoreError::uncertain("the answer is lost"))
+                }
+            }
+        }
+        .boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.inner.load(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.inner.next_number(key, writer)
+    }
+}
+
+/// A transcript that is written and mirrored.
+struct Run {
+    store: Arc<Faulty>,
+    session: SessionRef,
+    mirror: Mirror,
+    folder: tempfile::TempDir,
+    ends: Option<oneshot::Sender<()>>,
+}
+
+impl Run {
+    fn start(store: Faulty, options: impl FnOnce(StoreOptions) -> StoreOptions) -> Self {
+        let store = Arc::new(store);
+        let session = SessionRef::new("p", ID).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("projects/p")).unwrap();
+        let (ends, ended) = oneshot::channel();
+        let options = options(StoreOptions::from(store.clone()));
+        let origin = Origin::new(session.clone());
+        let lost = tokio::sync::watch::Sender::new(None);
+        let mirror = Task::start(options, origin, None, lost, ended.map(drop));
+        Self {
+            store,
+            session,
+            mirror,
+            folder,
+            ends: Some(ends),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder
+            .path()
+            .join("projects/p")
+            .join(format!("{ID}.jsonl"))
+    }
+
+    /// Writes as the CLI does, and tells of it.
+    fn write(&self, path: &Path, lines: &[String]) {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .unwrap();
+        file.write_all(lines.concat().as_bytes()).unwrap();
+        self.mirror.0.touch(path.to_owned());
+    }
+
+    async fn stored(&self) -> Vec<String> {
+        let key = self.session.main();
+        let lines = self
+            .store
+            .load(&key)
+            .map_ok(|stored| format!("{}\n", stored.line.as_str()));
+        lines.try_collect().await.unwrap()
+    }
+
+    /// Ends the process. Returns what was told.
+    async fn end(mut self) -> (Vec<String>, Vec<String>) {
+        drop(self.ends.take());
+        self.mirror.0.end().await;
+        let news = self.mirror.0.all_news();
+        let told = news.iter().map(|item| match item {
+            claw_codec::LineItem::Line(line) => String::from_utf8(line.raw.to_vec()).unwrap(),
+            other => panic!("{other:?}"),
+        });
+        (self.stored().await, told.collect())
+    }
+}
+
+fn line(number: usize) -> String {
+    // Half of them are notes, and these are equal.
+    if number.is_multiple_of(2) {
+        format!("{{\"type\":\"user\",\"uuid\":\"{number}\"}}\n")
+    } else {
+        "{\"type\":\"last-prompt\",\"lastPrompt\":\"same\"}\n".to_owned()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
+    let store = Faulty::default();
+    let faults = [
+        Fault::Away,
+        Fault::Lands,
+        Fault::Hangs,
+        Fault::Lands,
+        Fault::Away,
+    ];
+    let faults = faults
+        .repeat(10)
+        .into_iter()
+        .flat_map(|fault| [Some(fault), None]);
+    *lock(&store.faults) = faults.collect();
+    let run = Run::start(store, |options| options);
+    let mut written = Vec::new();
+    for part in 0..100 {
+        let lines: Vec<_> = (part * 100..(part + 1) * 100).map(line).collect();
+        run.write(&run.path(), &lines);
+        written.extend(lines);
+        if part == 50 {
+            *lock(&run.store.back) = Some(Instant::now() + Duration::from_secs(60));
+        }
+        sleep(Duration::from_millis(300)).await;
+    }
+    run.mirror.flush(Duration::from_secs(3600)).await.unwrap();
+    let (stored, told) = run.end().await;
+    assert_eq!(stored.len(), 10_000);
+    assert!(stored == written, "entry by entry what was written");
+    // The minute without a store was told, once, and nothing is missing.
+    assert!(
+        told.iter().any(|told| told.contains("no store")),
+        "{told:?}"
+    );
+    assert!(told.len() < 30, "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_dead_store_lacks_is_told_and_the_end_has_a_bound() {
+    let store = Faulty::default();
+    *lock(&store.back) = Some(Instant::now() + Duration::from_secs(1 << 30));
+    let run = Run::start(store, |options| options.close_delay(Duration::from_secs(3)));
+    run.write(&run.path(), &[line(0), line(1)]);
+    let flushed = run.mirror.flush(Duration::from_secs(5)).await;
+    assert!(
+        matches!(flushed, Err(StoreError::Unavailable(_))),
+        "{flushed:?}"
+    );
+    let began = Instant::now();
+    let (stored, told) = run.end().await;
+    assert!(
+        began.elapsed() <= Duration::from_secs(4),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(stored.is_empty());
+    let told = told.last().unwrap();
+    assert!(
+        told.contains(r#""subtype":"mirror_error""#) && told.contains(ID),
+        "{told}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_is_back_at_the_end_has_everything() {
+    let store = Faulty::default();
+    *lock(&store.back) = Some(Instant::now() + Duration::from_secs(20));
+    let run = Run::start(store, |options| {
+        options.close_delay(Duration::from_secs(60))
+    });
+    let agent = run
+        .path()
+        .with_extension("")
+        .join("subagents/agent-1.jsonl");
+    std::fs::create_dir_all(agent.parent().unwrap()).unwrap();
+    run.write(&run.path(), &[line(0)]);
+    sleep(Duration::from_secs(1)).await;
+    // The CLI was killed before it could tell of this.
+    std::fs::write(&agent, line(2)).unwrap();
+    let store = run.store.clone();
+    let subagent = run.session.at(Subpath::new("subagents/agent-1").unwrap());
+    let (stored, _) = run.end().await;
+    assert_eq!(stored, [line(0)]);
+    let lines: Vec<_> = store.load(&subagent).try_collect().await.unwrap();
+    assert_eq!(lines.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_transcript_that_cannot_be_one_is_told_once() {
+    let run = Run::start(Faulty::default(), |options| options);
+    for _ in 0..3 {
+        run.mirror.0.touch(PathBuf::from("/etc/passwd"));
+        let _ = run.mirror.flush(Duration::from_secs(1)).await;
+    }
+    let (stored, told) = run.end().await;
+    assert!(stored.is_empty());
+    assert_eq!(told.len(), 1, "{told:?}");
+}

@@ -1,0 +1,260 @@
+//! Sessions of the real CLI in a store.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use claw_client::store::{
+    Claims as _, MemoryStore, Owner, SessionRef, SessionStore, StoreOptions, Subpath,
+};
+use claw_client::types::QueryOptions;
+use claw_client::{PermissionResult, Session, SessionBuilder};
+use claw_testkit::api::{Api, scenarios};
+use futures::TryStreamExt as _;
+use serde_json::Value;
+
+use super::cli::Cli;
+use crate::agent::soon;
+
+const PROJECT: &str = "shared";
+
+fn stored(options: QueryOptions, store: &Arc<MemoryStore>) -> SessionBuilder {
+    Session::builder(options)
+        .can_use_tool(|_| async { PermissionResult::allow() })
+        .store(StoreOptions::from(store.clone()).project(PROJECT))
+}
+
+async fn lines(store: &MemoryStore, session: &SessionRef, subpath: Option<&str>) -> Vec<String> {
+    let key = match subpath {
+        Some(path) => session.at(Subpath::new(path).unwrap()),
+        None => session.main(),
+    };
+    let lines = store
+        .load(&key)
+        .map_ok(|stored| stored.line.as_str().to_owned());
+    lines.try_collect().await.unwrap()
+}
+
+/// What the CLI mirrored, by the path of each transcript.
+fn mirrored(recording: &Path) -> BTreeMap<String, Vec<Value>> {
+    let stdout = std::fs::read_to_string(recording.join("stdout.ndjson")).unwrap();
+    let mut files: BTreeMap<_, Vec<Value>> = BTreeMap::new();
+    for line in stdout.lines() {
+        let frame: Value = serde_json::from_str(line).unwrap();
+        if frame["type"] == "transcript_mirror" {
+            let entries = frame["entries"].as_array().unwrap().clone();
+            let path = frame["filePath"].as_str().unwrap().to_owned();
+            files.entry(path).or_default().extend(entries);
+        }
+    }
+    files
+}
+
+fn values(lines: &[String]) -> Vec<Value> {
+    lines
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Every file below a folder that has this text.
+fn files_with(folder: &Path, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files_with(&path, text));
+        } else if std::fs::read(&path)
+            .is_ok_and(|bytes| memchr::memmem::find(&bytes, text.as_bytes()).is_some())
+        {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_on_another_host() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let one = Cli::new(&api);
+    let recording = one.folder().join("recording");
+    let builder = stored(one.options(), &store).record(&recording);
+    let session = soon(builder.connect()).await.unwrap();
+    soon(session.ask("The word is plum.")).await.unwrap();
+    let stored_session = session.mirror().unwrap().session();
+    // What was said is stored before its answer is there.
+    let said = lines(&store, &stored_session, None).await;
+    assert!(
+        said.iter().any(|line| line.contains("The word is plum.")),
+        "{said:?}"
+    );
+    assert!(
+        said.iter()
+            .any(|line| line.contains(r#""type":"assistant""#)),
+        "{said:?}"
+    );
+    soon(session.close()).await.unwrap();
+
+    // Entry by entry what the CLI says that it writes, and byte for byte what it writes.
+    let all = lines(&store, &stored_session, None).await;
+    let files = mirrored(&recording);
+    let (path, entries) = files.first_key_value().unwrap();
+    assert_eq!(files.len(), 1);
+    assert_eq!(values(&all), *entries);
+    let file = std::fs::read_to_string(path).unwrap();
+    let written: Vec<_> = file
+        .lines()
+        .filter(|line| !line.contains(r#""type":"api-request"#))
+        .collect();
+    assert_eq!(all, written);
+
+    let other = Cli::new(&api);
+    let options = other.options().resume(stored_session.session());
+    let session = soon(stored(options, &store).connect()).await.unwrap();
+    soon(session.ask("Which word?")).await.unwrap();
+    assert_eq!(session.mirror().unwrap().session(), stored_session);
+    let asked = api.requests().last().unwrap().body.to_string();
+    assert!(
+        asked.contains("The word is plum."),
+        "the model was told what was said"
+    );
+    soon(session.close()).await.unwrap();
+    let more = lines(&store, &stored_session, None).await;
+    assert_eq!(more[..all.len()], all, "the earlier lines are as they were");
+    assert!(
+        more[all.len()..]
+            .iter()
+            .any(|line| line.contains("Which word?"))
+    );
+    // Nothing of the conversation is left on the second host.
+    assert_eq!(files_with(other.folder(), "plum"), [""; 0]);
+}
+
+#[tokio::test]
+async fn sub_agents_are_stored_and_taken_along() {
+    let api = Api::start(scenarios::subagent()).await.unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let one = Cli::new(&api);
+    let recording = one.folder().join("recording");
+    let session = soon(stored(one.options(), &store).record(&recording).connect())
+        .await
+        .unwrap();
+    soon(session.ask("Ask the counter.")).await.unwrap();
+    let stored_session = session.mirror().unwrap().session();
+    soon(session.close()).await.unwrap();
+    let subkeys = store
+        .subkeys()
+        .unwrap()
+        .subkeys(&stored_session)
+        .await
+        .unwrap();
+    let files = mirrored(&recording);
+    assert_eq!((subkeys.len(), files.len()), (1, 2));
+    let agent = lines(&store, &stored_session, Some(subkeys[0].as_str())).await;
+    let (_, entries) = files
+        .iter()
+        .find(|(path, _)| path.contains("/subagents/"))
+        .unwrap();
+    let is_metadata = |value: &Value| value["type"] == "agent_metadata";
+    let conversation = |values: Vec<Value>| -> Vec<Value> {
+        values
+            .into_iter()
+            .filter(|value| !is_metadata(value))
+            .collect()
+    };
+    assert_eq!(conversation(values(&agent)), conversation(entries.clone()));
+    // The last state of the sub-agent counts.
+    let last = |values: &[Value]| values.iter().rfind(|value| is_metadata(value)).cloned();
+    assert_eq!(last(&values(&agent)), last(entries));
+}
+
+#[tokio::test]
+async fn a_session_that_another_process_has_is_refused_by_its_name() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let one = Cli::new(&api);
+    let session = soon(stored(one.options(), &store).connect()).await.unwrap();
+    soon(session.ask("Hi")).await.unwrap();
+    let id = session.mirror().unwrap().session();
+    let other = Cli::new(&api);
+    let resume = || stored(other.options().resume(id.session()), &store);
+    let error = soon(resume().connect()).await.unwrap_err();
+    assert!(error.store().unwrap().is_held(), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("process {}", std::process::id())),
+        "{error}"
+    );
+    soon(session.close()).await.unwrap();
+    // It was given up at the end.
+    let session = soon(resume().connect()).await.unwrap();
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_lost_claim_ends_the_cli_and_none_of_its_lines_is_stored() {
+    let api = Api::start(scenarios::slow()).await.unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let cli = Cli::new(&api);
+    let ttl = Duration::from_secs(3);
+    let options = StoreOptions::from(store.clone()).project(PROJECT).ttl(ttl);
+    let owner = Owner::new("first");
+    let builder = Session::builder(cli.options()).store(options.owner(owner.clone()));
+    let session = soon(builder.connect()).await.unwrap();
+    let turn = session.send("Hi").await.unwrap();
+    let id = session.mirror().unwrap().session();
+    // As if the host had been stopped for longer than its claim lasts.
+    let again = store.claim(&id, &owner, Duration::ZERO).await.unwrap();
+    store.release(&again).await.unwrap();
+    let newer = store
+        .claim(&id, &Owner::new("second"), Duration::from_secs(600))
+        .await
+        .unwrap();
+    let before = lines(&store, &id, None).await;
+    let lost = Instant::now();
+    let error = soon(turn.result()).await.unwrap_err();
+    assert!(error.store().unwrap().is_superseded(), "{error}");
+    assert!(error.to_string().contains("second"), "{error}");
+    assert!(lost.elapsed() < ttl, "{:?}", lost.elapsed());
+    soon(session.process().exited()).await;
+    assert_eq!(lines(&store, &id, None).await, before);
+    assert_eq!(newer.session, id);
+}
+
+#[tokio::test]
+async fn clear_begins_a_session_of_its_own_in_the_store() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let cli = Cli::new(&api);
+    let session = soon(stored(cli.options(), &store).connect()).await.unwrap();
+    soon(session.ask("Before.")).await.unwrap();
+    let first = session.mirror().unwrap().session();
+    soon(session.ask("/clear")).await.unwrap();
+    soon(session.ask("After.")).await.unwrap();
+    let second = session.mirror().unwrap().session();
+    assert_ne!(first, second);
+    assert!(
+        store.holder(&second).await.unwrap().is_some(),
+        "it is claimed as well"
+    );
+    soon(session.close()).await.unwrap();
+    let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
+    let (before, after) = (
+        lines(&store, &first, None).await,
+        lines(&store, &second, None).await,
+    );
+    assert!(
+        has(&before, "Before.") && !has(&before, "After."),
+        "{before:?}"
+    );
+    assert!(
+        has(&after, "After.") && !has(&after, "Before."),
+        "{after:?}"
+    );
+    for session in [first, second] {
+        assert_eq!(store.holder(&session).await.unwrap(), None);
+    }
+}

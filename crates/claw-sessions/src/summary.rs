@@ -1,0 +1,302 @@
+//! What a list shows of a session, gathered line by line.
+
+use std::borrow::Cow;
+
+use claw_types::store::SessionInfo;
+use claw_types::{Json, Map, SessionId};
+use serde_json::Value;
+
+use crate::cursor::Cursor;
+use crate::prompt::FirstPrompt;
+use crate::time;
+
+/// What a list shows of a session, gathered while its transcript is stored elsewhere, so that a list need not read it.
+///
+/// It is an object with the members that `foldSessionSummary` of the official TypeScript SDK gives it, so that either
+/// can go on with what the other has gathered; those of the Python SDK are read, and become those at the next line. One
+/// member is claw's own: `firstMedia`, what stands for a first prompt that has no text. Members that are not known stay.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary(Map<Json>);
+
+/// The members of the Python SDK and those that they are.
+const OF_PYTHON: [(&str, &str); 10] = [
+    ("is_sidechain", "isSidechain"),
+    ("created_at", "createdAt"),
+    ("first_prompt", "firstPrompt"),
+    ("first_prompt_locked", "firstPromptLocked"),
+    ("command_fallback", "commandFallback"),
+    ("custom_title", "customTitle"),
+    ("ai_title", "aiTitle"),
+    ("last_prompt", "lastPrompt"),
+    ("summary_hint", "summaryHint"),
+    ("git_branch", "gitBranch"),
+];
+
+/// Members of a line, and those of the summary that say what the last of them said.
+const LAST: [(&str, &str); 5] = [
+    ("customTitle", "customTitle"),
+    ("aiTitle", "aiTitle"),
+    ("lastPrompt", "lastPrompt"),
+    ("summary", "summaryHint"),
+    ("gitBranch", "gitBranch"),
+];
+
+impl Summary {
+    /// Of the object that was kept.
+    pub fn from_data(data: Map<Json>) -> Self {
+        Self(data)
+    }
+
+    /// The object to keep.
+    pub fn data(&self) -> &Map<Json> {
+        &self.0
+    }
+
+    /// Takes up a line of the transcript, behind all lines before it. What is no JSON object changes nothing.
+    pub fn fold(&mut self, line: &[u8]) {
+        let Some(said) = Said::of(line) else { return };
+        self.rename();
+        if self.0.get("isSidechain").is_none() {
+            self.set("isSidechain", said.is_sidechain);
+        }
+        let created = said.timestamp.filter(|_| self.0.get("createdAt").is_none());
+        if let Some(millis) = created.and_then(|text| time::parse(&text)) {
+            self.set("createdAt", millis);
+        }
+        if let Some(cwd) = said.cwd.filter(|_| self.0.get("cwd").is_none()) {
+            self.set("cwd", &*cwd);
+        }
+        if said.kind.as_deref() == Some(b"relocated")
+            && let Some(cwd) = said.relocated
+        {
+            self.set("cwd", &*cwd);
+        }
+        for ((_, name), text) in LAST.iter().zip(said.last) {
+            if let Some(text) = text {
+                self.set(name, &*text);
+            }
+        }
+        if said.kind.as_deref() == Some(b"tag") {
+            match said.tag.filter(|tag| !tag.is_empty()) {
+                Some(tag) => self.set("tag", &*tag),
+                None => self.remove("tag"),
+            }
+        }
+        if !self.is_true("firstPromptLocked") {
+            self.look_for_prompt(line);
+        }
+    }
+
+    /// What a list shows. `None` for a session that is a sub-agent's, or of which there is nothing to show.
+    ///
+    /// The rules are those of [`Sessions::list`](crate::Sessions::list). What is not in the transcript is not known:
+    /// the file's size, whether the session is archived, a title that is kept beside.
+    pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
+        if self.is_true("isSidechain") {
+            return None;
+        }
+        let some = |name| self.text(name).filter(|text| !text.is_empty());
+        let title = some("customTitle").or_else(|| some("aiTitle"));
+        let first = some("firstPrompt").or_else(|| some("commandFallback"));
+        let summary = title
+            .clone()
+            .or_else(|| some("lastPrompt"))
+            .or_else(|| some("summaryHint"))
+            .or_else(|| first.clone())
+            .or_else(|| some("firstMedia"))?;
+        let mut info = SessionInfo::new(id.clone(), summary, modified);
+        info.custom_title = title;
+        info.first_prompt = first;
+        info.git_branch = self.text("gitBranch");
+        info.cwd = some("cwd");
+        info.tag = some("tag");
+        info.created_at = self.member("createdAt").and_then(|at| at.parse().ok());
+        Some(info)
+    }
+
+    fn look_for_prompt(&mut self, line: &[u8]) {
+        let command = self.text("commandFallback");
+        let media = match self.text("firstMedia").as_deref() {
+            Some("Image") => Some("Image"),
+            Some("Document") => Some("Document"),
+            _ => None,
+        };
+        let had_command = command.is_some();
+        let mut first = FirstPrompt::so_far(command, media);
+        if first.add(line) {
+            let text = first.text.unwrap_or_default();
+            self.set("firstPrompt", text);
+            self.set("firstPromptLocked", true);
+            return;
+        }
+        if let Some(name) = first.text.filter(|_| !had_command) {
+            self.set("commandFallback", name);
+        }
+        if let Some(media) = first.media.filter(|_| media.is_none()) {
+            self.set("firstMedia", media);
+        }
+    }
+
+    /// A member by the TypeScript SDK's name, whoever wrote it.
+    fn member(&self, name: &str) -> Option<&Json> {
+        self.0.get(name).or_else(|| {
+            let (python, _) = OF_PYTHON.iter().find(|(_, known)| *known == name)?;
+            self.0.get(python)
+        })
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.member(name)?.as_str().map(Cow::into_owned)
+    }
+
+    fn is_true(&self, name: &str) -> bool {
+        let value = self.member(name).and_then(|value| value.as_bool());
+        value == Some(true)
+    }
+
+    fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.insert(name, Json::from(value.into()));
+    }
+
+    fn remove(&mut self, name: &str) {
+        if self.0.get(name).is_some() {
+            let members = std::mem::take(&mut self.0).into_iter();
+            self.0 = members.filter(|(known, _)| known != name).collect();
+        }
+    }
+
+    /// Gives the members of the Python SDK the names of the TypeScript SDK, where those do not stand already.
+    fn rename(&mut self) {
+        let is_python = |(name, _): (&str, &Json)| name.contains('_');
+        if !self.0.iter().any(is_python) {
+            return;
+        }
+        for (python, name) in OF_PYTHON {
+            if let Some(value) = self.0.get(python).cloned() {
+                self.remove(python);
+                if self.0.get(name).is_none() {
+                    self.0.insert(name, value);
+                }
+            }
+        }
+    }
+}
+
+/// What of a line counts.
+#[derive(Default)]
+struct Said<'a> {
+    kind: Option<Cow<'a, [u8]>>,
+    is_sidechain: bool,
+    timestamp: Option<Cow<'a, [u8]>>,
+    cwd: Option<String>,
+    relocated: Option<String>,
+    tag: Option<String>,
+    /// In the order of [`LAST`].
+    last: [Option<String>; LAST.len()],
+}
+
+impl<'a> Said<'a> {
+    fn of(line: &'a [u8]) -> Option<Self> {
+        let mut said = Self::default();
+        let mut cursor = Cursor::new(line);
+        cursor.object(|key, value| {
+            match key {
+                b"type" => said.kind = value.text()?,
+                b"isSidechain" => said.is_sidechain = value.value()? == b"true",
+                b"timestamp" => said.timestamp = value.text()?,
+                b"cwd" => said.cwd = text(value)?.filter(|cwd| !cwd.is_empty()),
+                b"relocatedCwd" => said.relocated = text(value)?.filter(|cwd| !cwd.is_empty()),
+                b"tag" => said.tag = text(value)?,
+                _ => match LAST.iter().position(|(name, _)| name.as_bytes() == key) {
+                    Some(at) => said.last[at] = text(value)?,
+                    None => value.skip()?,
+                },
+            }
+            Some(())
+        })?;
+        cursor.is_at_end().then_some(said)
+    }
+}
+
+#[expect(
+    clippy::option_option,
+    reason = "the outer is whether the line can be read, the inner whether it has the value"
+)]
+fn text(value: &mut Cursor<'_>) -> Option<Option<String>> {
+    let text = value.text()?;
+    Some(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(lines: &[&str]) -> Summary {
+        let mut summary = Summary::default();
+        lines.iter().for_each(|line| summary.fold(line.as_bytes()));
+        summary
+    }
+
+    fn assert_data(summary: &Summary, expected: &str) {
+        let data = serde_json::to_string(summary.data()).unwrap();
+        assert!(claw_types::json_equal(&data, expected), "{data}");
+    }
+
+    // What the official function made of the same lines.
+    #[test]
+    fn a_summary_has_what_the_official_one_has() {
+        let said = r#"{"type":"user","uuid":"u","message":{"content":"hello"},"timestamp":"2026-11-22T04:05:58.960Z","cwd":"/w","gitBranch":"main","isSidechain":false}"#;
+        let later = r#"{"type":"user","uuid":"v","message":{"content":"later"},"timestamp":"2026-11-23T04:05:58.960Z","cwd":"/v","gitBranch":"other","isSidechain":true}"#;
+        let summary = folded(&[said, later]);
+        assert_data(
+            &summary,
+            r#"{"isSidechain":false,"createdAt":1795320358960,"cwd":"/w","firstPrompt":"hello","firstPromptLocked":true,"gitBranch":"other"}"#,
+        );
+        let summary = folded(&[
+            r#"{"type":"custom-title","customTitle":"A"}"#,
+            r#"{"type":"x","customTitle":"B","aiTitle":"q","lastPrompt":"lp","summary":"S","tag":"t"}"#,
+            r#"{"type":"tag","tag":"t"}"#,
+            r#"{"type":"x","timestamp":"soon","cwd":"","message":{"gitBranch":"no"}}"#,
+            r#"{"type":"relocated","relocatedCwd":"/r"}"#,
+            "{broken",
+        ]);
+        assert_data(
+            &summary,
+            r#"{"isSidechain":false,"customTitle":"B","aiTitle":"q","lastPrompt":"lp","summaryHint":"S","tag":"t","cwd":"/r"}"#,
+        );
+        let summary = folded(&[
+            r#"{"type":"tag","tag":"t"}"#,
+            r#"{"type":"tag","tag":null}"#,
+        ]);
+        assert_data(&summary, r#"{"isSidechain":false}"#);
+    }
+
+    #[test]
+    fn what_python_has_gathered_goes_on() {
+        let data = r#"{"is_sidechain":false,"created_at":7,"custom_title":"A","command_fallback":"/x","git_branch":"m","own":1}"#;
+        let mut summary = Summary::from_data(serde_json::from_str(data).unwrap());
+        let id = SessionId::from("s");
+        let before = summary.info(&id, 1).unwrap();
+        assert_eq!(before.summary, "A");
+        assert_eq!(before.first_prompt.as_deref(), Some("/x"));
+        summary.fold(br#"{"type":"user","message":{"content":"hello"},"timestamp":"2026-11-22"}"#);
+        assert_data(
+            &summary,
+            r#"{"isSidechain":false,"createdAt":7,"customTitle":"A","commandFallback":"/x","gitBranch":"m","own":1,"firstPrompt":"hello","firstPromptLocked":true}"#,
+        );
+    }
+
+    #[test]
+    fn a_picture_stands_for_a_prompt() {
+        let image = r#"{"type":"user","message":{"content":[{"type":"image"}]}}"#;
+        let info = folded(&[image]).info(&SessionId::from("s"), 1).unwrap();
+        assert_eq!(info.summary, "Image");
+        let sidechain = r#"{"type":"user","isSidechain":true,"message":{"content":"x"}}"#;
+        assert!(
+            folded(&[sidechain])
+                .info(&SessionId::from("s"), 1)
+                .is_none()
+        );
+        assert!(folded(&[]).info(&SessionId::from("s"), 1).is_none());
+    }
+}

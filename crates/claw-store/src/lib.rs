@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
+mod claims;
+mod error;
+mod key;
+mod line;
+mod memory;
+mod names;
+mod planned;
+mod pool;
+mod store;
+mod stored;
+mod summary;
+
+pub use claims::{Claim, Claims, Epoch, Owner};
+pub use error::{Retry, Source, StoreError};
+pub use key::{KeyError, SessionRef, StoreKey, Subpath};
+pub use line::{Line, LineError};
+pub use memory::MemoryStore;
+pub use planned::Planned;
+pub use store::{
+    Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionStore,
+    StoredLine, WriterId,
+};
+pub use stored::{
+    CheckedOut, Checkout, Difference, Import, ImportProblem, Imported, Limits, Outcome, Recovered,
+    StoredError, StoredSessions, agent_metadata, is_mirrored,
+};
+pub use summary::Summary;

@@ -1,0 +1,309 @@
+//! A store in memory, for tests and for programs of one process.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::stream::{self, BoxStream, StreamExt as _};
+
+use crate::{
+    Appended, Batch, Claim, Claims, DeleteSession, Epoch, Line, ListSessions, ListSubkeys,
+    ListedSession, Owner, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath,
+    Summary, WriterId,
+};
+
+/// How many lines [`load`](SessionStore::load) takes at once.
+const CHUNK: usize = 256;
+
+/// A store in memory. It has every capability, and forgets everything when it is dropped.
+#[derive(Debug, Default)]
+pub struct MemoryStore(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    transcripts: BTreeMap<StoreKey, Transcript>,
+    claims: HashMap<SessionRef, Held>,
+}
+
+#[derive(Debug, Default)]
+struct Transcript {
+    lines: Vec<Line>,
+    uuids: HashSet<Box<str>>,
+    /// How many lines of each writer there are.
+    next: HashMap<WriterId, u64>,
+    summary: Summary,
+    modified: i64,
+}
+
+/// The newest claim of a session.
+#[derive(Debug)]
+struct Held {
+    epoch: Epoch,
+    owner: Owner,
+    /// `None` once it was released.
+    until: Option<Instant>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing that is done under the lock panics half way.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SessionStore for MemoryStore {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        ready(self.state().append(key, &batch)).boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        let chunks = stream::unfold(0, move |from: usize| {
+            let state = self.state();
+            let lines = state
+                .transcripts
+                .get(key)
+                .and_then(|found| found.lines.get(from..));
+            let lines = lines.unwrap_or_default().iter().take(CHUNK);
+            let chunk: Vec<_> = lines
+                .enumerate()
+                .map(|(at, line)| Ok(StoredLine::new((from + at) as u64, line.clone())))
+                .collect();
+            let next = from + chunk.len();
+            ready((!chunk.is_empty()).then(|| (stream::iter(chunk), next)))
+        });
+        chunks.flatten().boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        let state = self.state();
+        let next = state
+            .transcripts
+            .get(key)
+            .and_then(|found| found.next.get(writer));
+        ready(Ok(next.copied().unwrap_or(0))).boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        Some(self)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}
+
+impl State {
+    fn append(&mut self, key: &StoreKey, batch: &Batch<'_>) -> Result<Appended, StoreError> {
+        if let Some(epoch) = batch.epoch {
+            self.check(key.session(), epoch)?;
+        }
+        let found = self.transcripts.get(key);
+        let next = found
+            .and_then(|found| found.next.get(batch.writer))
+            .copied();
+        let total = found.map_or(0, |found| found.lines.len() as u64);
+        let Some(mut planned) = batch.plan(next.unwrap_or(0))? else {
+            return Ok(Appended::new(0, total));
+        };
+        let transcript = self.transcripts.entry(key.clone()).or_default();
+        planned.without(|uuid| transcript.uuids.contains(uuid));
+        transcript.uuids.extend(planned.uuids().map(Into::into));
+        for line in &planned.lines {
+            transcript.summary.fold(line);
+            transcript.lines.push((*line).clone());
+        }
+        transcript.next.insert(batch.writer.clone(), planned.next);
+        if !planned.lines.is_empty() {
+            transcript.modified = now();
+        }
+        Ok(Appended::new(
+            planned.lines.len() as u64,
+            transcript.lines.len() as u64,
+        ))
+    }
+
+    fn check(&self, session: &SessionRef, epoch: Epoch) -> Result<(), StoreError> {
+        let newest = self.claims.get(session);
+        let newer = newest.map_or(Epoch(0), |held| held.epoch);
+        if newer == epoch {
+            return Ok(());
+        }
+        let owner = newest.map(|held| held.owner.clone());
+        Err(StoreError::Superseded {
+            epoch,
+            newer,
+            owner,
+        })
+    }
+
+    fn claim(
+        &mut self,
+        session: &SessionRef,
+        owner: &Owner,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        let asked = Instant::now();
+        let newest = self.claims.get(session);
+        if let Some(held) = newest
+            && held.owner.id != owner.id
+            && let Some(expires_in) = held
+                .until
+                .and_then(|until| until.checked_duration_since(asked))
+        {
+            return Err(StoreError::Held {
+                owner: held.owner.clone(),
+                expires_in,
+            });
+        }
+        let epoch = Epoch(newest.map_or(0, |held| held.epoch.0) + 1);
+        let held = Held {
+            epoch,
+            owner: owner.clone(),
+            until: Some(asked + ttl),
+        };
+        self.claims.insert(session.clone(), held);
+        Ok(Claim::granted(
+            session.clone(),
+            owner.clone(),
+            epoch,
+            asked,
+            ttl,
+        ))
+    }
+
+    fn renew(&mut self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+        self.check(&claim.session, claim.epoch)?;
+        match self.claims.get_mut(&claim.session) {
+            Some(Held {
+                until: Some(until), ..
+            }) => {
+                *until = Instant::now() + ttl;
+                Ok(())
+            }
+            _ => Err(StoreError::Superseded {
+                epoch: claim.epoch,
+                newer: claim.epoch,
+                owner: None,
+            }),
+        }
+    }
+
+    fn release(&mut self, claim: &Claim) {
+        if let Some(held) = self.claims.get_mut(&claim.session)
+            && held.epoch == claim.epoch
+        {
+            held.until = None;
+        }
+    }
+}
+
+impl Claims for MemoryStore {
+    fn claim<'a>(
+        &'a self,
+        session: &'a SessionRef,
+        owner: &'a Owner,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
+        ready(self.state().claim(session, owner, ttl)).boxed()
+    }
+
+    fn renew<'a>(
+        &'a self,
+        claim: &'a Claim,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        ready(self.state().renew(claim, ttl)).boxed()
+    }
+
+    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.state().release(claim);
+        ready(Ok(())).boxed()
+    }
+
+    fn holder<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
+        let state = self.state();
+        let holder = state.claims.get(session).and_then(|held| {
+            let expires_in = held.until?.checked_duration_since(Instant::now())?;
+            Some((held.owner.clone(), expires_in))
+        });
+        ready(Ok(holder)).boxed()
+    }
+}
+
+impl ListSessions for MemoryStore {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let state = self.state();
+        let main = state.transcripts.iter().filter(|(key, _)| {
+            key.subpath().is_none()
+                && project.is_none_or(|project| key.session().project() == project)
+        });
+        let listed: Vec<_> = main
+            .map(|(key, found)| {
+                Ok(ListedSession {
+                    summary: Some(found.summary.clone()),
+                    ..ListedSession::new(key.session().clone(), found.modified)
+                })
+            })
+            .collect();
+        stream::iter(listed).boxed()
+    }
+}
+
+impl ListSubkeys for MemoryStore {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        let state = self.state();
+        let keys = state
+            .transcripts
+            .keys()
+            .filter(|key| key.session() == session);
+        let subpaths = keys.filter_map(|key| key.subpath().cloned()).collect();
+        ready(Ok(subpaths)).boxed()
+    }
+}
+
+impl DeleteSession for MemoryStore {
+    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.state().transcripts.retain(|found, _| {
+            found != key && (key.subpath().is_some() || found.session() != key.session())
+        });
+        ready(Ok(())).boxed()
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

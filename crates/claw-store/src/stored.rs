@@ -1,0 +1,65 @@
+//! Sessions in a store, read and changed as those on disk are.
+
+mod checkout;
+mod compare;
+mod contents;
+mod error;
+mod import;
+mod limits;
+mod lines;
+mod private;
+mod recover;
+mod temporary;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use checkout::{CheckedOut, Checkout};
+pub use compare::Difference;
+pub use error::StoredError;
+pub use import::{Import, ImportProblem, Imported, agent_metadata, is_mirrored};
+pub use limits::Limits;
+pub use recover::{Outcome, Recovered};
+
+use crate::SessionStore;
+
+/// The sessions in a store.
+///
+/// What a store brings is held to [`Limits`]. A store that never answers is given up by the store's own time-outs, or
+/// by dropping the future.
+#[derive(Clone)]
+#[must_use]
+pub struct StoredSessions {
+    store: Arc<dyn SessionStore>,
+    limits: Limits,
+}
+
+impl StoredSessions {
+    /// Of a store.
+    pub fn new(store: Arc<dyn SessionStore>) -> Self {
+        Self {
+            store,
+            limits: Limits::default(),
+        }
+    }
+
+    /// Sets how much is taken from the store.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn SessionStore> {
+        &self.store
+    }
+}
+
+impl fmt::Debug for StoredSessions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredSessions")
+            .field("store", &self.store)
+            .field("limits", &self.limits)
+            .finish()
+    }
+}

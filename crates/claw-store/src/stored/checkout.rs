@@ -1,0 +1,327 @@
+//! A session of a store, on this disk for a while.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use claw_sessions::{Session, Sessions};
+use claw_types::{Json, Map};
+
+use super::contents::Contents;
+use super::lines::{Allowance, Loading};
+use super::private::{make_file, make_folder, make_folders};
+use super::temporary::Temporary;
+use super::{StoredError, StoredSessions};
+use crate::{KeyError, Line, SessionRef, StoreError, StoreKey, Subpath, names, pool};
+
+/// How much is written at once.
+const CHUNK: usize = 256 << 10;
+
+/// A session of a store with all that is beside it, in a folder of its own on this disk, laid out as the CLI's
+/// configuration folder. Made by [`StoredSessions::checkout`].
+///
+/// What changes there does not change the store: [`Import`](crate::Import) brings it back.
+///
+/// # Drop
+///
+/// The folder is removed, with everything in it. [`close`](Self::close) does the same and says whether it could. Where
+/// the process is killed, the next checkout into the same folder removes it.
+#[derive(Debug)]
+pub struct Checkout {
+    folder: Temporary,
+    session: Session,
+    transcripts: Vec<CheckedOut>,
+}
+
+/// A transcript of a [`Checkout`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckedOut {
+    /// Its key in the store.
+    pub key: StoreKey,
+    /// Its file.
+    pub path: PathBuf,
+    /// How many lines of it the store had. The file has as many, without those of the kind `agent_metadata`: the last
+    /// of them is a file of its own, as the CLI keeps it.
+    pub lines: u64,
+}
+
+impl StoredSessions {
+    /// Loads a session with all that is beside it into a new folder in `within`, which has to be there. The folder of
+    /// its project has the project's name.
+    ///
+    /// Everything that this makes is for the user alone. Holds some lines at a time.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::NotFound`], [`StoredError::OverLimit`], [`StoredError::Sessions`] if the session's ID is no UUID,
+    /// [`StoredError::Store`] also where what the store brings is not this session, [`StoredError::Io`]. Nothing is
+    /// left of the folder.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is left of the folder.
+    pub async fn checkout(
+        &self,
+        session: &SessionRef,
+        within: &Path,
+    ) -> Result<Checkout, StoredError> {
+        self.checkout_as(session, within, session.project()).await
+    }
+
+    /// As [`checkout`](Self::checkout), in a folder of this name among the projects: such as
+    /// [`slug`](claw_sessions::slug) of the directory where the session goes on.
+    ///
+    /// # Errors
+    ///
+    /// As [`checkout`](Self::checkout).
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is left of the folder.
+    pub async fn checkout_as(
+        &self,
+        session: &SessionRef,
+        within: &Path,
+        project: &str,
+    ) -> Result<Checkout, StoredError> {
+        let id = session.session();
+        if uuid::Uuid::try_parse(id).is_err() || id.len() != 36 {
+            let id = id.to_owned();
+            return Err(claw_sessions::Error::InvalidId { id }.into());
+        }
+        let project = file_name("project", project)?;
+        let within = within.to_owned();
+        let made = pool::run(move || {
+            let folder = Temporary::create(&within)
+                .map_err(|error| StoredError::io("cannot make a folder in", within, error))?;
+            let projects = folder.path().join("projects");
+            let path = projects.join(project);
+            make_folder(&projects)
+                .and_then(|()| make_folder(&path))
+                .map_err(|error| StoredError::io("cannot make", &path, error))?;
+            Ok::<_, StoredError>((folder, path))
+        });
+        let (folder, project) = made.await?;
+
+        let mut left = Allowance::new(session, self.limits);
+        let main = session.main();
+        let path = project.join(format!("{id}.jsonl"));
+        let mut transcripts = Vec::new();
+        // The store is asked for its transcripts first: one that begins meanwhile is not needed, and one whose main
+        // transcript was not yet there is.
+        let beside = self.beside(session, &left).await?;
+        transcripts.extend(self.write(main, path, &mut left).await?);
+        if transcripts.is_empty() {
+            let session = session.to_string();
+            return Err(StoredError::NotFound { session });
+        }
+        for subpath in beside {
+            let path = path_of(&project.join(id), &subpath)?;
+            let written = self.write(session.at(subpath), path, &mut left).await?;
+            transcripts.extend(written);
+        }
+        let (from, id) = (session.clone(), id.to_owned());
+        let found = pool::run(move || {
+            let path = folder.path();
+            Contents::write(path, &from, transcripts.iter().map(|found| &found.path))
+                .map_err(|error| StoredError::io("cannot write into", path, error))?;
+            let session = Sessions::new(path).find(&id)?;
+            Ok::<_, StoredError>(Checkout {
+                folder,
+                session,
+                transcripts,
+            })
+        });
+        found.await
+    }
+
+    /// The transcripts beside the main one, in their order. None for a store that cannot tell.
+    pub(super) async fn beside(
+        &self,
+        session: &SessionRef,
+        left: &Allowance,
+    ) -> Result<Vec<Subpath>, StoredError> {
+        let Some(subkeys) = self.store.subkeys() else {
+            return Ok(Vec::new());
+        };
+        let mut beside = subkeys.subkeys(session).await?;
+        let most = self.limits.transcripts;
+        if beside.len() as u64 > most {
+            return Err(left.over("transcripts", most));
+        }
+        beside.sort();
+        beside.dedup();
+        Ok(beside)
+    }
+
+    /// Writes a transcript into a new file. `None` where the store has no line of it.
+    async fn write(
+        &self,
+        key: StoreKey,
+        path: PathBuf,
+        left: &mut Allowance,
+    ) -> Result<Option<CheckedOut>, StoredError> {
+        let mut metadata = None;
+        let mut file = Writing::new(path);
+        let mut loading = Loading::new(&*self.store, &key);
+        while let Some(line) = loading.next(left).await? {
+            let is_metadata = key.subpath().is_some() && is_agent_metadata(&line);
+            if is_metadata {
+                metadata = Some(line);
+            } else {
+                file.add(line.as_str()).await?;
+            }
+        }
+        let lines = loading.lines;
+        drop(loading);
+        if lines == 0 {
+            return Ok(None);
+        }
+        let path = file.end().await?;
+        if let Some(line) = metadata {
+            let mut file = Writing::new(path.with_extension("meta.json"));
+            file.add(&without_type(&line)).await?;
+            file.end().await?;
+        }
+        Ok(Some(CheckedOut { key, path, lines }))
+    }
+}
+
+impl Checkout {
+    /// The folder, which is laid out as the CLI's configuration folder.
+    pub fn config(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The session, which every function of claw-sessions works with.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The transcripts: the main one first.
+    pub fn transcripts(&self) -> &[CheckedOut] {
+        &self.transcripts
+    }
+
+    /// Removes the folder, with everything in it. Waits a little for a program that still writes there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::Io`] if something of it is left.
+    pub async fn close(self) -> Result<(), StoredError> {
+        let Self { folder, .. } = self;
+        pool::run(move || {
+            let path = folder.path().to_owned();
+            folder
+                .remove()
+                .map_err(|error| StoredError::io("cannot remove", path, error))
+        })
+        .await
+    }
+}
+
+impl Checkout {
+    /// Keeps the transcripts, for [`Import`](crate::Import), and removes everything else, such as credentials. No later
+    /// checkout removes them. Returns the folder.
+    pub async fn keep(self) -> PathBuf {
+        let Self { folder, .. } = self;
+        pool::run(move || folder.keep("projects")).await
+    }
+}
+
+/// A file that is written in pieces. It is made with the first.
+struct Writing {
+    path: Arc<Path>,
+    file: Option<File>,
+    text: Vec<u8>,
+}
+
+impl Writing {
+    fn new(path: PathBuf) -> Self {
+        Self {
+            path: path.into(),
+            file: None,
+            text: Vec::new(),
+        }
+    }
+
+    async fn add(&mut self, line: &str) -> Result<(), StoredError> {
+        self.text.extend_from_slice(line.as_bytes());
+        self.text.push(b'\n');
+        if self.text.len() >= CHUNK {
+            self.flush().await?;
+        }
+        Ok(())
+    }
+
+    async fn flush(&mut self) -> Result<(), StoredError> {
+        let (path, file) = (Arc::clone(&self.path), self.file.take());
+        let mut text = std::mem::take(&mut self.text);
+        let written = pool::run(move || {
+            let file = match file {
+                Some(file) => Ok(file),
+                None => path
+                    .parent()
+                    .map_or(Ok(()), make_folders)
+                    .and_then(|()| make_file(&path)),
+            };
+            let written = file.and_then(|mut file| file.write_all(&text).map(|()| file));
+            text.clear();
+            written
+                .map(|file| (file, text))
+                .map_err(|error| StoredError::io("cannot write", &*path, error))
+        });
+        let (file, text) = written.await?;
+        self.file = Some(file);
+        self.text = text;
+        self.text.shrink_to(2 * CHUNK);
+        Ok(())
+    }
+
+    async fn end(mut self) -> Result<PathBuf, StoredError> {
+        if self.file.is_none() || !self.text.is_empty() {
+            self.flush().await?;
+        }
+        Ok(self.path.to_path_buf())
+    }
+}
+
+/// The file of a transcript beside the main one.
+fn path_of(folder: &Path, subpath: &Subpath) -> Result<PathBuf, StoredError> {
+    let mut path = folder.to_owned();
+    for segment in subpath.as_str().split('/') {
+        path.push(file_name("subpath", segment)?);
+    }
+    path.as_mut_os_string().push(".jsonl");
+    Ok(path)
+}
+
+fn file_name(part: &'static str, text: &str) -> Result<String, StoredError> {
+    let name = names::escaped(text).map(std::borrow::Cow::into_owned);
+    name.ok_or_else(|| {
+        let reason = "is too long for the name of a file";
+        StoreError::from(KeyError::new(part, text, reason)).into()
+    })
+}
+
+/// Whether it is what a mirror has of the file beside a sub-agent's transcript.
+pub(super) fn is_agent_metadata(line: &Line) -> bool {
+    line.as_str().contains("agent_metadata")
+        && line
+            .json()
+            .get("type")
+            .as_ref()
+            .and_then(Json::as_str)
+            .as_deref()
+            == Some("agent_metadata")
+}
+
+/// What the file beside a sub-agent's transcript says.
+pub(super) fn without_type(line: &Line) -> String {
+    let members: Map<Json> = line.json().parse().unwrap_or_default();
+    let members = members.into_iter().filter(|(name, _)| name != "type");
+    let members: Map<Json> = members.collect();
+    serde_json::to_string(&members).unwrap_or_default()
+}

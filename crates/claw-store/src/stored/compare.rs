@@ -1,0 +1,75 @@
+//! How a session on disk and the same session in a store differ.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
+
+use claw_sessions::{Entries, Session};
+
+use super::lines::{Allowance, Loading};
+use super::{Limits, StoredError, StoredSessions};
+use crate::{Line, SessionRef, pool};
+
+/// Which entries of a session's conversation are in one place alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// How many entries only the disk has.
+    pub only_here: u64,
+    /// How many entries only the store has.
+    pub only_there: u64,
+}
+
+impl Difference {
+    /// Whether both went on without the other, so that neither is the beginning of the other.
+    pub fn is_diverged(self) -> bool {
+        self.only_here > 0 && self.only_there > 0
+    }
+}
+
+impl StoredSessions {
+    /// Compares the main transcript of a session on disk with that in the store, by the UUIDs of entries. Some 50 bytes
+    /// of each are held.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::Store`], [`StoredError::Sessions`].
+    ///
+    /// # Cancel safety
+    ///
+    /// It changes nothing.
+    pub async fn compare(
+        &self,
+        here: &Session,
+        there: &SessionRef,
+    ) -> Result<Difference, StoredError> {
+        let key = there.main();
+        let mut left = Allowance::new(there, Limits::default());
+        let mut loading = Loading::new(&*self.store, &key);
+        let keys = [RandomState::new(), RandomState::new()];
+        let digest = move |uuid: &str| {
+            let [one, other] = keys.each_ref().map(|key| u128::from(key.hash_one(uuid)));
+            one << 64 | other
+        };
+        let mut stored = HashSet::new();
+        while let Some(line) = loading.next(&mut left).await? {
+            stored.extend(line.uuid().map(&digest));
+        }
+        let path = here.transcript().to_owned();
+        let compared = pool::run(move || {
+            let mut only_here = 0;
+            let mut entries = Entries::open(&path)?;
+            while let Some(entry) = entries.next().transpose()? {
+                // What cannot be read is told by an import.
+                let line = entry.raw().and_then(|raw| Line::from_bytes(raw).ok());
+                if let Some(uuid) = line.as_ref().and_then(Line::uuid) {
+                    only_here += u64::from(!stored.remove(&digest(uuid)));
+                }
+            }
+            Ok::<_, claw_sessions::Error>(Difference {
+                only_here,
+                only_there: stored.len() as u64,
+            })
+        });
+        Ok(compared.await?)
+    }
+}

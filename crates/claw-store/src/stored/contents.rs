@@ -1,0 +1,72 @@
+//! What of a checkout came from the store.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::private::make_file;
+use crate::{KeyError, SessionRef};
+
+/// What came from the store.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Contents {
+    project: String,
+    session: String,
+    /// The transcripts, with their lengths.
+    files: Vec<(PathBuf, u64)>,
+}
+
+impl Contents {
+    /// The name of its file in the folder of a checkout.
+    pub(super) const NAME: &str = "claw-checkout.json";
+
+    pub(super) fn write(
+        folder: &Path,
+        session: &SessionRef,
+        transcripts: impl Iterator<Item = impl AsRef<Path>>,
+    ) -> std::io::Result<()> {
+        let length = |path: &Path| Some((path.to_owned(), path.metadata().ok()?.len()));
+        let contents = Self {
+            project: session.project().to_owned(),
+            session: session.session().to_owned(),
+            files: transcripts
+                .filter_map(|path| length(path.as_ref()))
+                .collect(),
+        };
+        serde_json::to_writer(make_file(&folder.join(Self::NAME))?, &contents)?;
+        Ok(())
+    }
+
+    pub(super) fn read(folder: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(folder.join(Self::NAME)).ok()?).ok()
+    }
+
+    pub(super) fn session(&self) -> Result<SessionRef, KeyError> {
+        SessionRef::new(&*self.project, &*self.session)
+    }
+
+    /// Whether a folder that was left behind may have what the store lacks.
+    pub(super) fn is_changed(folder: &Path) -> bool {
+        let Some(contents) = Self::read(folder) else {
+            return false;
+        };
+        let is_as_it_was = |(path, length): &(PathBuf, u64)| {
+            path.metadata().is_ok_and(|found| found.len() == *length)
+        };
+        let beside = contents
+            .files
+            .first()
+            .map(|(main, _)| main.with_extension("").join("subagents"));
+        let agents = beside
+            .and_then(|folder| fs::read_dir(folder).ok())
+            .into_iter()
+            .flatten()
+            .flatten();
+        let new = agents.filter(|entry| {
+            let is_transcript = entry.path().extension().is_some_and(|end| end == "jsonl");
+            is_transcript && !contents.files.iter().any(|(path, _)| *path == entry.path())
+        });
+        !contents.files.iter().all(is_as_it_was) || new.count() > 0
+    }
+}

@@ -1,0 +1,333 @@
+//! A session on disk, brought into a store.
+
+use std::path::PathBuf;
+
+use claw_sessions::{Entries, Session};
+
+use super::lines::Allowance;
+use super::{Limits, StoredError};
+use crate::{Batch, Epoch, Line, SessionRef, SessionStore, StoreKey, WriterId, names, pool};
+
+mod files;
+mod known;
+
+pub use files::agent_metadata;
+use files::{Source, sources};
+use known::Known;
+
+/// How many lines are appended at once, and about how many bytes.
+const LINES: usize = 500;
+const BYTES: usize = 1 << 20;
+
+/// How many problems are told one by one.
+const PROBLEMS: usize = 100;
+
+/// An import of a session into a store, before it is made.
+///
+/// Of every transcript the lines are stored that the store lacks, in their order, behind those that it has. So an
+/// import repairs what a mirror could not store, a second one adds nothing, and one of a transcript that has grown adds
+/// the rest, wherever the file and its lines come from.
+///
+/// Lines that the CLI does not mirror are left out: those whose `type` begins with `api-request`. The file beside a
+/// sub-agent's transcript (`.meta.json`) becomes a line `agent_metadata` of it.
+#[derive(Debug, Clone)]
+#[must_use = "nothing is imported before `run`"]
+pub struct Import<'a> {
+    session: &'a Session,
+    to: Option<SessionRef>,
+    epoch: Option<Epoch>,
+    limits: Limits,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Imported {
+    /// How many lines are new in the store.
+    pub new: u64,
+    /// How many lines the store has of each transcript now: the main one first.
+    pub transcripts: Vec<(StoreKey, u64)>,
+    /// How many lines were left out, as the CLI does not mirror them.
+    pub left_out: u64,
+    /// What could not be imported, the first hundred. It is no reason for the rest not to be.
+    pub problems: Vec<ImportProblem>,
+    /// How many problems there are altogether.
+    pub problem_count: u64,
+}
+
+/// What an import passed over.
+#[derive(Debug, thiserror::Error, Clone)]
+#[error("{}{}: {reason}", path.display(), at(*line))]
+#[non_exhaustive]
+pub struct ImportProblem {
+    /// The file.
+    pub path: PathBuf,
+    /// The number of the line, counted from 1. `None` where it is the whole file.
+    pub line: Option<u64>,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+fn at(line: Option<u64>) -> String {
+    line.map(|line| format!(", line {line}"))
+        .unwrap_or_default()
+}
+
+impl<'a> Import<'a> {
+    /// Of a session on disk. In the store its project is the name of the folder that its transcript is in.
+    pub fn new(session: &'a Session) -> Self {
+        Self {
+            session,
+            to: None,
+            epoch: None,
+            limits: Limits::default(),
+        }
+    }
+
+    /// Sets what the session is in the store, such as another project.
+    pub fn to(mut self, session: SessionRef) -> Self {
+        self.to = Some(session);
+        self
+    }
+
+    /// Sets the epoch of the claim that the caller has of the session.
+    pub fn epoch(mut self, epoch: Epoch) -> Self {
+        self.epoch = Some(epoch);
+        self
+    }
+
+    /// Sets how much is taken from the store, to see what it has.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Brings the session into the store: the main transcript, then those beside it, in batches of 500 lines or about
+    /// 1 MiB. Each transcript of the store is loaded once, to see what it has; of that some 50 bytes a line are held.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::Store`], [`StoredError::Sessions`] if a transcript cannot be read. What was stored before stays:
+    /// the same call again, later, stores the rest, also after [`Uncertain`](crate::StoreError::Uncertain).
+    ///
+    /// # Cancel safety
+    ///
+    /// As after an error.
+    pub async fn run(self, store: &dyn SessionStore) -> Result<Imported, StoredError> {
+        let to = match self.to {
+            Some(to) => to,
+            None => SessionRef::new(project(self.session), self.session.id().as_str())
+                .map_err(crate::StoreError::from)?,
+        };
+        let mut left = Allowance::new(&to, self.limits);
+        let mut done = Imported::default();
+        let session = self.session.clone();
+        let (sources, problems) = pool::run(move || sources(&session)).await;
+        for problem in problems {
+            done.add(problem);
+        }
+        for source in sources {
+            let key = match &source.subpath {
+                Some(subpath) => to.at(subpath.clone()),
+                None => to.main(),
+            };
+            let transcript = Transcript {
+                store,
+                key: &key,
+                epoch: self.epoch,
+                done: &mut done,
+            };
+            let total = transcript.import(source, &mut left).await?;
+            if total > 0 {
+                done.transcripts.push((key, total));
+            }
+        }
+        Ok(done)
+    }
+}
+
+/// The project of a session, by the folder that its transcript is in.
+fn project(session: &Session) -> String {
+    let folder = session.transcript().parent();
+    let name = folder
+        .and_then(|folder| folder.file_name())
+        .unwrap_or_default();
+    let name = name.to_string_lossy();
+    names::unescaped(&name)
+        .unwrap_or_else(|| name.clone())
+        .into_owned()
+}
+
+impl Imported {
+    fn add(&mut self, problem: ImportProblem) {
+        self.problem_count += 1;
+        if self.problems.len() < PROBLEMS {
+            self.problems.push(problem);
+        }
+    }
+}
+
+/// A transcript that is being imported.
+struct Transcript<'a> {
+    store: &'a dyn SessionStore,
+    key: &'a StoreKey,
+    epoch: Option<Epoch>,
+    done: &'a mut Imported,
+}
+
+impl Transcript<'_> {
+    async fn import(mut self, source: Source, left: &mut Allowance) -> Result<u64, StoredError> {
+        let mut known = Known::load(self.store, self.key, left).await?;
+        let mut total = known.lines;
+        let mut sending = Sending::default();
+        if let Some(path) = source.transcript {
+            let opened = pool::run(move || Entries::open(&path).map(|entries| (entries, path)));
+            let (mut entries, path) = opened.await?;
+            loop {
+                let read = pool::run(move || {
+                    let piece = Piece::read(&mut entries)?;
+                    Ok::<_, StoredError>((entries, piece))
+                });
+                let (rest, piece) = read.await?;
+                entries = rest;
+                self.done.left_out += piece.left_out;
+                for (line, reason) in piece.broken {
+                    self.done.add(ImportProblem {
+                        path: path.clone(),
+                        line: Some(line),
+                        reason,
+                    });
+                }
+                let is_last = piece.is_last;
+                for (at, line) in piece.lines {
+                    if !known.has(&line) {
+                        sending.add(at, line);
+                    }
+                    if sending.is_full() {
+                        self.send(&mut sending, &mut total).await?;
+                    }
+                }
+                if is_last {
+                    break;
+                }
+            }
+        }
+        if let Some(line) = source.metadata
+            && !known.has_metadata(&line)
+        {
+            sending.add(u64::MAX, line);
+        }
+        self.send(&mut sending, &mut total).await?;
+        Ok(total)
+    }
+
+    async fn send(&mut self, sending: &mut Sending, total: &mut u64) -> Result<(), StoredError> {
+        let Some(writer) = &sending.writer else {
+            return Ok(());
+        };
+        if sending.lines.is_empty() {
+            return Ok(());
+        }
+        let batch = Batch {
+            writer,
+            number: sending.number,
+            lines: &sending.lines,
+            epoch: self.epoch,
+        };
+        let appended = self.store.append(self.key, batch).await?;
+        self.done.new += appended.new;
+        *total = appended.total;
+        sending.number += sending.lines.len() as u64;
+        sending.lines.clear();
+        sending.bytes = 0;
+        Ok(())
+    }
+}
+
+/// Lines that are going to be appended.
+#[derive(Default)]
+struct Sending {
+    /// Of what the store lacked when it was looked at: another look that finds the same lacking has the same writer, so
+    /// that what is still on its way into the store is not stored twice.
+    writer: Option<WriterId>,
+    /// The number of the first line.
+    number: u64,
+    lines: Vec<Line>,
+    bytes: usize,
+}
+
+impl Sending {
+    fn add(&mut self, at: u64, line: Line) {
+        if self.writer.is_none() {
+            self.writer = Some(WriterId::new(&format!(
+                "import-{at}-{:032x}",
+                digest(line.as_str().as_bytes())
+            )));
+        }
+        self.bytes += line.as_str().len();
+        self.lines.push(line);
+    }
+
+    fn is_full(&self) -> bool {
+        self.lines.len() >= LINES || self.bytes >= BYTES
+    }
+}
+
+/// FNV-1a with 128 bits: the same on every host and with every version.
+fn digest(bytes: &[u8]) -> u128 {
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let step = |hash: u128, byte: &u8| (hash ^ u128::from(*byte)).wrapping_mul(PRIME);
+    bytes.iter().fold(BASIS, step)
+}
+
+/// Lines of a file that were read at once.
+#[derive(Default)]
+struct Piece {
+    /// Each with its number in the file, counted from 1.
+    lines: Vec<(u64, Line)>,
+    left_out: u64,
+    broken: Vec<(u64, String)>,
+    is_last: bool,
+}
+
+impl Piece {
+    fn read(entries: &mut Entries) -> Result<Self, claw_sessions::Error> {
+        let mut piece = Self::default();
+        let mut bytes = 0;
+        while bytes < BYTES && piece.lines.len() < LINES && piece.broken.len() < PROBLEMS {
+            let Some(entry) = entries.next().transpose()? else {
+                piece.is_last = true;
+                break;
+            };
+            if entry.is_blank() {
+                continue;
+            }
+            let number = entry.number();
+            let Some(raw) = entry.raw() else {
+                let reason = format!("the line has {} bytes, over the limit", entry.length());
+                piece.broken.push((number, reason));
+                continue;
+            };
+            bytes += raw.len();
+            let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
+            match Line::from_bytes(raw) {
+                Ok(line) if is_mirrored(&line) => piece.lines.push((number, line)),
+                Ok(_) => piece.left_out += 1,
+                Err(reason) => piece.broken.push((number, reason.to_string())),
+            }
+        }
+        Ok(piece)
+    }
+}
+
+/// Whether the CLI mirrors a line of its transcripts: all but what it keeps of its requests to the API.
+pub fn is_mirrored(line: &Line) -> bool {
+    const OWN: &str = "api-request";
+    let is_own = || {
+        let kind = line.json().get("type");
+        let kind = kind.as_ref().and_then(claw_types::Json::as_str);
+        kind.is_some_and(|kind| kind.starts_with(OWN))
+    };
+    !(line.as_str().contains(OWN) && is_own())
+}

@@ -1,0 +1,79 @@
+//! What a store has of a transcript already.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
+
+use crate::stored::StoredError;
+use crate::stored::checkout::{is_agent_metadata, without_type};
+use crate::stored::lines::{Allowance, Loading};
+use crate::{Line, SessionStore, StoreKey};
+
+/// The lines of a transcript in a store, by their UUIDs, or, where they have none, by what they say and how often.
+#[derive(Default)]
+pub(super) struct Known {
+    uuids: HashSet<u128>,
+    notes: HashMap<u128, u32>,
+    /// The last of these lines: those before it do not count.
+    metadata: Option<String>,
+    /// How many lines there are.
+    pub(super) lines: u64,
+    keys: [RandomState; 2],
+}
+
+impl Known {
+    pub(super) async fn load(
+        store: &dyn SessionStore,
+        key: &StoreKey,
+        left: &mut Allowance,
+    ) -> Result<Self, StoredError> {
+        let mut known = Self::default();
+        let mut loading = Loading::new(store, key);
+        while let Some(line) = loading.next(left).await? {
+            known.add(&line);
+        }
+        Ok(known)
+    }
+
+    fn add(&mut self, line: &Line) {
+        self.lines += 1;
+        if let Some(uuid) = line.uuid() {
+            let uuid = self.digest(uuid);
+            self.uuids.insert(uuid);
+        } else if is_agent_metadata(line) {
+            self.metadata = Some(without_type(line));
+        } else {
+            let note = self.note(line);
+            *self.notes.entry(note).or_default() += 1;
+        }
+    }
+
+    /// Whether the store has a line of the file. Of notes that say the same it has as many as it has.
+    pub(super) fn has(&mut self, line: &Line) -> bool {
+        if let Some(uuid) = line.uuid() {
+            return self.uuids.contains(&self.digest(uuid));
+        }
+        let note = self.note(line);
+        let left = self.notes.get_mut(&note).filter(|left| **left > 0);
+        left.map(|left| *left -= 1).is_some()
+    }
+
+    /// Whether the newest metadata of the store are these.
+    pub(super) fn has_metadata(&self, line: &Line) -> bool {
+        let known = self.metadata.as_deref();
+        known.is_some_and(|known| claw_types::json_equal(known, &without_type(line)))
+    }
+
+    /// By what it says, whatever the order of its members: not every store keeps that.
+    fn note(&self, line: &Line) -> u128 {
+        match serde_json::from_str::<serde_json::Value>(line.as_str()) {
+            Ok(value) => self.digest(&value.to_string()),
+            Err(_) => self.digest(line.as_str()),
+        }
+    }
+
+    /// By keys of this process: nobody can make two lines that are one.
+    fn digest(&self, text: &str) -> u128 {
+        let [one, other] = self.keys.each_ref().map(|keys| keys.hash_one(text));
+        u128::from(one) << 64 | u128::from(other)
+    }
+}

@@ -1,0 +1,53 @@
+//! How much is taken from a store.
+
+/// How much of a session is taken from a store. What is over a limit is an error, and nothing is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+#[non_exhaustive]
+pub struct Limits {
+    /// The bytes of all transcripts of a session together. 2 GiB by default.
+    pub bytes: u64,
+    /// The lines of all transcripts of a session together. 10 million by default.
+    pub lines: u64,
+    /// The bytes of one line. 256 MiB by default, which is also the most that claw-sessions reads.
+    pub line: u64,
+    /// The transcripts of a session. 10,000 by default.
+    pub transcripts: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            bytes: 2 << 30,
+            lines: 10_000_000,
+            line: 256 << 20,
+            transcripts: 10_000,
+        }
+    }
+}
+
+impl Limits {
+    /// Sets the bytes of a session.
+    pub fn bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Sets the lines of a session.
+    pub fn lines(mut self, lines: u64) -> Self {
+        self.lines = lines;
+        self
+    }
+
+    /// Sets the bytes of a line.
+    pub fn line(mut self, bytes: u64) -> Self {
+        self.line = bytes;
+        self
+    }
+
+    /// Sets the transcripts of a session.
+    pub fn transcripts(mut self, transcripts: u64) -> Self {
+        self.transcripts = transcripts;
+        self
+    }
+}

@@ -1,0 +1,32 @@
+//! Files and folders for the user alone.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Makes a folder for the user alone.
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+    builder().create(path)
+}
+
+/// Makes folders for the user alone, those that are not there.
+pub(super) fn make_folders(path: &Path) -> io::Result<()> {
+    builder().recursive(true).create(path)
+}
+
+fn builder() -> DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "it has no mode there"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Makes a file for the user alone. It is not there yet.
+pub(super) fn make_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

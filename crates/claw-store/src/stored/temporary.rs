@@ -1,0 +1,208 @@
+//! Folders for as long as they are needed, of which nothing is left behind, also by a process that is killed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::Builder;
+
+use super::contents::Contents;
+use super::private::make_folder;
+use crate::pool;
+
+const START: &str = "claw-checkout-";
+const END: &str = ".lock";
+
+/// A folder for the user alone.
+///
+/// Beside it is a file with its name and `.lock`, which is locked as long as the folder is needed. One that is not was
+/// left behind by a process that was killed: the next [`create`](Self::create) removes it with its folder.
+#[derive(Debug)]
+pub(super) struct Temporary(Option<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    folder: PathBuf,
+    lock: PathBuf,
+    /// Its lock is the folder's.
+    file: File,
+}
+
+impl Temporary {
+    /// Makes one in a folder that is there. Waits for the disk.
+    pub(super) fn create(within: &Path) -> io::Result<Self> {
+        sweep(within).into_iter().for_each(Self::leave);
+        loop {
+            let file = Builder::new()
+                .prefix(START)
+                .suffix(END)
+                .tempfile_in(within)?;
+            // Where a file system has no locks, nothing is swept either.
+            let _ = file.as_file().lock();
+            // Another process may have swept it before it was locked.
+            if fs::symlink_metadata(file.path()).is_err() {
+                continue;
+            }
+            let folder = file.path().with_extension("");
+            match make_folder(&folder) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                made => made?,
+            }
+            let (file, lock) = file.keep()?;
+            let parts = Parts { folder, lock, file };
+            return Ok(Self(Some(parts)));
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.0
+            .as_ref()
+            .map_or_else(|| Path::new(""), |parts| &parts.folder)
+    }
+
+    /// The folders that were left behind and may have what is nowhere else. Waits for the disk.
+    pub(super) fn left_behind(within: &Path) -> Vec<Self> {
+        sweep(within)
+    }
+
+    /// Leaves the folder for the next [`left_behind`](Self::left_behind).
+    pub(super) fn leave(mut self) {
+        self.0 = None;
+    }
+
+    /// Keeps one folder in it, and it for good. Waits for the disk.
+    pub(super) fn keep(mut self, name: &str) -> PathBuf {
+        let Some(parts) = self.0.take() else {
+            return PathBuf::new();
+        };
+        remove_all_but(&parts.folder, &[name]);
+        // Without it, nobody takes the folder for left behind.
+        let _ = fs::remove_file(&parts.lock);
+        parts.folder
+    }
+
+    /// Removes it. Waits for the disk, and for what still writes there.
+    pub(super) fn remove(mut self) -> io::Result<()> {
+        self.0.take().map_or(Ok(()), |parts| parts.remove(5))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let Some(parts) = self.0.take() else { return };
+        if remove_folder(&parts.folder).is_ok() {
+            let _ = fs::remove_file(&parts.lock);
+            return;
+        }
+        // Not while the caller waits.
+        drop(pool::spawn(move || parts.remove(5)));
+    }
+}
+
+impl Parts {
+    fn remove(self, tries: u32) -> io::Result<()> {
+        let mut done = remove_folder(&self.folder);
+        for again in 1..tries {
+            if done.is_ok() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50) * again);
+            done = remove_folder(&self.folder);
+        }
+        done?;
+        let removed = fs::remove_file(&self.lock);
+        drop(self.file);
+        removed
+    }
+}
+
+fn remove_all_but(folder: &Path, names: &[&str]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if names.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        let _ = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => fs::remove_dir_all(entry.path()),
+            _ => fs::remove_file(entry.path()),
+        };
+    }
+}
+
+/// Removes what killed processes have left. What cannot be removed stays for the next time, and so do conversations
+/// that have gone on: these are returned, and nothing else is left of their folders.
+fn sweep(within: &Path) -> Vec<Temporary> {
+    let mut unsent = Vec::new();
+    let entries = fs::read_dir(within).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let is_ours = |name: &str| name.starts_with(START) && name.ends_with(END);
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_file || !name.to_str().is_some_and(is_ours) {
+            continue;
+        }
+        let lock = entry.path();
+        let Ok(file) = OpenOptions::new().write(true).open(&lock) else {
+            continue;
+        };
+        if file.try_lock().is_err() {
+            continue;
+        }
+        let folder = lock.with_extension("");
+        if Contents::is_changed(&folder) {
+            remove_all_but(&folder, &["projects", Contents::NAME]);
+            unsent.push(Temporary(Some(Parts { folder, lock, file })));
+            continue;
+        }
+        // A folder without a lock is never left: the lock is removed last.
+        if remove_folder(&folder).is_ok() {
+            let _ = fs::remove_file(&lock);
+        }
+    }
+    unsent
+}
+
+fn remove_folder(path: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::private::{make_file, make_folders};
+    use super::*;
+
+    fn names(within: &Path) -> usize {
+        fs::read_dir(within).unwrap().count()
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_folder() {
+        let within = tempfile::tempdir().unwrap();
+        let one = Temporary::create(within.path()).unwrap();
+        let other = Temporary::create(within.path()).unwrap();
+        make_folders(&one.path().join("a/b")).unwrap();
+        make_file(&one.path().join("a/b/c")).unwrap();
+        assert_eq!(names(within.path()), 4);
+        drop(one);
+        assert_eq!(names(within.path()), 2);
+        other.remove().unwrap();
+        assert_eq!(names(within.path()), 0);
+    }
+
+    #[test]
+    fn what_nobody_holds_is_swept_and_what_is_held_is_not() {
+        let within = tempfile::tempdir().unwrap();
+        let held = Temporary::create(within.path()).unwrap();
+        let left = within.path().join("claw-checkout-left");
+        fs::create_dir_all(left.join("projects")).unwrap();
+        fs::write(left.with_extension("lock"), "").unwrap();
+        let second = Temporary::create(within.path()).unwrap();
+        assert!(!left.exists() && !left.with_extension("lock").exists());
+        assert!(held.path().is_dir() && second.path().is_dir());
+        assert_eq!(names(within.path()), 4);
+    }
+}

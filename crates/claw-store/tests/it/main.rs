@@ -1,0 +1,6 @@
+//! Every adapter does what a store has to do, and sessions go in and out.
+#![expect(clippy::unwrap_used, reason = "a test ends where something fails")]
+
+mod memory;
+mod stored;
+mod summaries;

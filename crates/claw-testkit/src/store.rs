@@ -1,0 +1,118 @@
+//! The conformance suite for session stores: what every [`SessionStore`] has to do.
+//!
+//! The author of an adapter runs it with one line. Each check gets an empty store.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! use claw_store::MemoryStore;
+//! use claw_testkit::store;
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! store::conformance(async || Arc::new(MemoryStore::new())).await;
+//! # });
+//! ```
+//!
+//! What a store cannot do (see [`SessionStore::lists`] and the other capabilities) is not checked, and
+//! [`Report::passed_over`] says so.
+
+mod appending;
+mod claiming;
+mod given;
+mod hard;
+mod listing;
+
+use std::any::Any;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use claw_store::SessionStore;
+use futures::FutureExt as _;
+use futures::future::LocalBoxFuture;
+
+/// A check: it panics where the store does not do what it should. `false`: the store lacks the capability.
+type Check = fn(Arc<dyn SessionStore>) -> LocalBoxFuture<'static, bool>;
+
+/// What a run of the suite found.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The names of the checks that passed.
+    pub passed: Vec<&'static str>,
+    /// The names of the checks for which the store lacks a capability.
+    pub passed_over: Vec<&'static str>,
+    /// The names of the checks that failed, and why.
+    pub failed: Vec<(&'static str, String)>,
+}
+
+/// All checks, by their names.
+fn all_checks() -> impl Iterator<Item = (&'static str, Check)> {
+    [
+        appending::CHECKS,
+        listing::CHECKS,
+        hard::CHECKS,
+        claiming::CHECKS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// Runs all checks, and reports.
+pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> Report {
+    let mut report = Report::default();
+    for (name, check) in all_checks() {
+        let store = empty().await;
+        match AssertUnwindSafe(check(store)).catch_unwind().await {
+            Ok(true) => report.passed.push(name),
+            Ok(false) => report.passed_over.push(name),
+            Err(panic) => report.failed.push((name, said(&*panic))),
+        }
+    }
+    report
+}
+
+/// Runs all checks with a store that `empty` makes anew for each, and returns the report. Prints what passed.
+///
+/// # Panics
+///
+/// If a check fails, with all failures.
+#[expect(
+    clippy::print_stdout,
+    reason = "a test's output, which is shown where it fails"
+)]
+pub async fn conformance<S: SessionStore>(empty: impl AsyncFnMut() -> Arc<S>) -> Report {
+    let report = report(empty).await;
+    println!("{report}");
+    assert!(report.failed.is_empty(), "{report}");
+    report
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (passed, failed) = (self.passed.len(), self.failed.len());
+        writeln!(f, "session store: {passed} checks passed, {failed} failed")?;
+        for name in &self.passed_over {
+            writeln!(f, "not checked, the store lacks the capability: {name}")?;
+        }
+        for (name, why) in &self.failed {
+            writeln!(f, "FAILED {name}: {why}")?;
+        }
+        Ok(())
+    }
+}
+
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
+    text.unwrap_or_else(|| "panicked".to_owned())
+}
+
+/// The table of a file's checks: the name of each is the function's.
+macro_rules! checks {
+    ($($name:ident),* $(,)?) => {
+        pub(super) const CHECKS: &[(&str, super::Check)] =
+            &[$((stringify!($name), |store| futures::FutureExt::boxed_local($name(store)))),*];
+    };
+}
+use checks;

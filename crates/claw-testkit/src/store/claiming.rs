@@ -1,0 +1,304 @@
+//! A session has one writer.
+
+use std::time::{Duration, Instant};
+
+use claw_store::{Epoch, Owner, StoreError};
+
+use super::checks;
+use super::given::{Store, Writer, assert_stored, beside, note, said, session, store_lines};
+
+checks![
+    a_claim_keeps_others_out,
+    a_released_session_can_be_taken,
+    an_owner_takes_its_session_again,
+    each_claim_has_a_higher_epoch,
+    a_claim_ends_by_itself,
+    a_renewal_keeps_a_claim,
+    a_released_claim_cannot_be_renewed,
+    releasing_twice_is_fine,
+    an_older_epoch_cannot_write,
+    epochs_outlive_the_session,
+    sessions_are_claimed_apart,
+    of_many_claimants_one_succeeds,
+];
+
+const LONG: Duration = Duration::from_secs(600);
+
+/// The shortest time to live with which the suite works, also on a busy machine.
+const SHORT: Duration = Duration::from_millis(300);
+
+fn owner(name: &str) -> Owner {
+    Owner::new(name)
+}
+
+async fn a_claim_keeps_others_out(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let (one, other) = (owner("one"), owner("other"));
+    assert_eq!(claims.holder(&session).await.expect("a holder"), None);
+    let claim = claims.claim(&session, &one, LONG).await.expect("a claim");
+    assert!(claim.epoch >= Epoch(1));
+    assert!(claim.until <= Instant::now() + LONG);
+    let error = claims
+        .claim(&session, &other, LONG)
+        .await
+        .expect_err("it is held");
+    let StoreError::Held {
+        owner, expires_in, ..
+    } = error
+    else {
+        panic!("{error:?}");
+    };
+    assert_eq!(owner, one);
+    assert!(
+        expires_in > LONG / 2 && expires_in <= LONG,
+        "{expires_in:?}"
+    );
+    let (holder, _) = claims
+        .holder(&session)
+        .await
+        .expect("a holder")
+        .expect("it is held");
+    assert_eq!(holder, one);
+    true
+}
+
+async fn a_released_session_can_be_taken(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let first = claims
+        .claim(&session, &owner("one"), LONG)
+        .await
+        .expect("a claim");
+    claims.release(&first).await.expect("a release");
+    assert_eq!(claims.holder(&session).await.expect("a holder"), None);
+    let second = claims
+        .claim(&session, &owner("other"), LONG)
+        .await
+        .expect("a claim");
+    assert!(second.epoch > first.epoch);
+    // The release of a claim that was superseded does not release the newer one.
+    claims.release(&first).await.expect("a release");
+    assert!(claims.holder(&session).await.expect("a holder").is_some());
+    true
+}
+
+async fn an_owner_takes_its_session_again(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let (session, one) = (session("s1"), owner("one"));
+    let first = claims.claim(&session, &one, LONG).await.expect("a claim");
+    let second = claims.claim(&session, &one, LONG).await.expect("a claim");
+    assert!(second.epoch > first.epoch);
+    let error = claims.renew(&first, LONG).await.expect_err("an old claim");
+    assert!(error.is_superseded(), "{error:?}");
+    true
+}
+
+async fn each_claim_has_a_higher_epoch(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let mut newest = Epoch(0);
+    for _ in 0..5 {
+        let claim = claims
+            .claim(&session, &owner("o"), LONG)
+            .await
+            .expect("a claim");
+        assert!(claim.epoch > newest);
+        newest = claim.epoch;
+        claims.release(&claim).await.expect("a release");
+    }
+    true
+}
+
+async fn a_claim_ends_by_itself(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let first = claims
+        .claim(&session, &owner("one"), SHORT)
+        .await
+        .expect("a claim");
+    let second = loop {
+        // The store's clock decides, so it is asked until it says so.
+        match claims.claim(&session, &owner("other"), LONG).await {
+            Ok(claim) => break claim,
+            Err(StoreError::Held { .. }) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    };
+    assert!(
+        Instant::now() >= first.until,
+        "nobody else has it before its time is over"
+    );
+    assert!(second.epoch > first.epoch);
+    let error = claims.renew(&first, LONG).await.expect_err("it was taken");
+    assert!(error.is_superseded(), "{error:?}");
+    true
+}
+
+async fn a_renewal_keeps_a_claim(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let claim = claims
+        .claim(&session, &owner("one"), SHORT)
+        .await
+        .expect("a claim");
+    claims.renew(&claim, LONG).await.expect("a renewal");
+    let (_, expires_in) = claims
+        .holder(&session)
+        .await
+        .expect("a holder")
+        .expect("it is held");
+    assert!(expires_in > LONG / 2, "{expires_in:?}");
+    true
+}
+
+async fn a_released_claim_cannot_be_renewed(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let claim = claims
+        .claim(&session("s1"), &owner("one"), LONG)
+        .await
+        .expect("a claim");
+    claims.release(&claim).await.expect("a release");
+    let error = claims
+        .renew(&claim, LONG)
+        .await
+        .expect_err("it was released");
+    assert!(error.is_superseded(), "{error:?}");
+    true
+}
+
+async fn releasing_twice_is_fine(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let claim = claims
+        .claim(&session("s1"), &owner("one"), LONG)
+        .await
+        .expect("a claim");
+    claims.release(&claim).await.expect("a release");
+    claims.release(&claim).await.expect("a release");
+    true
+}
+
+async fn an_older_epoch_cannot_write(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let first = claims
+        .claim(&session, &owner("one"), LONG)
+        .await
+        .expect("a claim");
+    let mut old = Writer::new("old");
+    old.epoch = Some(first.epoch);
+    old.append(&store, &session.main(), &[said("a")])
+        .await
+        .expect("an append");
+    claims.release(&first).await.expect("a release");
+    let newer = owner("newer");
+    let second = claims.claim(&session, &newer, LONG).await.expect("a claim");
+    for key in [session.main(), beside(&session, "subagents/agent-1")] {
+        let lines = [said("late"), note("late")];
+        let batch = claw_store::Batch {
+            number: if key.subpath().is_some() { 0 } else { 1 },
+            ..old.batch(&lines)
+        };
+        let error = store.append(&key, batch).await.expect_err("an old epoch");
+        let StoreError::Superseded {
+            epoch,
+            newer: newest,
+            owner,
+            ..
+        } = error
+        else {
+            panic!("{error:?}");
+        };
+        assert_eq!((epoch, newest), (first.epoch, second.epoch));
+        assert!(owner.is_none_or(|owner| owner == newer));
+    }
+    let mut new = Writer::new("new");
+    new.epoch = Some(second.epoch);
+    new.append(&store, &session.main(), &[said("b")])
+        .await
+        .expect("an append");
+    // A line that needs no session, such as a title.
+    store_lines(&store, &session.main(), &[note("title")]).await;
+    assert_stored(
+        &store,
+        &session.main(),
+        &[said("a"), said("b"), note("title")],
+    )
+    .await;
+    assert_stored(&store, &beside(&session, "subagents/agent-1"), &[]).await;
+    true
+}
+
+async fn epochs_outlive_the_session(store: Store) -> bool {
+    let (Some(claims), Some(deletes)) = (store.claims(), store.deletes()) else {
+        return false;
+    };
+    let session = session("s1");
+    let first = claims
+        .claim(&session, &owner("one"), LONG)
+        .await
+        .expect("a claim");
+    store_lines(&store, &session.main(), &[said("a")]).await;
+    claims.release(&first).await.expect("a release");
+    deletes.delete(&session.main()).await.expect("a delete");
+    let second = claims
+        .claim(&session, &owner("other"), LONG)
+        .await
+        .expect("a claim");
+    assert!(second.epoch > first.epoch);
+    true
+}
+
+async fn sessions_are_claimed_apart(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    claims
+        .claim(&session("s1"), &owner("one"), LONG)
+        .await
+        .expect("a claim");
+    claims
+        .claim(&session("s2"), &owner("other"), LONG)
+        .await
+        .expect("a claim");
+    true
+}
+
+async fn of_many_claimants_one_succeeds(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let owners: Vec<_> = (0..20).map(|n| owner(&n.to_string())).collect();
+    let tried = owners
+        .iter()
+        .map(|owner| claims.claim(&session, owner, LONG));
+    let tried = futures::future::join_all(tried).await;
+    let taken: Vec<_> = tried
+        .iter()
+        .filter_map(|tried| tried.as_ref().ok())
+        .collect();
+    assert_eq!(taken.len(), 1, "{tried:?}");
+    for error in tried.iter().filter_map(|tried| tried.as_ref().err()) {
+        assert!(error.is_held(), "{error:?}");
+    }
+    true
+}

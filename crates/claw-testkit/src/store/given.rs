@@ -1,0 +1,105 @@
+//! What the checks store.
+
+use std::sync::Arc;
+
+use claw_store::{
+    Appended, Batch, Epoch, Line, SessionRef, SessionStore, StoreError, StoreKey, Subpath, WriterId,
+};
+use futures::TryStreamExt as _;
+
+pub(super) type Store = Arc<dyn SessionStore>;
+
+pub(super) fn session(name: &str) -> SessionRef {
+    session_in("-work-project", name)
+}
+
+pub(super) fn session_in(project: &str, name: &str) -> SessionRef {
+    SessionRef::new(project, name).expect("a key of the suite")
+}
+
+pub(super) fn beside(session: &SessionRef, path: &str) -> StoreKey {
+    session.at(Subpath::new(path).expect("a subpath of the suite"))
+}
+
+pub(super) fn line(text: &str) -> Line {
+    Line::new(text).expect("a line of the suite")
+}
+
+/// A line with a UUID.
+pub(super) fn said(uuid: &str) -> Line {
+    line(&format!(
+        r#"{{"type":"user","uuid":"{uuid}","message":{{"role":"user","content":"{uuid}"}}}}"#
+    ))
+}
+
+/// A line without a UUID.
+pub(super) fn note(text: &str) -> Line {
+    line(&format!(
+        r#"{{"type":"last-prompt","lastPrompt":"{text}"}}"#
+    ))
+}
+
+/// A writer of one transcript, which counts its lines.
+pub(super) struct Writer {
+    pub(super) id: WriterId,
+    pub(super) number: u64,
+    pub(super) epoch: Option<Epoch>,
+}
+
+impl Writer {
+    pub(super) fn new(id: &str) -> Self {
+        Self {
+            id: WriterId::new(id),
+            number: 0,
+            epoch: None,
+        }
+    }
+
+    pub(super) async fn append(
+        &mut self,
+        store: &Store,
+        key: &StoreKey,
+        lines: &[Line],
+    ) -> Result<Appended, StoreError> {
+        let appended = store.append(key, self.batch(lines)).await?;
+        self.number += lines.len() as u64;
+        Ok(appended)
+    }
+
+    /// The batch that comes next.
+    pub(super) fn batch<'a>(&'a self, lines: &'a [Line]) -> Batch<'a> {
+        Batch {
+            writer: &self.id,
+            number: self.number,
+            lines,
+            epoch: self.epoch,
+        }
+    }
+}
+
+/// Stores lines of a writer that has no others.
+pub(super) async fn store_lines(store: &Store, key: &StoreKey, lines: &[Line]) {
+    let mut writer = Writer::new(&format!("writer of {key}"));
+    writer.append(store, key, lines).await.expect("an append");
+}
+
+/// The texts of a transcript. Checks that their places have no gaps.
+pub(super) async fn texts(store: &Store, key: &StoreKey) -> Vec<String> {
+    let lines: Vec<_> = store.load(key).try_collect().await.expect("a load");
+    for (at, stored) in lines.iter().enumerate() {
+        assert_eq!(
+            stored.position, at as u64,
+            "the places of lines have no gaps"
+        );
+    }
+    lines
+        .iter()
+        .map(|stored| stored.line.as_str().to_owned())
+        .collect()
+}
+
+/// Checks what a transcript has.
+pub(super) async fn assert_stored(store: &Store, key: &StoreKey, expected: &[Line]) {
+    let expected: Vec<_> = expected.iter().map(Line::as_str).collect();
+    assert_eq!(texts(store, key).await, expected, "{key}");
+}
