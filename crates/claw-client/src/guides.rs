@@ -26,6 +26,8 @@ guides! {
     Resuming = "resuming.md",
     Rules = "rules.md",
     Sessions = "sessions.md",
+    #[cfg(feature = "store")]
+    Stores = "stores.md",
     // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",

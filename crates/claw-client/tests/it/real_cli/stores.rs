@@ -6,12 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Claims as _, MemoryStore, Owner, SessionRef, SessionStore, StoreOptions, Subpath,
+    Appended, Batch, Claims as _, MemoryStore, Owner, SessionRef, SessionStore, StoreError,
+    StoreKey, StoreOptions, StoredLine, Subpath, WriterId,
 };
-use claw_client::types::QueryOptions;
-use claw_client::{PermissionResult, Session, SessionBuilder};
+use claw_client::types::{Message, QueryOptions};
+use claw_client::{PermissionResult, Received, Session, SessionBuilder};
 use claw_testkit::api::{Api, scenarios};
-use futures::TryStreamExt as _;
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 use serde_json::Value;
 
 use super::cli::Cli;
@@ -257,4 +260,116 @@ async fn clear_begins_a_session_of_its_own_in_the_store() {
     for session in [first, second] {
         assert_eq!(store.holder(&session).await.unwrap(), None);
     }
+}
+
+/// A store that is never there, but for its claims.
+#[derive(Debug)]
+struct Dead(MemoryStore);
+
+impl SessionStore for Dead {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        futures::future::pending().boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.0.load(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.0.next_number(key, writer)
+    }
+}
+
+#[tokio::test]
+async fn a_dead_store_holds_up_neither_a_result_nor_the_end() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let (result, close) = (Duration::from_millis(500), Duration::from_secs(2));
+    let options = StoreOptions::from(Arc::new(Dead(MemoryStore::new())));
+    let options = options.result_delay(result).close_delay(close);
+    let builder = Session::builder(cli.options()).store(options);
+    let session = soon(builder.connect()).await.unwrap();
+    let mut messages = session.messages().unwrap();
+    let turn = session.send("Hi").await.unwrap();
+    soon(turn.result()).await.unwrap();
+    let began = Instant::now();
+    soon(session.close()).await.unwrap();
+    // The CLI takes up to 5 s to end by itself.
+    assert!(
+        began.elapsed() < close + Duration::from_secs(8),
+        "{:?}",
+        began.elapsed()
+    );
+    let mut told = Vec::new();
+    while let Some(received) = soon(messages.next()).await {
+        if let Ok(Received::Message(frame)) = received
+            && let Message::MirrorError(error) = &frame.value
+        {
+            told.push(error.error.clone());
+        }
+    }
+    assert!(!told.is_empty(), "what is not stored is told");
+}
+
+#[tokio::test]
+async fn what_a_host_could_not_store_is_stored_at_its_next_start_or_told_apart() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let (one, other) = (Cli::new(&api), Cli::new(&api));
+    // A host that had no store.
+    let session = soon(Session::builder(one.options()).connect())
+        .await
+        .unwrap();
+    let result = soon(session.send("The word is plum.").await.unwrap().result())
+        .await
+        .unwrap();
+    let id = result.session_id().clone();
+    soon(session.close()).await.unwrap();
+    let session = soon(stored(one.options().resume(id.clone()), &store).connect())
+        .await
+        .unwrap();
+    let reference = session.mirror().unwrap().session();
+    soon(session.close()).await.unwrap();
+    assert!(
+        lines(&store, &reference, None)
+            .await
+            .iter()
+            .any(|line| line.contains("plum"))
+    );
+
+    // Another one goes on, while the first has something that it never stored.
+    let session = soon(stored(other.options().resume(id.clone()), &store).connect())
+        .await
+        .unwrap();
+    soon(session.ask("Which word?")).await.unwrap();
+    soon(session.close()).await.unwrap();
+    let here = claw_sessions::Sessions::new(one.home().join(".claude"));
+    let transcript = here.find(id.as_str()).unwrap().transcript().to_owned();
+    let mut text = std::fs::read_to_string(&transcript).unwrap();
+    text += "{\"type\":\"user\",\"uuid\":\"00000000-0000-4000-8000-00000000dead\"}\n";
+    std::fs::write(&transcript, &text).unwrap();
+    let before = lines(&store, &reference, None).await;
+    let resume = one.options().resume(id.clone());
+    let error = soon(stored(resume.clone(), &store).connect())
+        .await
+        .unwrap_err();
+    assert_eq!(error.diverged(), Some(&*transcript), "{error}");
+    assert_eq!(lines(&store, &reference, None).await, before);
+    assert_eq!(std::fs::read_to_string(&transcript).unwrap(), text);
+    // Nobody is kept out by the refused start.
+    let options = StoreOptions::from(store.clone())
+        .project(PROJECT)
+        .leave_local();
+    let session = soon(Session::builder(resume).store(options).connect())
+        .await
+        .unwrap();
+    soon(session.close()).await.unwrap();
 }
