@@ -310,9 +310,7 @@ async fn a_dead_store_holds_up_neither_a_result_nor_the_end() {
     );
     let mut told = Vec::new();
     while let Some(received) = soon(messages.next()).await {
-        if let Ok(Received::Message(frame)) = received
-            && let Message::MirrorError(error) = &frame.value
-        {
+        if let Ok(Received::Message(Message::MirrorError(error))) = received {
             told.push(error.error.clone());
         }
     }
