@@ -150,8 +150,7 @@ impl Summary {
     }
 
     fn is_true(&self, name: &str) -> bool {
-        let value = self.member(name);
-        let value = value.as_ref().and_then(Json::as_bool);
+        let value = self.member(name).and_then(Json::as_bool);
         value == Some(true)
     }
 
