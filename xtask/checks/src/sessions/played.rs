@@ -72,6 +72,12 @@ fn take(world: &mut World, case: &str, projects: &Path) -> Result {
             if !has_extension(&transcript, "jsonl") {
                 continue;
             }
+            let id = transcript.file_stem().unwrap_or_default().to_string_lossy();
+            // Several recipes name the same one, and a question is about one session.
+            if world.questions.iter().any(|question| question.id == *id) {
+                fs::remove_file(&transcript)?;
+                continue;
+            }
             let text = fs::read_to_string(&transcript)?;
             let mut lines = text.lines();
             // Half an emoji is no JSON to serde_json, which reads the answers.
@@ -79,7 +85,6 @@ fn take(world: &mut World, case: &str, projects: &Path) -> Result {
                 println!("{case}: not compared");
                 continue;
             }
-            let id = transcript.file_stem().unwrap_or_default().to_string_lossy();
             world.transcripts += 1;
             world.ask(case, "info", &id, json!({}));
             world.ask(case, "messages", &id, json!({}));
