@@ -33,11 +33,11 @@ fn read(paths: &Paths) -> Result<Option<Held>, StoreError> {
 }
 
 /// When a claim that is given now ends. Rounded up: never before the holder believes so.
-fn end(ttl: Duration) -> Option<Moment> {
+fn end(ttl: Duration) -> Moment {
     let mut now = Moment::now();
     let ttl = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
     now.at = now.at.saturating_add(ttl).saturating_add(1);
-    Some(now)
+    now
 }
 
 impl Locked<'_> {
@@ -76,7 +76,7 @@ impl Locked<'_> {
         self.write_claim(&Held {
             epoch,
             owner: owner.clone(),
-            until: end(ttl),
+            until: Some(end(ttl)),
         })?;
         Ok(Claim::granted(session.clone(), owner, epoch, asked, ttl))
     }
@@ -85,7 +85,7 @@ impl Locked<'_> {
         self.check(claim.epoch)?;
         match read(&self.paths)? {
             Some(held) if held.until.is_some() => self.write_claim(&Held {
-                until: end(ttl),
+                until: Some(end(ttl)),
                 ..held
             }),
             _ => Err(StoreError::Superseded {

@@ -200,7 +200,7 @@ impl Locked<'_> {
         let known = self.inner.cache().take(key);
         let known = known.filter(|known| known.id == id && known.length <= state.length);
         let mut known = known.unwrap_or_else(|| Known::new(&id));
-        self.read(key, &path, &mut known, &mut state, is_new)?;
+        Self::read(key, &path, &mut known, &mut state, is_new)?;
         let Some(mut planned) = planned else {
             let lines = state.lines;
             self.inner.cache().put(key, known);
@@ -248,7 +248,6 @@ impl Locked<'_> {
 
     /// Reads what is not known of a transcript: UUIDs, and what others have written.
     fn read(
-        &self,
         key: &StoreKey,
         path: &Path,
         known: &mut Known,

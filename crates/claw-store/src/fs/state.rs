@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{StoreError, WriterId};
 
 /// How much of the beginning of a transcript is remembered.
-const HEAD: u64 = 256;
+const HEAD: usize = 256;
 
 /// A transcript up to a length.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl State {
     /// Takes note of how the transcript begins, once.
     pub(super) fn remember_head(&mut self, start: &[u8]) {
         if self.head.is_none() && !start.is_empty() {
-            let start = &start[..start.len().min(HEAD as usize)];
+            let start = &start[..start.len().min(HEAD)];
             self.head = Some((start.len() as u64, digest(start)));
         }
     }
@@ -71,7 +71,7 @@ impl State {
 pub(super) fn head(file: &mut File) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    file.take(HEAD).read_to_end(&mut start)?;
+    file.take(HEAD as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
