@@ -107,7 +107,7 @@ fn line() -> impl Strategy<Value = String> {
     );
     let answered = text().prop_map(|text| serde_json::json!({
         "type": "assistant", "uuid": "a", "isSidechain": false, "timestamp": "2026-11-23T04:05:58.960Z",
-        "cwd": "/work/other", "gitBranch": text, "message": {"content": [{"type": "text", "text": text}]},
+        "cwd": "/work/project/other", "gitBranch": text, "message": {"content": [{"type": "text", "text": text}]},
     }));
     let note = |kind: &'static str, name: &'static str| {
         text().prop_map(move |text| serde_json::json!({"type": kind, name: text}))
