@@ -32,7 +32,11 @@ impl Entries {
     }
 
     /// From `offset`, which stands behind line `number`: what was written since.
-    pub(crate) fn open_at(path: &Path, offset: u64, number: u64) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_at(path: &Path, offset: u64, number: u64) -> Result<Self, Error> {
         let opened = file::open(path).and_then(|file| Self::of(file, path, offset, number));
         opened.map_err(|error| Error::io("cannot read", path, error))
     }

@@ -3,7 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod claims;
+mod digest;
 mod error;
+#[cfg(feature = "fs")]
+mod fs;
 mod key;
 mod line;
 mod memory;
@@ -16,6 +19,9 @@ mod summary;
 
 pub use claims::{Claim, Claims, Epoch, Owner};
 pub use error::{Retry, Source, StoreError};
+#[cfg(feature = "fs")]
+#[cfg_attr(docsrs, doc(cfg(feature = "fs")))]
+pub use fs::FsStore;
 pub use key::{KeyError, SessionRef, StoreKey, Subpath};
 pub use line::{Line, LineError};
 pub use memory::MemoryStore;

@@ -32,10 +32,6 @@ pub(crate) fn escaped(part: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The part that has this name. `None` for a name that no part has.
-#[cfg_attr(
-    not(feature = "fs"),
-    expect(dead_code, reason = "for the folder of a store")
-)]
 pub(crate) fn unescaped(name: &str) -> Option<Cow<'_, str>> {
     let part = if name.contains('%') {
         let mut bytes = Vec::with_capacity(name.len());

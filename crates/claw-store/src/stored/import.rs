@@ -6,6 +6,7 @@ use claw_sessions::{Entries, Session};
 
 use super::lines::Allowance;
 use super::{Limits, StoredError};
+use crate::digest::Digest;
 use crate::{Batch, Epoch, Line, SessionRef, SessionStore, StoreKey, WriterId, names, pool};
 
 mod files;
@@ -259,10 +260,9 @@ struct Sending {
 impl Sending {
     fn add(&mut self, at: u64, line: Line) {
         if self.writer.is_none() {
-            self.writer = Some(WriterId::new(&format!(
-                "import-{at}-{:032x}",
-                digest(line.as_str().as_bytes())
-            )));
+            let mut digest = Digest::default();
+            digest.add(line.as_str().as_bytes());
+            self.writer = Some(WriterId::new(&format!("import-{at}-{digest}")));
         }
         self.bytes += line.as_str().len();
         self.lines.push(line);
@@ -271,14 +271,6 @@ impl Sending {
     fn is_full(&self) -> bool {
         self.lines.len() >= LINES || self.bytes >= BYTES
     }
-}
-
-/// FNV-1a with 128 bits: the same on every host and with every version.
-fn digest(bytes: &[u8]) -> u128 {
-    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    let step = |hash: u128, byte: &u8| (hash ^ u128::from(*byte)).wrapping_mul(PRIME);
-    bytes.iter().fold(BASIS, step)
 }
 
 /// Lines of a file that were read at once.

@@ -1,6 +1,7 @@
 //! Every adapter does what a store has to do, and sessions go in and out.
 #![expect(clippy::unwrap_used, reason = "a test ends where something fails")]
 
+mod fs;
 mod memory;
 mod stored;
 mod summaries;

@@ -272,15 +272,10 @@ async fn what_the_cli_does_not_mirror_is_left_out_and_broken_lines_are_told() {
 async fn a_batch_has_five_hundred_lines_or_a_megabyte() {
     let (_config, sessions) = recorded();
     let found = sessions.find(ID).unwrap();
-    let mut text: String = (0..1200)
-        .map(|n| format!("{{\"type\":\"note\",\"n\":{n}}}\n"))
-        .collect();
-    for n in 0..5 {
-        text += &format!(
-            "{{\"type\":\"large\",\"n\":{n},\"x\":\"{}\"}}\n",
-            "x".repeat(700_000)
-        );
-    }
+    let notes = (0..1200).map(|n| format!("{{\"type\":\"note\",\"n\":{n}}}"));
+    let large = "x".repeat(700_000);
+    let large = (0..5).map(|n| format!("{{\"type\":\"large\",\"n\":{n},\"x\":\"{large}\"}}"));
+    let text = notes.chain(large).collect::<Vec<_>>().join("\n");
     fs::write(found.transcript(), &text).unwrap();
     let store = Given::new(Vec::new());
     Import::new(&found).run(&store).await.unwrap();

@@ -1,0 +1,232 @@
+//! A store in a folder of this host, laid out as the CLI's configuration folder.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::{self, BoxStream, StreamExt as _};
+
+use crate::{
+    Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
+    SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId, pool,
+};
+
+mod cache;
+mod claims;
+mod clock;
+mod list;
+mod load;
+mod locked;
+mod paths;
+mod state;
+
+use load::Loading;
+use locked::Inner;
+
+/// A store in a folder of this host.
+///
+/// It is laid out as the CLI's configuration folder (`projects/<project>/<session>.jsonl`), so that every function of
+/// claw-sessions reads it: `Sessions::new(root)`. What a transcript has beyond its lines stands in `.claw-store`: who
+/// wrote how many of them, summaries, claims, locks.
+///
+/// What somebody else appends to a transcript, such as the CLI itself, belongs to it. What is no JSON object in it is
+/// passed over, as the CLI does.
+///
+/// All processes of one host may use the folder. Not on a network file system: its locks, where it has any, are not
+/// those that this relies on.
+#[derive(Clone)]
+pub struct FsStore(Arc<Inner>);
+
+impl FsStore {
+    /// In this folder, which need not be there yet.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self(Arc::new(Inner::new(root.into())))
+    }
+
+    /// Sets whether an append is answered only when it is on the disk, so that it also survives a loss of power. It is
+    /// by default. Without it an append survives the end of the process, and is some times as fast.
+    #[must_use]
+    pub fn sync(self, is_synced: bool) -> Self {
+        self.with(|inner| inner.is_synced = is_synced)
+    }
+
+    /// Sets how long a call waits for another process that writes the same session. 30 seconds by default.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.with(|inner| inner.timeout = timeout)
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.0.root
+    }
+
+    fn with(self, change: impl FnOnce(&mut Inner)) -> Self {
+        let mut inner = Inner::new(self.0.root.clone());
+        inner.is_synced = self.0.is_synced;
+        inner.timeout = self.0.timeout;
+        change(&mut inner);
+        Self(Arc::new(inner))
+    }
+
+    fn run<T: Send + 'static>(
+        &self,
+        call: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, StoreError>> {
+        let inner = Arc::clone(&self.0);
+        pool::run(move || call(&inner)).boxed()
+    }
+}
+
+impl fmt::Debug for FsStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FsStore").field(&self.0.root).finish()
+    }
+}
+
+impl SessionStore for FsStore {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        let (key, writer) = (key.clone(), batch.writer.clone());
+        let (number, epoch) = (batch.number, batch.epoch);
+        let lines = batch.lines.to_vec();
+        self.run(move |inner| {
+            let batch = Batch {
+                writer: &writer,
+                number,
+                lines: &lines,
+                epoch,
+            };
+            inner.lock(key.session())?.append(&key, &batch)
+        })
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        let begin = self.run({
+            let key = key.clone();
+            move |inner| Loading::begin(inner, key)
+        });
+        let chunks = stream::once(begin).flat_map(|loading| match loading {
+            Ok(loading) => stream::unfold(loading, |loading| async {
+                let loading = loading?;
+                let (chunk, rest) = pool::run(move || loading.next()).await;
+                (!chunk.is_empty()).then(|| (stream::iter(chunk), rest))
+            })
+            .flatten()
+            .boxed(),
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        });
+        chunks.boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        let (key, writer) = (key.clone(), writer.clone());
+        self.run(move |inner| {
+            if !inner.has(&key)? {
+                return Ok(0);
+            }
+            let found = inner.lock(key.session())?.settle(&key)?;
+            Ok(found.map_or(0, |found| found.state.next(&writer)))
+        })
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        Some(self)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}
+
+impl ListSessions for FsStore {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let project = project.map(ToOwned::to_owned);
+        let names = self.run(move |inner| inner.transcripts(project.as_deref()));
+        let listed = move |names: Result<Vec<SessionRef>, StoreError>| match names {
+            Ok(names) => stream::iter(names)
+                .map(|session| self.run(move |inner| inner.listed(session)))
+                .buffered(8)
+                .filter_map(|listed| async { listed.transpose() })
+                .boxed(),
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        };
+        stream::once(names).flat_map(listed).boxed()
+    }
+}
+
+impl ListSubkeys for FsStore {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        let session = session.clone();
+        self.run(move |inner| inner.subpaths(&session))
+    }
+}
+
+impl DeleteSession for FsStore {
+    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        let key = key.clone();
+        self.run(move |inner| {
+            if !inner.has_any(key.session())? {
+                return Ok(());
+            }
+            inner.lock(key.session())?.delete(&key)
+        })
+    }
+}
+
+impl Claims for FsStore {
+    fn claim<'a>(
+        &'a self,
+        session: &'a SessionRef,
+        owner: &'a Owner,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
+        let (session, owner) = (session.clone(), owner.clone());
+        self.run(move |inner| inner.lock(&session)?.claim(&session, owner, ttl))
+    }
+
+    fn renew<'a>(
+        &'a self,
+        claim: &'a Claim,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        let claim = claim.clone();
+        self.run(move |inner| inner.lock(&claim.session)?.renew(&claim, ttl))
+    }
+
+    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
+        let claim = claim.clone();
+        self.run(move |inner| inner.lock(&claim.session)?.release(&claim))
+    }
+
+    fn holder<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
+        let session = session.clone();
+        self.run(move |inner| inner.holder(&session))
+    }
+}

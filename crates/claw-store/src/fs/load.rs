@@ -1,0 +1,83 @@
+//! The lines of a transcript, some at a time.
+
+use claw_sessions::Entries;
+
+use super::locked::{Inner, line};
+use crate::{StoreError, StoreKey, StoredLine};
+
+/// How much is read at once.
+const LINES: usize = 256;
+const BYTES: u64 = 1 << 20;
+
+/// A transcript that is being read.
+pub(super) struct Loading {
+    key: StoreKey,
+    entries: Entries,
+    position: u64,
+    /// How many lines there were when it was begun. Others may have written more.
+    least: u64,
+}
+
+impl Loading {
+    /// `None` where there is no transcript.
+    pub(super) fn begin(inner: &Inner, key: StoreKey) -> Result<Option<Self>, StoreError> {
+        if !inner.has(&key)? {
+            return Ok(None);
+        }
+        let locked = inner.lock(key.session())?;
+        let Some(found) = locked.settle(&key)? else {
+            return Ok(None);
+        };
+        // Up to the length that it has now, when no append is half done.
+        let entries = Entries::open(&locked.paths.transcript(&key)?);
+        Ok(Some(Self {
+            entries: entries.map_err(StoreError::unavailable)?,
+            position: 0,
+            least: found.state.lines,
+            key,
+        }))
+    }
+
+    /// The next lines. Empty at the end.
+    pub(super) fn next(mut self) -> (Vec<Result<StoredLine, StoreError>>, Option<Self>) {
+        let mut chunk = Vec::new();
+        let mut bytes = 0;
+        while chunk.len() < LINES && bytes < BYTES {
+            let entry = match self.entries.next() {
+                Some(Ok(entry)) => entry,
+                Some(Err(error)) => {
+                    chunk.push(Err(StoreError::unavailable(error)));
+                    return (chunk, None);
+                }
+                None => {
+                    chunk.extend(self.end().err().map(Err));
+                    return (chunk, None);
+                }
+            };
+            bytes += entry.length();
+            let Some(raw) = entry.raw() else {
+                let (number, key) = (entry.number(), &self.key);
+                let what = format!("line {number} of {key} is over the limit of 256 MiB");
+                chunk.push(Err(StoreError::corrupt(what)));
+                return (chunk, None);
+            };
+            // The CLI passes over what is no line, and goes on with the session.
+            if let Ok(line) = line(raw) {
+                chunk.push(Ok(StoredLine::new(self.position, line)));
+                self.position += 1;
+            }
+        }
+        (chunk, Some(self))
+    }
+
+    fn end(&self) -> Result<(), StoreError> {
+        let (found, least) = (self.position, self.least);
+        if found < least {
+            return Err(StoreError::Incomplete {
+                key: self.key.clone(),
+                what: format!("its file has {found} of {least} lines"),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! Where things of a session are.
+
+use std::path::{Path, PathBuf};
+
+use crate::{KeyError, SessionRef, StoreError, StoreKey, names};
+
+/// The folder of what a transcript has beyond its lines.
+const STATE: &str = ".claw-store";
+
+/// The paths of a session.
+#[derive(Debug, Clone)]
+pub(super) struct Paths {
+    /// The transcript.
+    pub(super) main: PathBuf,
+    /// The folder of what is beside it.
+    pub(super) beside: PathBuf,
+    /// The folder of its state.
+    pub(super) state: PathBuf,
+}
+
+impl Paths {
+    pub(super) fn of(root: &Path, session: &SessionRef) -> Result<Self, StoreError> {
+        let project = name("project", session.project())?;
+        let id = name("session", session.session())?;
+        let beside = projects(root).join(&project).join(&id);
+        let mut main = beside.clone();
+        main.as_mut_os_string().push(".jsonl");
+        let state = root.join(STATE).join(project).join(id);
+        Ok(Self {
+            main,
+            beside,
+            state,
+        })
+    }
+
+    /// The file of a transcript.
+    pub(super) fn transcript(&self, key: &StoreKey) -> Result<PathBuf, StoreError> {
+        let Some(subpath) = key.subpath() else {
+            return Ok(self.main.clone());
+        };
+        let mut path = self.beside.clone();
+        for segment in subpath.as_str().split('/') {
+            path.push(name("subpath", segment)?);
+        }
+        path.as_mut_os_string().push(".jsonl");
+        Ok(path)
+    }
+
+    /// The file of a transcript's state.
+    pub(super) fn state_of(&self, key: &StoreKey) -> Result<PathBuf, StoreError> {
+        let Some(subpath) = key.subpath() else {
+            return Ok(self.state.join("main.json"));
+        };
+        let name = name("subpath", subpath.as_str())?;
+        Ok(self.state.join(format!("at-{name}.json")))
+    }
+
+    /// The file that the operating system's lock is on.
+    pub(super) fn lock(&self) -> PathBuf {
+        self.state.join("lock")
+    }
+
+    /// The newest claim.
+    pub(super) fn claim(&self) -> PathBuf {
+        self.state.join("claim")
+    }
+
+    /// There while the session is being deleted.
+    pub(super) fn deleting(&self) -> PathBuf {
+        self.state.join("deleting")
+    }
+}
+
+/// The folder of all projects.
+pub(super) fn projects(root: &Path) -> PathBuf {
+    root.join("projects")
+}
+
+fn name(part: &'static str, text: &str) -> Result<String, StoreError> {
+    let name = names::escaped(text).map(std::borrow::Cow::into_owned);
+    name.ok_or_else(|| KeyError::new(part, text, "is too long for the name of a file").into())
+}
