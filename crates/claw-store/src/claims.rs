@@ -117,7 +117,7 @@ impl Claim {
             session,
             owner,
             epoch,
-            until: asked + ttl,
+            until: asked.checked_add(ttl).unwrap_or(asked),
         }
     }
 }

@@ -160,6 +160,13 @@ impl SessionBuilder {
         self.with(|builder| builder.hook_request::<E>(what))
     }
 
+    /// Keeps the session in a store. See
+    /// [`SessionBuilder::store`](crate::SessionBuilder::store).
+    #[cfg(feature = "store")]
+    pub fn store(self, store: impl Into<crate::store::StoreOptions>) -> Self {
+        self.with(|builder| builder.store(store))
+    }
+
     /// Requests structured output. See
     /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as).
     #[cfg(feature = "schemars")]

@@ -126,6 +126,12 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.close_with(ladder))
     }
 
+    /// Returns the mirror of the session in its store. `None` without a store.
+    #[cfg(feature = "store")]
+    pub fn mirror(&self) -> Option<&crate::store::Mirror> {
+        self.inner.mirror()
+    }
+
     /// Returns the process of the CLI.
     pub fn process(&self) -> &Process {
         self.inner.process()

@@ -8,7 +8,7 @@
 //! - If the store has [claims](claw_store::Claims), the session is claimed before the CLI starts. A session that
 //!   another process has is refused: [`Error::store`](crate::Error::store) names who has it. A claim that is lost ends
 //!   the CLI, with all of its processes, before another host can take the session.
-//! - A store that is away ends nothing. It is told as a [`MirrorError`](claw_types::MirrorError) among the messages,
+//! - A store that is away ends nothing. It is told as a [`MirrorError`](claw_types::message::MirrorError) among the messages,
 //!   and the lines are stored when it is back.
 
 mod config;

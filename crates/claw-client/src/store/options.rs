@@ -34,7 +34,7 @@ impl StoreOptions {
     }
 
     /// Sets the name of the project in the store. Default: the name that the CLI gives to the folder of the working
-    /// directory (see [`claw_sessions::slug`](claw_store::slug)). Hosts that have the project in different directories
+    /// directory (see [`slug`](claw_sessions::slug)). Hosts that have the project in different directories
     /// set the same name.
     pub fn project(mut self, name: impl Into<String>) -> Self {
         self.project = Some(name.into());

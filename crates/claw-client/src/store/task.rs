@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use claw_store::{Batch, Epoch, Retry, SessionRef, StoreError, StoreKey, WriterId};
+use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::StoreOptions;
 use super::lease::{Lease, Lost, lock, lose};
@@ -305,16 +307,15 @@ impl Task {
     ) -> Result<T, Failed> {
         let mut tries = 0;
         loop {
-            let ending = *self.shared.ending.borrow();
-            let limit = Instant::now() + LIMIT;
-            let until = ending.map_or(limit, |ending| ending.min(limit));
-            let error = match timeout_at(until, call()).await {
-                Ok(Ok(done)) => {
+            let mut ending = self.shared.ending.subscribe();
+            let answered = within(&mut ending, LIMIT, call()).await;
+            let error = match answered {
+                Some(Ok(done)) => {
                     self.is_away = false;
                     return Ok(done);
                 }
-                Ok(Err(error)) => error,
-                Err(_) => StoreError::uncertain("the store took too long"),
+                Some(Err(error)) => error,
+                None => StoreError::uncertain("the store took too long"),
             };
             match &error {
                 StoreError::Gap { expected, .. } => return Err(Failed::Gap(*expected)),
@@ -338,7 +339,6 @@ impl Task {
                 );
             }
             let pause = PAUSES[(tries - 1).min(PAUSES.len() - 1)];
-            let mut ending = self.shared.ending.subscribe();
             if ending
                 .borrow_and_update()
                 .is_some_and(|ending| ending <= Instant::now() + pause)
@@ -392,6 +392,26 @@ impl Failed {
         match self {
             Self::Gap(_) => Stop::because(key, "the store reports a gap where there is none"),
             Self::Stop(stop) => stop,
+        }
+    }
+}
+
+/// Waits for a call, as long as it may take: less, once the session ends.
+async fn within<T>(
+    ending: &mut watch::Receiver<Option<Instant>>,
+    limit: Duration,
+    call: impl Future<Output = T>,
+) -> Option<T> {
+    let limit = Instant::now() + limit;
+    let mut call = pin!(call);
+    loop {
+        let until = ending
+            .borrow_and_update()
+            .map_or(limit, |ending| ending.min(limit));
+        tokio::select! {
+            answer = &mut call => return Some(answer),
+            () = sleep_until(until) => return None,
+            changed = ending.changed() => changed.ok()?,
         }
     }
 }

@@ -59,7 +59,8 @@ async fn a_line_of_ten_megabytes_comes_back(store: Store) -> bool {
 
 async fn odd_keys_are_apart(store: Store) -> bool {
     let projects = [
-        "a", "a/b", "a:b", "a%2Fb", "a%", "A", "..", ".", "a b", "ä", "a*", "C:\\x", "'", "a_", "~",
+        "a", "a/b", "a:b", "a%2Fb", "a%", "A", "..", ".", "a b", "ä", "a*", "C:\\x", "'", "a_",
+        "~", "a}b", "{a}",
     ];
     let mut keys: Vec<_> = projects
         .iter()
