@@ -67,10 +67,10 @@ async fn renew(store: Arc<dyn SessionStore>, claim: Claim, ttl: Duration, lost: 
     let mut pause = ttl / 3;
     loop {
         // What the CLI needs to end is left of the claim.
-        let last = until - ttl / 5;
-        sleep(pause.min(last.saturating_duration_since(Instant::now()))).await;
+        let end = until.checked_sub(ttl / 5).unwrap_or(until);
+        sleep(pause.min(end.saturating_duration_since(Instant::now()))).await;
         let asked = Instant::now();
-        let left = last.saturating_duration_since(asked);
+        let left = end.saturating_duration_since(asked);
         let renewed = timeout(left.min(ttl / 3), claims.renew(&claim, ttl)).await;
         let why = match renewed {
             Ok(Ok(())) => {
@@ -88,7 +88,7 @@ async fn renew(store: Arc<dyn SessionStore>, claim: Claim, ttl: Duration, lost: 
                 None
             }
         };
-        let is_over = last <= Instant::now();
+        let is_over = end <= Instant::now();
         let why = why.or_else(|| {
             is_over.then(|| StoreError::uncertain("the claim could not be renewed in time"))
         });

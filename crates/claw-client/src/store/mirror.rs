@@ -114,7 +114,9 @@ impl Shared {
     pub(super) fn touch_all(&self) -> u64 {
         let mut touched = lock(&self.touched);
         let known: Vec<_> = touched.known.iter().cloned().collect();
-        known.into_iter().for_each(|path| touched.add(path));
+        for path in known {
+            touched.add(path);
+        }
         touched.generation += 1;
         let generation = touched.generation;
         drop(touched);

@@ -51,7 +51,7 @@ impl Prepared {
             let newest = newest(sessions, &project).await?;
             options.resume = newest.map(|newest| newest.session.session().into());
         }
-        let resumed = options.resume.clone().filter(|id| is_uuid(id));
+        let resumed = options.resume.clone().filter(is_uuid);
         let is_same = resumed.is_some() && options.fork_session != Some(true);
         let id = match &resumed {
             Some(id) if is_same => id.clone(),

@@ -1,6 +1,7 @@
 //! Stores what the CLI writes to its transcripts.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -19,7 +20,7 @@ use super::origin::{Origin, transcripts_below};
 use super::source::{Source, Unsent};
 
 /// How long a call to the store may take, whatever the store's own limit is.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// The pauses between tries. The last one is repeated.
 const PAUSES: [Duration; 4] = [
@@ -376,7 +377,7 @@ impl Task {
 struct Stop(StoreKey, String);
 
 impl Stop {
-    fn because(key: &StoreKey, why: impl ToString) -> Self {
+    fn because(key: &StoreKey, why: impl fmt::Display) -> Self {
         Self(key.clone(), why.to_string())
     }
 }

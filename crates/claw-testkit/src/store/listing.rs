@@ -151,7 +151,9 @@ async fn a_summary_is_folded_from_the_lines(store: Store) -> bool {
         return false;
     }
     let mut expected = Summary::default();
-    lines.iter().for_each(|line| expected.fold(line));
+    for line in &lines {
+        expected.fold(line);
+    }
     assert_eq!(found[0].summary.as_ref(), Some(&expected));
     let mut expected = Summary::default();
     expected.fold(&note("x"));
