@@ -500,7 +500,9 @@ impl SessionBuilder {
         let prepared = match self.store.take() {
             Some(store) => {
                 let is_own = self.transport.is_none();
-                Some(crate::store::Prepared::new(store, &mut self.options, is_own).await?)
+                let preparing = crate::store::Prepared::new(store, &mut self.options, is_own);
+                // Boxed, because it would make every future here large.
+                Some(Box::pin(preparing).await?)
             }
             None => None,
         };

@@ -178,11 +178,11 @@ async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
         run.write(&run.path(), &lines);
         written.extend(lines);
         if part == 50 {
-            *lock(&run.store.back) = Some(Instant::now() + Duration::from_secs(60));
+            *lock(&run.store.back) = Some(Instant::now() + Duration::from_mins(1));
         }
         sleep(Duration::from_millis(300)).await;
     }
-    run.mirror.flush(Duration::from_secs(3600)).await.unwrap();
+    run.mirror.flush(Duration::from_hours(1)).await.unwrap();
     let (stored, told) = run.end().await;
     assert_eq!(stored.len(), 10_000);
     assert!(stored == written, "entry by entry what was written");
@@ -224,9 +224,7 @@ async fn what_a_dead_store_lacks_is_told_and_the_end_has_a_bound() {
 async fn a_store_that_is_back_at_the_end_has_everything() {
     let store = Faulty::default();
     *lock(&store.back) = Some(Instant::now() + Duration::from_secs(20));
-    let run = Run::start(store, |options| {
-        options.close_delay(Duration::from_secs(60))
-    });
+    let run = Run::start(store, |options| options.close_delay(Duration::from_mins(1)));
     let agent = run
         .path()
         .with_extension("")
