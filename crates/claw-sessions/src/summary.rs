@@ -233,7 +233,9 @@ mod tests {
 
     fn folded(lines: &[&str]) -> Summary {
         let mut summary = Summary::default();
-        lines.iter().for_each(|line| summary.fold(line.as_bytes()));
+        for line in lines {
+            summary.fold(line.as_bytes());
+        }
         summary
     }
 
