@@ -213,7 +213,7 @@ async fn a_lost_claim_ends_the_cli_and_none_of_its_lines_is_stored() {
     let again = store.claim(&id, &owner, Duration::ZERO).await.unwrap();
     store.release(&again).await.unwrap();
     let newer = store
-        .claim(&id, &Owner::new("second"), Duration::from_secs(600))
+        .claim(&id, &Owner::new("second"), Duration::from_mins(10))
         .await
         .unwrap();
     let before = lines(&store, &id, None).await;
