@@ -223,6 +223,12 @@ impl Checkout {
 }
 
 impl Checkout {
+    /// Leaves the folder as a process does that is killed.
+    #[cfg(test)]
+    pub(super) fn kill(self) {
+        self.folder.leave();
+    }
+
     /// Keeps the transcripts, for [`Import`](crate::Import), and removes everything else, such as credentials. No later
     /// checkout removes them. Returns the folder.
     pub async fn keep(self) -> PathBuf {

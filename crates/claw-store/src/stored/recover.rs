@@ -120,3 +120,6 @@ impl Drop for LeftUnlessDone {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::sync::Arc;
+
+use futures::TryStreamExt as _;
+use futures::executor::block_on;
+
+use super::*;
+use crate::{
+    Batch, Claims as _, Line, MemoryStore, SessionStore as _, StoreKey, Subpath, WriterId,
+};
+
+const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
+const TTL: Duration = Duration::from_mins(1);
+
+/// A store with a session, and a folder for temporary ones.
+struct Host {
+    store: Arc<MemoryStore>,
+    stored: StoredSessions,
+    session: SessionRef,
+    within: tempfile::TempDir,
+}
+
+impl Host {
+    fn new() -> Self {
+        let store = Arc::new(MemoryStore::new());
+        let host = Self {
+            stored: StoredSessions::new(store.clone()),
+            session: SessionRef::new("p", ID).unwrap(),
+            within: tempfile::tempdir().unwrap(),
+            store,
+        };
+        host.append("first", &["a", "b"]);
+        host
+    }
+
+    fn append(&self, writer: &str, uuids: &[&str]) {
+        let lines: Vec<_> = uuids
+            .iter()
+            .map(|uuid| Line::new(entry(uuid)).unwrap())
+            .collect();
+        let batch = Batch {
+            writer: &WriterId::new(writer),
+            number: 0,
+            lines: &lines,
+            epoch: None,
+        };
+        block_on(self.store.append(&self.session.main(), batch)).unwrap();
+    }
+
+    /// A process takes the session out, goes on with it, and is killed.
+    fn killed(&self, uuids: &[&str]) {
+        let checkout = block_on(self.stored.checkout(&self.session, self.within.path())).unwrap();
+        fs::write(checkout.config().join(".credentials.json"), "SECRET").unwrap();
+        let mut file = OpenOptions::new()
+            .append(true)
+            .open(checkout.session().transcript())
+            .unwrap();
+        for uuid in uuids {
+            writeln!(file, "{}", entry(uuid)).unwrap();
+        }
+        checkout.kill();
+    }
+
+    fn recover(&self) -> Vec<Recovered> {
+        let owner = Owner::new("next");
+        block_on(self.stored.recover(self.within.path(), &owner, TTL))
+    }
+
+    fn uuids(&self, key: &StoreKey) -> Vec<String> {
+        let lines: Vec<_> = block_on(self.store.load(key).try_collect()).unwrap();
+        lines
+            .iter()
+            .filter_map(|stored| stored.line.uuid().map(ToOwned::to_owned))
+            .collect()
+    }
+
+    fn left(&self) -> usize {
+        fs::read_dir(self.within.path()).unwrap().count()
+    }
+}
+
+fn entry(uuid: &str) -> String {
+    format!(r#"{{"type":"user","uuid":"{uuid}"}}"#)
+}
+
+#[test]
+fn what_a_killed_process_had_not_stored_is_stored_and_nothing_is_left() {
+    let host = Host::new();
+    host.killed(&["c", "d"]);
+    let recovered = host.recover();
+    assert!(
+        matches!(
+            recovered[..],
+            [Recovered {
+                outcome: Outcome::Stored(2),
+                ..
+            }]
+        ),
+        "{recovered:?}"
+    );
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c", "d"]);
+    assert_eq!(host.left(), 0);
+    assert!(host.recover().is_empty());
+    assert!(
+        block_on(host.store.holder(&host.session))
+            .unwrap()
+            .is_none()
+    );
+}
+
+#[test]
+fn a_sub_agent_that_began_is_stored() {
+    let host = Host::new();
+    let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
+    let agents = checkout.session().folder().join("subagents");
+    fs::create_dir_all(&agents).unwrap();
+    fs::write(agents.join("agent-1.jsonl"), entry("x") + "\n").unwrap();
+    checkout.kill();
+    assert_eq!(host.recover().len(), 1);
+    let key = host.session.at(Subpath::new("subagents/agent-1").unwrap());
+    assert_eq!(host.uuids(&key), ["x"]);
+}
+
+#[test]
+fn a_session_that_had_not_gone_on_is_removed() {
+    let host = Host::new();
+    host.killed(&[]);
+    assert!(host.recover().is_empty());
+    assert_eq!(host.left(), 0);
+}
+
+#[test]
+fn another_checkout_does_not_remove_what_is_nowhere_else() {
+    let host = Host::new();
+    host.killed(&["c"]);
+    let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
+    block_on(checkout.close()).unwrap();
+    assert_eq!(host.recover().len(), 1);
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c"]);
+}
+
+#[test]
+fn where_another_host_went_on_the_store_stays_and_the_lines_are_kept_without_secrets() {
+    let host = Host::new();
+    host.killed(&["c"]);
+    host.append("other", &["z"]);
+    let recovered = host.recover();
+    let [
+        Recovered {
+            outcome: Outcome::Diverged(folder),
+            ..
+        },
+    ] = &recovered[..]
+    else {
+        panic!("{recovered:?}");
+    };
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "z"]);
+    let transcript = folder.join("projects/p").join(ID).with_extension("jsonl");
+    assert!(
+        fs::read_to_string(transcript)
+            .unwrap()
+            .contains(r#""uuid":"c""#)
+    );
+    assert!(!folder.join(".credentials.json").exists());
+    // It is kept for good.
+    assert!(host.recover().is_empty());
+    assert!(folder.exists());
+}
+
+#[test]
+fn while_another_process_has_the_session_it_waits_without_secrets() {
+    let host = Host::new();
+    host.killed(&["c"]);
+    let claim = block_on(host.store.claim(&host.session, &Owner::new("other"), TTL)).unwrap();
+    let recovered = host.recover();
+    assert!(
+        matches!(
+            recovered[..],
+            [Recovered {
+                outcome: Outcome::Later(_),
+                ..
+            }]
+        ),
+        "{recovered:?}"
+    );
+    let secrets = fs::read_dir(host.within.path()).unwrap().flatten();
+    assert!(
+        secrets
+            .into_iter()
+            .all(|entry| !entry.path().join(".credentials.json").exists())
+    );
+    block_on(host.store.release(&claim)).unwrap();
+    assert_eq!(host.recover().len(), 1);
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c"]);
+    assert_eq!(host.left(), 0);
+}
