@@ -17,6 +17,8 @@ const ARROWS: [(&str, &[&str]); 15] = [
         "claw-transport",
         &["claw-types", "claw-codec", "claw-spawn"],
     ),
+    ("claw-sessions", &["claw-types"]),
+    ("claw-store", &["claw-types", "claw-sessions"]),
     (
         "claw-client",
         &[
@@ -28,8 +30,6 @@ const ARROWS: [(&str, &[&str]); 15] = [
         ],
     ),
     ("claw-view", &["claw-types"]),
-    ("claw-sessions", &["claw-types"]),
-    ("claw-store", &["claw-types", "claw-sessions"]),
     (
         "claw-testkit",
         &["claw-types", "claw-transport", "claw-store"],

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Appended, Batch, Claims as _, MemoryStore, Owner, SessionRef, SessionStore, StoreError,
-    StoreKey, StoreOptions, StoredLine, Subpath, WriterId,
+    Appended, Batch, Claims as _, FsStore, MemoryStore, Owner, SessionRef, SessionStore,
+    StoreError, StoreKey, StoreOptions, StoredLine, Subpath, WriterId,
 };
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{PermissionResult, Received, Session, SessionBuilder};
@@ -22,13 +22,17 @@ use crate::agent::soon;
 
 const PROJECT: &str = "shared";
 
-fn stored(options: QueryOptions, store: &Arc<MemoryStore>) -> SessionBuilder {
+fn stored<S: SessionStore>(options: QueryOptions, store: &Arc<S>) -> SessionBuilder {
     Session::builder(options)
         .can_use_tool(|_| async { PermissionResult::allow() })
         .store(StoreOptions::from(store.clone()).project(PROJECT))
 }
 
-async fn lines(store: &MemoryStore, session: &SessionRef, subpath: Option<&str>) -> Vec<String> {
+async fn lines(
+    store: &impl SessionStore,
+    session: &SessionRef,
+    subpath: Option<&str>,
+) -> Vec<String> {
     let key = match subpath {
         Some(path) => session.at(Subpath::new(path).unwrap()),
         None => session.main(),
@@ -79,8 +83,18 @@ fn files_with(folder: &Path, text: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn a_conversation_goes_on_on_another_host() {
+    goes_on_on_another_host(MemoryStore::new()).await;
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_on_another_host_from_a_shared_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    goes_on_on_another_host(FsStore::new(folder.path())).await;
+}
+
+async fn goes_on_on_another_host(store: impl SessionStore) {
     let api = Api::start(scenarios::text()).await.unwrap();
-    let store = Arc::new(MemoryStore::new());
+    let store = Arc::new(store);
     let one = Cli::new(&api);
     let recording = one.folder().join("recording");
     let builder = stored(one.options(), &store).record(&recording);
