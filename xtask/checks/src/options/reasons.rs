@@ -7,7 +7,7 @@ use super::record::Found;
 use super::{CASES, REASONS};
 
 /// The heading above the table.
-const HEADING: &str = "### In what the CLI is told";
+const HEADING: &str = "### Differences in what the CLI receives";
 
 /// What the rows of the table are called: their first cells.
 pub(super) fn rows(text: &str) -> BTreeSet<String> {

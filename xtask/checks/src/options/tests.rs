@@ -11,7 +11,7 @@ const TABLE: &str = "\
 |---|---|
 | elsewhere | another table |
 
-### In what the CLI is told
+### Differences in what the CLI receives
 
 | what | there | here | why |
 |---|---|---|---|

@@ -28,8 +28,8 @@ fn stored<S: SessionStore>(options: QueryOptions, store: &Arc<S>) -> SessionBuil
         .store(StoreOptions::from(store.clone()).project(PROJECT))
 }
 
-async fn lines(
-    store: &impl SessionStore,
+async fn lines<S: SessionStore>(
+    store: &Arc<S>,
     session: &SessionRef,
     subpath: Option<&str>,
 ) -> Vec<String> {
