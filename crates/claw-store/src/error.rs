@@ -79,10 +79,9 @@ impl StoreError {
     /// Whether a retry can help.
     pub fn retry(&self) -> Retry {
         match self {
-            Self::Unavailable(_) => Retry::Later,
-            Self::Uncertain(_) => Retry::MayBeDone,
             // A claim may end. Who wants to wait for that can.
-            Self::Held { .. } => Retry::Later,
+            Self::Unavailable(_) | Self::Held { .. } => Retry::Later,
+            Self::Uncertain(_) => Retry::MayBeDone,
             _ => Retry::No,
         }
     }

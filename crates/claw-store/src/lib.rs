@@ -8,6 +8,8 @@ mod key;
 mod line;
 mod memory;
 mod planned;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod store;
 mod summary;
 
@@ -17,6 +19,9 @@ pub use key::{KeyError, SessionRef, StoreKey, Subpath};
 pub use line::{Line, LineError};
 pub use memory::MemoryStore;
 pub use planned::Planned;
+#[cfg(feature = "postgres")]
+#[cfg_attr(docsrs, doc(cfg(feature = "postgres")))]
+pub use postgres::{PostgresBuilder, PostgresStore};
 pub use store::{
     Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionStore,
     StoredLine, WriterId,
