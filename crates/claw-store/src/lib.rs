@@ -13,6 +13,8 @@ mod memory;
 mod names;
 mod planned;
 mod pool;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod store;
 mod stored;
 mod summary;
@@ -26,6 +28,9 @@ pub use key::{KeyError, SessionRef, StoreKey, Subpath};
 pub use line::{Line, LineError};
 pub use memory::MemoryStore;
 pub use planned::Planned;
+#[cfg(feature = "postgres")]
+#[cfg_attr(docsrs, doc(cfg(feature = "postgres")))]
+pub use postgres::{PostgresBuilder, PostgresStore};
 pub use store::{
     Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionStore,
     StoredLine, WriterId,

@@ -1,7 +1,13 @@
 //! Every adapter does what a store has to do, and sessions go in and out.
-#![expect(clippy::unwrap_used, reason = "a test ends where something fails")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test ends where something fails"
+)]
 
 mod fs;
 mod memory;
+#[cfg(unix)]
+mod postgres;
 mod stored;
 mod summaries;

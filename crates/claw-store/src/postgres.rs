@@ -1,0 +1,160 @@
+//! The store in a Postgres database.
+
+mod append;
+mod builder;
+mod claims;
+mod failure;
+mod lists;
+mod load;
+mod pool;
+mod schema;
+
+use std::fmt;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::BoxStream;
+use tokio_postgres::Row;
+use tokio_postgres::types::{ToSql, Type};
+
+pub use builder::PostgresBuilder;
+
+use crate::{
+    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore, StoreError,
+    StoreKey, StoredLine, WriterId,
+};
+use failure::{Failure, corrupt};
+use pool::{Deadline, Pool};
+use schema::Schema;
+
+/// A store in a Postgres database, of version 11 or newer. It has every capability.
+///
+/// The crate's README describes its tables, its settings, and what it needs of PgBouncer.
+///
+/// # Runtime
+///
+/// It needs tokio, with I/O and time. Its connections belong to the runtime in which they were made.
+///
+/// # Cancel safety
+///
+/// The connection of a call that is dropped is closed.
+pub struct PostgresStore {
+    pool: Pool,
+    schema: Schema,
+    timeout: Duration,
+    /// How many bytes a line may have.
+    line_limit: usize,
+}
+
+/// A parameter of a statement, with its type, so that no statement has to be prepared.
+type Param<'a> = (&'a (dyn ToSql + Sync), Type);
+
+/// The parameters that name a transcript: project, session, subpath.
+struct Key<'a>([&'a str; 3]);
+
+impl PostgresStore {
+    /// Connects without TLS, and makes the tables in the schema `claw` if they are missing.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresBuilder::connect`].
+    pub async fn connect(url: &str) -> Result<Self, StoreError> {
+        Self::builder(url).connect().await
+    }
+
+    /// Settings of a store. `url` is as libpq takes it: `postgres://user:password@host/database?…`, or
+    /// `host=… user=…`.
+    pub fn builder(url: &str) -> PostgresBuilder {
+        PostgresBuilder::new(url)
+    }
+
+    /// A question, as one transaction.
+    async fn read(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError> {
+        let deadline = self.deadline();
+        let lease = self.pool.lease(deadline).await?;
+        let read = lease.transact(lease.query(sql, params));
+        let rows = deadline
+            .storing_nothing(read)
+            .await
+            .map_err(StoreError::nothing_stored)?;
+        lease.keep();
+        Ok(rows)
+    }
+
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.timeout)
+    }
+}
+
+impl<'a> Key<'a> {
+    fn of(key: &'a StoreKey) -> Self {
+        // No subpath is empty, so that the main transcript can have that one.
+        let subpath = key.subpath().map_or("", |path| path.as_str());
+        Self([key.session().project(), key.session().session(), subpath])
+    }
+
+    fn is_main(&self) -> bool {
+        self.0[2].is_empty()
+    }
+
+    fn params(&self) -> [Param<'_>; 3] {
+        self.0.each_ref().map(|part| (part as _, Type::TEXT))
+    }
+}
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresStore")
+            .field("schema", &self.schema.name)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SessionStore for PostgresStore {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.append_lines(key, batch).boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.load_lines(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.writer_next(key, writer).boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        Some(self)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}
+
+/// A number that the server keeps as a signed one.
+fn unsigned(number: i64) -> Result<u64, StoreError> {
+    u64::try_from(number).map_err(|_| corrupt(format!("a count is {number}")))
+}
+
+/// A number as the server keeps it.
+fn signed(number: u64) -> Result<i64, StoreError> {
+    i64::try_from(number).map_err(|_| StoreError::refused(format!("{number} is too large")))
+}

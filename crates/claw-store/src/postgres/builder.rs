@@ -1,0 +1,127 @@
+//! The settings of a store.
+
+use std::fmt;
+use std::time::Duration;
+
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::{Config, NoTls, Socket};
+
+use super::PostgresStore;
+use super::pool::{Deadline, Pool};
+use super::schema::Schema;
+use crate::StoreError;
+
+/// Settings of a [`PostgresStore`].
+#[derive(Clone)]
+#[must_use = "the store is made by `connect`"]
+pub struct PostgresBuilder {
+    url: String,
+    schema: String,
+    connections: usize,
+    timeout: Duration,
+    line_limit: usize,
+    migrate: bool,
+}
+
+impl PostgresBuilder {
+    pub(super) fn new(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            schema: "claw".to_owned(),
+            connections: 8,
+            timeout: Duration::from_secs(30),
+            line_limit: 64 << 20,
+            migrate: true,
+        }
+    }
+
+    /// The schema that has the tables: lower-case letters, digits and underscores, at most 63. Default: `claw`. Stores
+    /// in two schemas have nothing in common, and a role of the database can be kept to one of them.
+    pub fn schema(mut self, schema: impl Into<String>) -> Self {
+        self.schema = schema.into();
+        self
+    }
+
+    /// How many connections there are at most. A call that finds none free waits, within its time-out. Default: 8.
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
+        self
+    }
+
+    /// How long each call may take, with the wait for a connection; of a load, each page. Default: 30 seconds. The
+    /// server ends after it what the host has left behind.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How many bytes a line may have, stored or loaded. Default: 64 MiB.
+    pub fn line_limit(mut self, bytes: usize) -> Self {
+        self.line_limit = bytes;
+        self
+    }
+
+    /// Whether missing tables are made. Default: they are. `false` is for a role that may not, after one that may has
+    /// connected.
+    pub fn migrate(mut self, migrate: bool) -> Self {
+        self.migrate = migrate;
+        self
+    }
+
+    /// Connects without TLS. With `sslmode=require` in the URL that fails.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Refused`] for settings that cannot be, a role or database that is not, a right that is missing, or
+    /// tables of a newer claw; [`StoreError::Unavailable`] if the server cannot be reached.
+    pub async fn connect(self) -> Result<PostgresStore, StoreError> {
+        self.connect_with(NoTls).await
+    }
+
+    /// Connects with TLS as a connector makes it, such as that of `tokio-postgres-rustls` or `postgres-native-tls`:
+    /// which roots are trusted, the host decides. Without `sslmode=require` in the URL the server may decline TLS.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect`](Self::connect).
+    pub async fn connect_with<T>(self, tls: T) -> Result<PostgresStore, StoreError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        // The cause could quote a password.
+        let mut config: Config = self
+            .url
+            .parse()
+            .map_err(|_| StoreError::refused("the URL of the Postgres server cannot be read"))?;
+        if config.get_application_name().is_none() {
+            config.application_name("claw");
+        }
+        let store = PostgresStore {
+            pool: Pool::new(config, tls, self.connections),
+            schema: Schema::new(&self.schema)?,
+            timeout: self.timeout,
+            line_limit: self.line_limit,
+        };
+        let deadline = Deadline::after(self.timeout);
+        let lease = store.pool.lease(deadline).await?;
+        store.schema.prepare(&lease, deadline, self.migrate).await?;
+        lease.keep();
+        Ok(store)
+    }
+}
+
+impl fmt::Debug for PostgresBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the URL, which has a password.
+        f.debug_struct("PostgresBuilder")
+            .field("schema", &self.schema)
+            .field("connections", &self.connections)
+            .field("timeout", &self.timeout)
+            .field("line_limit", &self.line_limit)
+            .field("migrate", &self.migrate)
+            .finish_non_exhaustive()
+    }
+}
