@@ -75,8 +75,8 @@ pub enum Part<'a> {
     Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
-    /// A long text, without escape sequences of colours: its preview, and all of it. The preview is the beginning or the
-    /// end.
+    /// A long text, without escape sequences of colours unless it is a line that is not understood: its preview, and all
+    /// of it. The preview is the beginning or the end.
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change of a file.
     Diff(&'a FileDiff),
@@ -155,7 +155,7 @@ impl<'a> Drawn<'a> {
             Content::Unknown(unknown) => Self::new("?", Tone::Warning)
                 .head(&unknown.kind)
                 .aside(unknown.error.as_deref())
-                .long(&unknown.text),
+                .long_as_it_came((&*unknown.text).into()),
         }
     }
 
@@ -283,10 +283,13 @@ impl<'a> Drawn<'a> {
     }
 
     fn long(self, text: &'a str) -> Self {
+        self.long_as_it_came(without_colours(text))
+    }
+
+    fn long_as_it_came(self, text: Cow<'a, str>) -> Self {
         if text.is_empty() {
             self
         } else {
-            let text = without_colours(text);
             self.part(Part::Long(Cow::Owned(Preview::of(&text)), text))
         }
     }
