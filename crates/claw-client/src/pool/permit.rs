@@ -84,7 +84,10 @@ async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
         let (is_due, wake) = {
             let mut state = pool.lock();
             let (now, due) = (state.now(), state.scheduler.deadline(ticket));
-            (due.is_some_and(|due| due <= now), due.map(|due| state.clock.wake(due)))
+            (
+                due.is_some_and(|due| due <= now),
+                due.map(|due| state.clock.wake(due)),
+            )
         };
         if is_due {
             pool.update(|state, now| state.scheduler.tick(now));

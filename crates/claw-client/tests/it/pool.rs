@@ -260,7 +260,9 @@ async fn a_turn_does_not_wait_while_the_host_does_not_run() {
     ]);
     let mut slow = any_session(folder.path(), &works, "pool-stopped");
     let place = folder.path().display().to_string();
-    slow.env.get_or_insert_default().insert("CLAW_AGENT_GATES", Some(place));
+    slow.env
+        .get_or_insert_default()
+        .insert("CLAW_AGENT_GATES", Some(place));
     let pool = Pool::builder().processes(1).wait(WAIT).build();
     let first = session(&pool, slow);
     let turn = soon(first.send("Work")).await.unwrap();

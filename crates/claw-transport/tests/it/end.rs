@@ -3,8 +3,8 @@ use std::time::{Duration, Instant};
 use claw_transport::{Parts, Process, Shutdown, Transport};
 
 use crate::support::{
-    Sh, carriers, end, is_alive, is_inside, line, lines, mark, marks, run, sh, soon,
-    succeeds, this_test_alone, until, until_none_carries,
+    Sh, carriers, end, is_alive, is_inside, line, lines, mark, marks, run, sh, soon, succeeds,
+    this_test_alone, until, until_none_carries,
 };
 
 /// Ignores SIGTERM, and so do its descendants: a child in a session of its own, and one that has
