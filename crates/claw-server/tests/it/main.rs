@@ -25,4 +25,5 @@ mod rpc;
 mod socket;
 mod stalled;
 mod suggestions;
+mod suspended;
 mod thin;
