@@ -135,7 +135,9 @@ async fn no_session_ends(stopped: Stopped) {
         Stopped::Host => stop(folder.path(), "", true).await,
         Stopped::HostAndClis => stop(folder.path(), &pids.join(" "), false).await,
         Stopped::Runtime => {
-            sessions.iter().for_each(|(_, gates)| gates.open("go"));
+            for (_, gates) in &sessions {
+                gates.open("go");
+            }
             std::thread::sleep(length());
         }
     }
