@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod claims;
+mod copy;
 mod error;
 mod key;
 mod line;
@@ -14,6 +15,7 @@ mod store;
 mod summary;
 
 pub use claims::{Claim, Claims, Epoch, Owner};
+pub use copy::{copy_session, copy_transcript};
 pub use error::{Retry, Source, StoreError};
 pub use key::{KeyError, SessionRef, StoreKey, Subpath};
 pub use line::{Line, LineError};
@@ -21,7 +23,7 @@ pub use memory::MemoryStore;
 pub use planned::Planned;
 #[cfg(feature = "postgres")]
 #[cfg_attr(docsrs, doc(cfg(feature = "postgres")))]
-pub use postgres::{PostgresBuilder, PostgresStore};
+pub use postgres::{ForeignPostgres, ForeignTable, PostgresBuilder, PostgresStore};
 pub use store::{
     Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionStore,
     StoredLine, WriterId,
