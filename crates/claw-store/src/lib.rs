@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod claims;
+mod copy;
 mod digest;
 mod error;
 #[cfg(feature = "fs")]
@@ -20,6 +21,7 @@ mod stored;
 mod summary;
 
 pub use claims::{Claim, Claims, Epoch, Owner};
+pub use copy::{copy_session, copy_transcript};
 pub use error::{Retry, Source, StoreError};
 #[cfg(feature = "fs")]
 #[cfg_attr(docsrs, doc(cfg(feature = "fs")))]
@@ -30,7 +32,7 @@ pub use memory::MemoryStore;
 pub use planned::Planned;
 #[cfg(feature = "postgres")]
 #[cfg_attr(docsrs, doc(cfg(feature = "postgres")))]
-pub use postgres::{PostgresBuilder, PostgresStore};
+pub use postgres::{ForeignPostgres, ForeignTable, PostgresBuilder, PostgresStore};
 pub use store::{
     Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionStore,
     StoredLine, WriterId,

@@ -4,27 +4,27 @@ mod append;
 mod builder;
 mod claims;
 mod failure;
+mod foreign;
 mod lists;
 mod load;
 mod pool;
 mod schema;
 
 use std::fmt;
-use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::BoxStream;
-use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 
 pub use builder::PostgresBuilder;
+pub use foreign::{ForeignPostgres, ForeignTable};
 
 use crate::{
     Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore, StoreError,
     StoreKey, StoredLine, WriterId,
 };
 use failure::{Failure, corrupt};
-use pool::{Deadline, Pool};
+use pool::Pool;
 use schema::Schema;
 
 /// A store in a Postgres database, of version 11 or newer. It has every capability.
@@ -41,7 +41,6 @@ use schema::Schema;
 pub struct PostgresStore {
     pool: Pool,
     schema: Schema,
-    timeout: Duration,
     /// How many bytes a line may have.
     line_limit: usize,
 }
@@ -67,23 +66,6 @@ impl PostgresStore {
     pub fn builder(url: &str) -> PostgresBuilder {
         PostgresBuilder::new(url)
     }
-
-    /// A question, as one transaction.
-    async fn read(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError> {
-        let deadline = self.deadline();
-        let lease = self.pool.lease(deadline).await?;
-        let read = lease.transact(lease.query(sql, params));
-        let rows = deadline
-            .storing_nothing(read)
-            .await
-            .map_err(StoreError::nothing_stored)?;
-        lease.keep();
-        Ok(rows)
-    }
-
-    fn deadline(&self) -> Deadline {
-        Deadline::after(self.timeout)
-    }
 }
 
 impl<'a> Key<'a> {
@@ -106,7 +88,6 @@ impl fmt::Debug for PostgresStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PostgresStore")
             .field("schema", &self.schema.name)
-            .field("timeout", &self.timeout)
             .finish_non_exhaustive()
     }
 }

@@ -95,7 +95,7 @@ impl PostgresStore {
                 self.line_limit
             )));
         }
-        let deadline = self.deadline();
+        let deadline = self.pool.deadline();
         let lease = self.pool.lease(deadline).await?;
         let append = Append {
             store: self,
@@ -128,7 +128,7 @@ impl PostgresStore {
         let writer = writer.as_str().as_bytes();
         let [project, session, subpath] = key.params();
         let params = [project, session, subpath, (&writer as _, Type::BYTEA)];
-        let rows = self.read(&sql, &params).await?;
+        let rows = self.pool.read(&sql, &params).await?;
         match rows.first() {
             Some(row) => unsigned(row.try_get(0).map_err(unreadable)?),
             None => Ok(0),

@@ -7,7 +7,7 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
 use super::PostgresStore;
-use super::pool::{Deadline, Pool};
+use super::pool::Pool;
 use super::schema::Schema;
 use crate::StoreError;
 
@@ -19,7 +19,7 @@ pub struct PostgresBuilder {
     schema: String,
     connections: usize,
     timeout: Duration,
-    line_limit: usize,
+    pub(super) line_limit: usize,
     migrate: bool,
 }
 
@@ -91,6 +91,26 @@ impl PostgresBuilder {
         T::TlsConnect: Send,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
+        let store = PostgresStore {
+            pool: self.pool(tls)?,
+            schema: Schema::new(&self.schema)?,
+            line_limit: self.line_limit,
+        };
+        let deadline = store.pool.deadline();
+        let lease = store.pool.lease(deadline).await?;
+        store.schema.prepare(&lease, deadline, self.migrate).await?;
+        lease.keep();
+        Ok(store)
+    }
+
+    /// Connections that are made when they are needed.
+    pub(super) fn pool<T>(&self, tls: T) -> Result<Pool, StoreError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
         // The cause could quote a password.
         let mut config: Config = self
             .url
@@ -99,17 +119,7 @@ impl PostgresBuilder {
         if config.get_application_name().is_none() {
             config.application_name("claw");
         }
-        let store = PostgresStore {
-            pool: Pool::new(config, tls, self.connections),
-            schema: Schema::new(&self.schema)?,
-            timeout: self.timeout,
-            line_limit: self.line_limit,
-        };
-        let deadline = Deadline::after(self.timeout);
-        let lease = store.pool.lease(deadline).await?;
-        store.schema.prepare(&lease, deadline, self.migrate).await?;
-        lease.keep();
-        Ok(store)
+        Ok(Pool::new(config, tls, self.connections, self.timeout))
     }
 }
 

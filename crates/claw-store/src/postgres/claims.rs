@@ -89,7 +89,7 @@ impl PostgresStore {
         change: &str,
         params: &[Param<'_>],
     ) -> Result<(Vec<Row>, Vec<Row>), StoreError> {
-        let deadline = self.deadline();
+        let deadline = self.pool.deadline();
         let lease = self.pool.lease(deadline).await?;
         let (change, holder) = (self.schema.sql(change), self.schema.sql(HOLDER));
         let both = async {
@@ -183,7 +183,7 @@ impl PostgresStore {
     ) -> Result<Option<(Owner, Duration)>, StoreError> {
         let [project, name] = params(session);
         let params = [(&project as _, Type::TEXT), (&name as _, Type::TEXT)];
-        let rows = self.read(&self.schema.sql(HOLDER), &params).await?;
+        let rows = self.pool.read(&self.schema.sql(HOLDER), &params).await?;
         match rows.first() {
             Some(row) => Holder::read(row, 0)?.current(row),
             None => Ok(None),

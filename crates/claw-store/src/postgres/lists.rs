@@ -59,7 +59,7 @@ impl PostgresStore {
             (&SUMMARY_LIMIT as _, Type::INT8),
             (&PAGE as _, Type::INT8),
         ];
-        let rows = self.read(&self.schema.sql(SESSIONS), &params).await?;
+        let rows = self.pool.read(&self.schema.sql(SESSIONS), &params).await?;
         let page: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
         let last = page.last().map(|listed| {
             let session = &listed.session;
@@ -81,7 +81,7 @@ impl PostgresStore {
                 (&after as _, Type::TEXT),
                 (&PAGE as _, Type::INT8),
             ];
-            let rows = self.read(&sql, &params).await?;
+            let rows = self.pool.read(&sql, &params).await?;
             if rows.is_empty() {
                 return Ok(found);
             }
@@ -98,7 +98,7 @@ impl PostgresStore {
     }
 
     async fn delete_lines(&self, key: &StoreKey) -> Result<(), StoreError> {
-        let deadline = self.deadline();
+        let deadline = self.pool.deadline();
         let lease = self.pool.lease(deadline).await?;
         let (lock, key) = (self.schema.sql(LOCK), Key::of(key));
         let params = key.params();

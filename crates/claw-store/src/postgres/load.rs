@@ -70,6 +70,7 @@ impl PostgresStore {
 
     async fn head(&self, key: &StoreKey) -> Result<Option<Cursor>, StoreError> {
         let rows = self
+            .pool
             .read(&self.schema.sql(HEAD), &Key::of(key).params())
             .await?;
         let Some(row) = rows.first() else {
@@ -94,7 +95,7 @@ impl PostgresStore {
             (&limit as _, Type::INT8),
             (&PAGE_BYTES as _, Type::INT8),
         ];
-        let rows = self.read(&self.schema.sql(PAGE), &params).await?;
+        let rows = self.pool.read(&self.schema.sql(PAGE), &params).await?;
         let missing = |position| StoreError::Incomplete {
             key: key.clone(),
             what: format!("line {position} of {} is missing", cursor.lines),

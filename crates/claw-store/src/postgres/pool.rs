@@ -22,6 +22,8 @@ const IDLE: Duration = Duration::from_mins(1);
 pub(super) struct Pool {
     connect: Box<dyn Fn() -> BoxFuture<'static, Result<Connection, Error>> + Send + Sync>,
     slots: Semaphore,
+    /// How long a call may take.
+    timeout: Duration,
     idle: Mutex<Vec<(Connection, Instant)>>,
 }
 
@@ -53,13 +55,6 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    pub(super) fn after(timeout: Duration) -> Self {
-        Self {
-            at: Instant::now() + timeout,
-            timeout,
-        }
-    }
-
     /// Waits for what stores nothing: at the end of the time the store is away.
     pub(super) async fn storing_nothing<T>(
         &self,
@@ -84,7 +79,7 @@ impl Deadline {
 }
 
 impl Pool {
-    pub(super) fn new<T>(config: Config, tls: T, connections: usize) -> Self
+    pub(super) fn new<T>(config: Config, tls: T, connections: usize, timeout: Duration) -> Self
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
         T::Stream: Send + 'static,
@@ -104,8 +99,32 @@ impl Pool {
         Self {
             connect: Box::new(connect),
             slots: Semaphore::new(connections.max(1)),
+            timeout,
             idle: Mutex::default(),
         }
+    }
+
+    /// When a call that begins now has to be over.
+    pub(super) fn deadline(&self) -> Deadline {
+        Deadline {
+            at: Instant::now() + self.timeout,
+            timeout: self.timeout,
+        }
+    }
+
+    /// A question, as a transaction of its own.
+    pub(super) async fn read(
+        &self,
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Row>, StoreError> {
+        let deadline = self.deadline();
+        let lease = self.lease(deadline).await?;
+        let read = lease.transact(lease.query(sql, params));
+        let read = deadline.storing_nothing(read).await;
+        let rows = read.map_err(StoreError::nothing_stored)?;
+        lease.keep();
+        Ok(rows)
     }
 
     /// A connection, once one is free.

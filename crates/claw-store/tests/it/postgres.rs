@@ -3,6 +3,7 @@
 mod bouncer;
 mod contents;
 mod faults;
+mod foreign;
 mod proxy;
 mod server;
 mod setup;

@@ -1,0 +1,117 @@
+//! From one store into another.
+
+use futures::TryStreamExt as _;
+
+use crate::{Appended, Batch, Line, SessionRef, SessionStore, StoreError, StoreKey, WriterId};
+
+/// After how many bytes a batch ends, with the line that goes beyond.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// How many lines a batch has at most.
+const BATCH_LINES: usize = 500;
+
+/// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns how many lines are new. Without
+/// [`subkeys`](SessionStore::subkeys) that is the main transcript alone.
+///
+/// # Errors
+///
+/// Of either store. What was copied until then stays.
+pub async fn copy_session(
+    from: &dyn SessionStore,
+    to: &dyn SessionStore,
+    session: &SessionRef,
+    source: &WriterId,
+) -> Result<u64, StoreError> {
+    let mut new = copy_transcript(from, to, &session.main(), source)
+        .await?
+        .new;
+    if let Some(subkeys) = from.subkeys() {
+        for subpath in subkeys.subkeys(session).await? {
+            new += copy_transcript(from, to, &session.at(subpath), source)
+                .await?
+                .new;
+        }
+    }
+    Ok(new)
+}
+
+/// Copies a transcript, and says how many lines are new in the other store and how many it has. It needs little memory.
+///
+/// `source` stands for the store that the lines come from, and is the same whenever it is copied: a second copy adds
+/// what the first one had not.
+///
+/// # Errors
+///
+/// Of either store. What was copied until then stays.
+pub async fn copy_transcript(
+    from: &dyn SessionStore,
+    to: &dyn SessionStore,
+    key: &StoreKey,
+    source: &WriterId,
+) -> Result<Appended, StoreError> {
+    let mut loaded = from.load(key);
+    let mut batch: Vec<Line> = Vec::new();
+    let (mut bytes, mut number) = (0, 0);
+    let mut done = Appended::new(0, 0);
+    loop {
+        let next = loaded.try_next().await?;
+        let is_end = next.is_none();
+        if let Some(stored) = next {
+            bytes += stored.line.as_str().len();
+            batch.push(stored.line);
+        }
+        if is_end || bytes >= BATCH_BYTES || batch.len() >= BATCH_LINES {
+            let lines = Batch {
+                writer: source,
+                number,
+                lines: &batch,
+                epoch: None,
+            };
+            let appended = to.append(key, lines).await?;
+            done = Appended::new(done.new + appended.new, appended.total);
+            number += batch.len() as u64;
+            batch.clear();
+            bytes = 0;
+        }
+        if is_end {
+            return Ok(done);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MemoryStore;
+
+    #[test]
+    fn a_second_copy_adds_what_is_new() {
+        futures::executor::block_on(async {
+            let (from, to) = (MemoryStore::new(), MemoryStore::new());
+            let session = SessionRef::new("p", "s").unwrap();
+            let beside = session.at(crate::Subpath::new("subagents/a").unwrap());
+            let (writer, source) = (WriterId::new("w"), WriterId::new("from"));
+            // Lines that nothing tells apart.
+            let lines = vec![Line::new("{}").unwrap(); 1200];
+            let mut number = 0;
+            for count in [1100, 100] {
+                for key in [&session.main(), &beside] {
+                    let batch = Batch {
+                        writer: &writer,
+                        number,
+                        lines: &lines[..count],
+                        epoch: None,
+                    };
+                    from.append(key, batch).await.unwrap();
+                }
+                number += count as u64;
+                for new in [2 * count as u64, 0] {
+                    let copied = copy_session(&from, &to, &session, &source).await.unwrap();
+                    assert_eq!(copied, new);
+                }
+            }
+            let copied: Vec<_> = to.load(&beside).try_collect().await.unwrap();
+            assert_eq!(copied.len(), 1200);
+        });
+    }
+}

@@ -1,0 +1,405 @@
+//! Tables that the examples of the official SDKs have written.
+
+use std::fmt;
+
+use claw_types::{Json, Map};
+use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::types::Type;
+use tokio_postgres::{NoTls, Row, Socket};
+
+use super::failure::{corrupt, unreadable};
+use super::pool::Pool;
+use super::{Key, PostgresBuilder};
+use crate::{
+    Appended, Batch, Line, ListSessions, ListSubkeys, ListedSession, SessionRef, SessionStore,
+    StoreError, StoreKey, StoredLine, Subpath, WriterId,
+};
+
+/// After how many bytes a page ends, with the entry that goes beyond: as the server stores them, which is less than the
+/// text.
+const PAGE_BYTES: i64 = 256 << 10;
+
+/// How many entries, sessions or transcripts a page has at most.
+const PAGE: i64 = 1000;
+
+/// How many transcripts a session may have beside its main one.
+const MOST_SUBKEYS: usize = 100_000;
+
+/// A table of the example adapter for Postgres of an official SDK. The two differ, so that one table never has both.
+#[derive(Debug, Clone)]
+pub struct ForeignTable {
+    layout: Layout,
+    name: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Layout {
+    TypeScript,
+    Python,
+}
+
+/// The sessions in a [`ForeignTable`], to read and to [copy](crate::copy_session).
+///
+/// It refuses to append, and has neither claims nor deleting. The table keeps JSON and not text: an entry comes back with
+/// its fields in another order, `type` first. It has no places either, so that nothing tells that entries were removed,
+/// or stored twice.
+pub struct ForeignPostgres {
+    pool: Pool,
+    table: Table,
+    line_limit: usize,
+}
+
+/// The words of the statements that differ.
+struct Table {
+    /// As it stands in statements.
+    name: String,
+    /// The column that orders entries.
+    order: &'static str,
+    /// When an entry was stored, in milliseconds.
+    stored: &'static str,
+    /// Whether an entry is of the main transcript.
+    is_main: &'static str,
+}
+
+impl ForeignTable {
+    /// Of the TypeScript SDK's example: `claude_session_entries`.
+    pub fn typescript() -> Self {
+        Self {
+            layout: Layout::TypeScript,
+            name: "claude_session_entries".to_owned(),
+        }
+    }
+
+    /// Of the Python SDK's example: `claude_session_store`.
+    pub fn python() -> Self {
+        Self {
+            layout: Layout::Python,
+            name: "claude_session_store".to_owned(),
+        }
+    }
+
+    /// With another name, such as `schema.table`.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    fn table(&self) -> Result<Table, StoreError> {
+        // The examples write it without quotes, so that the server has it in lower case.
+        let name = self.name.to_ascii_lowercase();
+        let parts: Vec<_> = name.split('.').collect();
+        let fits = parts.len() <= 2
+            && parts.iter().all(|part| {
+                part.starts_with(|char: char| char.is_ascii_lowercase() || char == '_')
+                    && part
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            });
+        if !fits {
+            return Err(StoreError::refused("the name of the table is none"));
+        }
+        let name = parts.join("\".\"");
+        Ok(match self.layout {
+            Layout::TypeScript => Table {
+                name: format!("\"{name}\""),
+                order: "id",
+                stored: "(extract(epoch FROM created_at) * 1000)::bigint",
+                is_main: "subpath IS NULL",
+            },
+            Layout::Python => Table {
+                name: format!("\"{name}\""),
+                order: "seq",
+                stored: "mtime",
+                is_main: "subpath = ''",
+            },
+        })
+    }
+}
+
+impl Table {
+    fn sql(&self, text: &str) -> String {
+        text.replace("{table}", &self.name)
+            .replace("{order}", self.order)
+            .replace("{stored}", self.stored)
+            .replace("{is_main}", self.is_main)
+    }
+}
+
+impl ForeignPostgres {
+    /// Connects without TLS, with the settings of a builder: its schema and `migrate` have no meaning here.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresBuilder::connect`], and [`StoreError::Refused`] if there is no such table.
+    pub async fn connect(
+        settings: PostgresBuilder,
+        table: ForeignTable,
+    ) -> Result<Self, StoreError> {
+        Self::connect_with(settings, table, NoTls).await
+    }
+
+    /// Connects as [`PostgresBuilder::connect_with`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect`](Self::connect).
+    pub async fn connect_with<T>(
+        settings: PostgresBuilder,
+        table: ForeignTable,
+        tls: T,
+    ) -> Result<Self, StoreError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let store = Self {
+            pool: settings.pool(tls)?,
+            table: table.table()?,
+            line_limit: settings.line_limit,
+        };
+        let columns = "
+            SELECT {order}, project_key, session_id, subpath, entry, {stored} FROM {table} LIMIT 0";
+        store.pool.read(&store.table.sql(columns), &[]).await?;
+        Ok(store)
+    }
+
+    /// The entries behind one, by what orders them, the first of which has this place.
+    async fn page(
+        &self,
+        key: &StoreKey,
+        (after, position): (i64, u64),
+    ) -> Result<Option<(Vec<StoredLine>, (i64, u64))>, StoreError> {
+        let which = match key.subpath() {
+            None => "{is_main}",
+            Some(_) => "subpath = $3",
+        };
+        let sql = "
+            SELECT place, bytes, CASE WHEN bytes <= $7 THEN text END FROM (
+                SELECT place, octet_length(text)::bigint AS bytes, text FROM (
+                    SELECT place, entry::text AS text FROM (
+                        SELECT {order}::bigint AS place, entry,
+                            sum(pg_column_size(entry)) OVER (ORDER BY {order}) - pg_column_size(entry) AS before
+                        FROM (
+                            SELECT {order}, entry FROM {table}
+                            WHERE project_key = $1 AND session_id = $2 AND {which}
+                                AND {order} > $4
+                            ORDER BY {order} LIMIT $5
+                        ) rows
+                    ) sized
+                    WHERE before < $6 OFFSET 0
+                ) texts
+            ) measured
+            ORDER BY place";
+        let sql = self.table.sql(&sql.replace("{which}", which));
+        let limit = i64::try_from(self.line_limit).unwrap_or(i64::MAX);
+        let of = Key::of(key);
+        let [project, session, subpath] = of.params();
+        let params = [
+            project,
+            session,
+            subpath,
+            (&after as _, Type::INT8),
+            (&PAGE as _, Type::INT8),
+            (&PAGE_BYTES as _, Type::INT8),
+            (&limit as _, Type::INT8),
+        ];
+        let rows = self.pool.read(&sql, &params).await?;
+        let Some(last) = rows.last() else {
+            return Ok(None);
+        };
+        let last: i64 = last.try_get(0).map_err(unreadable)?;
+        let lines = rows
+            .iter()
+            .zip(position..)
+            .map(|(row, position)| Ok(StoredLine::new(position, self.read_line(row, position)?)));
+        let lines: Vec<_> = lines.collect::<Result<_, StoreError>>()?;
+        let next = position + lines.len() as u64;
+        Ok(Some((lines, (last, next))))
+    }
+
+    fn read_line(&self, row: &Row, position: u64) -> Result<Line, StoreError> {
+        let bytes: i64 = row.try_get(1).map_err(unreadable)?;
+        let text: Option<&str> = row.try_get(2).map_err(unreadable)?;
+        let text = text.ok_or_else(|| {
+            corrupt(format!(
+                "entry {position} has {bytes} bytes, and the limit is {}",
+                self.line_limit
+            ))
+        })?;
+        let line = as_line(text).and_then(|text| Line::new(text).ok());
+        line.ok_or_else(|| corrupt(format!("entry {position} is not a JSON object")))
+    }
+
+    /// The sessions behind one.
+    async fn sessions_page(
+        &self,
+        project: Option<&str>,
+        after: (String, String),
+    ) -> Result<Option<(Vec<ListedSession>, (String, String))>, StoreError> {
+        let sql = self.table.sql(
+            "SELECT left(project_key, 1025), left(session_id, 1025), max({stored}) FROM {table}
+            WHERE {is_main} AND (project_key, session_id) > ($1, $2) AND ($3 IS NULL OR project_key = $3)
+            GROUP BY project_key, session_id ORDER BY project_key, session_id LIMIT $4",
+        );
+        let params = [
+            (&after.0 as _, Type::TEXT),
+            (&after.1 as _, Type::TEXT),
+            (&project as _, Type::TEXT),
+            (&PAGE as _, Type::INT8),
+        ];
+        let rows = self.pool.read(&sql, &params).await?;
+        let page: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
+        let last = page.last().map(|listed| {
+            let session = &listed.session;
+            (session.project().to_owned(), session.session().to_owned())
+        });
+        Ok(last.map(|last| (page, last)))
+    }
+
+    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let sql = self.table.sql(
+            "SELECT DISTINCT left(subpath, 1025) FROM {table}
+            WHERE project_key = $1 AND session_id = $2 AND NOT ({is_main}) LIMIT $3",
+        );
+        let (project, name) = (session.project(), session.session());
+        let most = i64::try_from(MOST_SUBKEYS).unwrap_or(i64::MAX);
+        let more = most.saturating_add(1);
+        let params = [
+            (&project as _, Type::TEXT),
+            (&name as _, Type::TEXT),
+            (&more as _, Type::INT8),
+        ];
+        let rows = self.pool.read(&sql, &params).await?;
+        if rows.len() > MOST_SUBKEYS {
+            return Err(corrupt(format!(
+                "a session has more than {MOST_SUBKEYS} transcripts"
+            )));
+        }
+        let subpaths = rows.iter().map(|row| {
+            let subpath: &str = row.try_get(0).map_err(unreadable)?;
+            Subpath::new(subpath).map_err(StoreError::corrupt)
+        });
+        subpaths.collect()
+    }
+}
+
+fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
+    let project: &str = row.try_get(0).map_err(unreadable)?;
+    let session: &str = row.try_get(1).map_err(unreadable)?;
+    let modified: Option<i64> = row.try_get(2).map_err(unreadable)?;
+    let session = SessionRef::new(project, session).map_err(StoreError::corrupt)?;
+    Ok(ListedSession::new(session, modified.unwrap_or(0)))
+}
+
+/// An entry as the CLI writes one: without spaces between values, and its type first, where readers look for it.
+fn as_line(text: &str) -> Option<String> {
+    let mut compact = String::with_capacity(text.len());
+    let (mut in_string, mut is_escaped) = (false, false);
+    for char in text.chars() {
+        if in_string {
+            in_string = is_escaped || char != '"';
+            is_escaped = char == '\\' && !is_escaped;
+        } else if char.is_ascii_whitespace() {
+            continue;
+        } else {
+            in_string = char == '"';
+        }
+        compact.push(char);
+    }
+    let fields: Map<Json> = serde_json::from_str(&compact).ok()?;
+    let mut fields: Vec<_> = fields.iter().collect();
+    fields.sort_by_key(|(name, _)| *name != "type");
+    let mut line = String::with_capacity(compact.len());
+    for (name, value) in fields {
+        line.push(if line.is_empty() { '{' } else { ',' });
+        line.push_str(&serde_json::to_string(name).ok()?);
+        line.push(':');
+        line.push_str(value.as_raw());
+    }
+    line.push_str(if line.is_empty() { "{}" } else { "}" });
+    Some(line)
+}
+
+impl fmt::Debug for ForeignPostgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ForeignPostgres")
+            .field("table", &self.table.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SessionStore for ForeignPostgres {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        ready(Err(StoreError::refused("this table is only read"))).boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        stream::try_unfold((i64::MIN, 0), move |cursor| self.page(key, cursor))
+            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
+            .try_flatten()
+            .boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        // It keeps no writers.
+        ready(Ok(0)).boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
+impl ListSessions for ForeignPostgres {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let first = (project.unwrap_or("").to_owned(), String::new());
+        stream::try_unfold(first, move |after| self.sessions_page(project, after))
+            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
+            .try_flatten()
+            .boxed()
+    }
+}
+
+impl ListSubkeys for ForeignPostgres {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        self.subkeys_of(session).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_written_as_the_cli_writes_it() {
+        let text = r#"{"a": [1, {"b": " , \" : \\"}], "n": 1.0000000000000000001, "type": "user"}"#;
+        let line = r#"{"type":"user","a":[1,{"b":" , \" : \\"}],"n":1.0000000000000000001}"#;
+        assert_eq!(as_line(text).as_deref(), Some(line));
+        assert_eq!(as_line("{}").as_deref(), Some("{}"));
+        assert_eq!(as_line("[1]"), None);
+        assert_eq!(as_line("7"), None);
+    }
+}
