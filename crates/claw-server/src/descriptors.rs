@@ -4,6 +4,7 @@ use std::io;
 
 /// How many connections there may be where a process may have so many open descriptors: three quarters of them. The rest is
 /// for processes, which take four each, and for files.
+#[cfg(unix)]
 fn share(descriptors: u64) -> usize {
     usize::try_from(descriptors - descriptors / 4).unwrap_or(usize::MAX)
 }
