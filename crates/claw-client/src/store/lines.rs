@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use claw_codec::LineItem;
-use claw_transport::{Incoming, Process};
+use claw_transport::Incoming;
 use futures::Stream;
 use futures::StreamExt as _;
 use tokio::time::{Sleep, sleep};
@@ -24,7 +24,6 @@ pub(crate) struct Lines {
 
 struct Tap {
     mirror: Arc<Shared>,
-    process: Process,
     /// How long a result may wait.
     delay: Duration,
     held: Option<Held>,
@@ -40,10 +39,9 @@ struct Held {
 
 impl Lines {
     /// These lines, while what they tell of is being stored. A result waits for that at most as long as `delay`.
-    pub(super) fn mirrored(self, mirror: Arc<Shared>, process: Process, delay: Duration) -> Self {
+    pub(super) fn mirrored(self, mirror: Arc<Shared>, delay: Duration) -> Self {
         let tap = Tap {
             mirror,
-            process,
             delay,
             held: None,
         };
@@ -107,7 +105,7 @@ impl Stream for Lines {
             if let Some(held) = &mut tap.held {
                 let is_ready = tap.mirror.is_stored(held.generation)
                     // What is left in the pipe of a process that has ended is read at once.
-                    || tap.process.exit().is_some()
+                    || tap.mirror.has_ended()
                     || held.until.as_mut().poll(cx).is_ready();
                 if !is_ready {
                     return Poll::Pending;

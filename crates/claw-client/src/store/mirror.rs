@@ -136,6 +136,11 @@ impl Shared {
         self.lost.send_replace(None)
     }
 
+    /// Whether the process has ended. No handle of it is kept here: it ends with the session's last one.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ending.borrow().is_some()
+    }
+
     pub(super) fn news(&self) -> Option<LineItem> {
         lock(&self.news).pop_front()
     }
@@ -162,6 +167,9 @@ impl Shared {
 
     /// The process has ended, or is not seen any more. Waits until the rest is stored, or may not take longer.
     pub(super) async fn end(&self) {
+        // A process that is being ended still writes.
+        let mut ending = self.ending.subscribe();
+        let _ = timeout(self.close_delay, ending.wait_for(Option::is_some)).await;
         self.process_ended();
         let mut over = self.is_over.subscribe();
         let _ = over.wait_for(|over| *over).await;

@@ -119,7 +119,7 @@ impl Prepared {
             exited.await;
         };
         let mirror = Task::start(self.store, self.origin, self.lease, self.lost, exited);
-        let lines = lines.mirrored(mirror.0.clone(), process.clone(), delay);
+        let lines = lines.mirrored(mirror.0.clone(), delay);
         (lines, mirror)
     }
 }
