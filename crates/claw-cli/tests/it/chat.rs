@@ -207,7 +207,7 @@ impl Terminal {
     }
 
     /// `claw` on a terminal with this many columns; 0 if the terminal does not say how many it has.
-    pub(crate) fn of(mut command: Command, columns: u16) -> Self {
+    pub(crate) fn of(command: Command, columns: u16) -> Self {
         let (keys, theirs) = pty::open();
         let size = Winsize {
             ws_col: columns,
@@ -216,8 +216,9 @@ impl Terminal {
             ws_ypixel: 0,
         };
         tcsetwinsize(&keys, size).unwrap();
-        let child = command
+        let child = Command::from(pty::controlled(command.as_std()))
             .env("TERM", "xterm")
+            .kill_on_drop(true)
             .stdin(theirs.try_clone().unwrap())
             .stdout(theirs.try_clone().unwrap())
             .stderr(theirs)

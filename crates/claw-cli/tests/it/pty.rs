@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::fs::{File, OpenOptions};
+use std::process::Command;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -16,4 +17,25 @@ pub(crate) fn open() -> (File, File) {
         .write(true)
         .open(name.to_str().unwrap());
     (File::from(ours), theirs.unwrap())
+}
+
+/// The command, with the terminal at its stdin as its controlling terminal: Ctrl-C is a signal there, as it is for a
+/// person. Only program, arguments, environment and folder of `command` count. The process is that of `command` itself.
+pub(crate) fn controlled(command: &Command) -> Command {
+    // Of util-linux.
+    let mut controlled = Command::new("setsid");
+    controlled
+        .arg("--ctty")
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear();
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            controlled.env(name, value);
+        }
+    }
+    if let Some(folder) = command.get_current_dir() {
+        controlled.current_dir(folder);
+    }
+    controlled
 }
