@@ -1,5 +1,9 @@
 //! Several changes of a session at once.
 
+use claw_types::SessionId;
+
+use crate::tag::{clean_tag_line, tag_line};
+use crate::title::title_line;
 use crate::{Error, Session};
 
 /// What is to be different of a session: those things that are set. For [`Session::change`].
@@ -34,6 +38,26 @@ impl Changes {
         self.archived = Some(archived);
         self
     }
+
+    /// The lines that [`Session::change`] appends to the transcript, for a transcript that is kept elsewhere. Being
+    /// archived is not a part of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyTitle`], [`Error::EmptyTag`].
+    pub fn lines(&self, id: &SessionId) -> Result<Vec<String>, Error> {
+        let title = self.title.as_ref().map(|title| title_line(id, title));
+        let tag = self.tag.as_ref().map(|tag| match &**tag {
+            "" => Ok(tag_line(id, "")),
+            tag => clean_tag_line(id, tag),
+        });
+        title.into_iter().chain(tag).collect()
+    }
+
+    /// Whether the session is to be archived or not, if that is set.
+    pub fn is_archived(&self) -> Option<bool> {
+        self.archived
+    }
 }
 
 impl Session {
@@ -45,16 +69,7 @@ impl Session {
     /// [`Error::EmptyTitle`], [`Error::EmptyTag`], [`Error::NotFound`] if the session was deleted meanwhile: nothing was
     /// changed. [`Error::Io`] if nothing could be written, [`Error::PartlyChanged`] if only a part could.
     pub fn change(&self, changes: &Changes) -> Result<(), Error> {
-        let title = changes.title.as_ref().map(|title| self.title_line(title));
-        let tag = changes.tag.as_ref().map(|tag| {
-            if tag.is_empty() {
-                Ok(self.tag_line(""))
-            } else {
-                self.clean_tag_line(tag)
-            }
-        });
-        let (title, tag) = (title.transpose()?, tag.transpose()?);
-        let lines: Vec<_> = title.into_iter().chain(tag).collect();
+        let lines = changes.lines(self.id())?;
         if !lines.is_empty() {
             self.can_append()?;
         }

@@ -1,9 +1,10 @@
 //! A session's tag.
 
+use claw_types::SessionId;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::title::trim;
+use crate::title::{note, trim};
 use crate::{Error, Session};
 
 impl Session {
@@ -18,7 +19,7 @@ impl Session {
     /// [`Error::EmptyTag`] if nothing is left of it, [`Error::NotFound`] if the session was deleted meanwhile,
     /// [`Error::Io`].
     pub fn tag(&self, tag: &str) -> Result<(), Error> {
-        self.append(&self.clean_tag_line(tag)?)
+        self.append(&clean_tag_line(self.id(), tag)?)
     }
 
     /// Takes the session's tag away. A session without one stays without one.
@@ -29,21 +30,22 @@ impl Session {
     ///
     /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
     pub fn untag(&self) -> Result<(), Error> {
-        self.append(&self.tag_line(""))
+        self.append(&tag_line(self.id(), ""))
     }
+}
 
-    /// The line that gives the session a tag, which is cleaned first.
-    pub(crate) fn clean_tag_line(&self, tag: &str) -> Result<String, Error> {
-        let tag = clean(tag);
-        if tag.is_empty() {
-            return Err(Error::EmptyTag);
-        }
-        Ok(self.tag_line(&tag))
+/// The line that gives a session a tag, which is cleaned first.
+pub(crate) fn clean_tag_line(id: &SessionId, tag: &str) -> Result<String, Error> {
+    let tag = clean(tag);
+    if tag.is_empty() {
+        return Err(Error::EmptyTag);
     }
+    Ok(tag_line(id, &tag))
+}
 
-    pub(crate) fn tag_line(&self, tag: &str) -> String {
-        self.note("tag", "tag", tag)
-    }
+/// The line that gives a session a tag. An empty one takes the tag away.
+pub(crate) fn tag_line(id: &SessionId, tag: &str) -> String {
+    note(id, "tag", "tag", tag)
 }
 
 fn clean(tag: &str) -> String {

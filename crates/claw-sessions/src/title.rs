@@ -1,5 +1,7 @@
 //! A session's title.
 
+use claw_types::SessionId;
+
 use crate::members::quoted;
 use crate::{Error, Session};
 
@@ -13,24 +15,24 @@ impl Session {
     ///
     /// [`Error::EmptyTitle`], [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
     pub fn rename(&self, title: &str) -> Result<(), Error> {
-        self.append(&self.title_line(title)?)
+        self.append(&title_line(self.id(), title)?)
     }
+}
 
-    /// The line that gives the session a title.
-    pub(crate) fn title_line(&self, title: &str) -> Result<String, Error> {
-        let title = trim(title);
-        if title.is_empty() {
-            return Err(Error::EmptyTitle);
-        }
-        Ok(self.note("custom-title", "customTitle", title))
+/// The line that gives a session a title.
+pub(crate) fn title_line(id: &SessionId, title: &str) -> Result<String, Error> {
+    let title = trim(title);
+    if title.is_empty() {
+        return Err(Error::EmptyTitle);
     }
+    Ok(note(id, "custom-title", "customTitle", title))
+}
 
-    /// A line that says one thing of the session. The kind comes first: the Python SDK looks for it there.
-    pub(crate) fn note(&self, kind: &str, key: &str, value: &str) -> String {
-        let [value, id] = [value, self.id().as_str()].map(quoted);
-        let [value, id] = [&value, &id].map(|text| String::from_utf8_lossy(text));
-        format!(r#"{{"type":"{kind}","{key}":{value},"sessionId":{id}}}"#)
-    }
+/// A line that says one thing of a session. The kind comes first: the Python SDK looks for it there.
+pub(crate) fn note(id: &SessionId, kind: &str, key: &str, value: &str) -> String {
+    let [value, id] = [value, id.as_str()].map(quoted);
+    let [value, id] = [&value, &id].map(|text| String::from_utf8_lossy(text));
+    format!(r#"{{"type":"{kind}","{key}":{value},"sessionId":{id}}}"#)
 }
 
 /// Without the white space that JavaScript takes off.

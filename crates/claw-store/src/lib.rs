@@ -12,6 +12,7 @@ mod key;
 mod line;
 mod memory;
 mod names;
+mod open;
 mod planned;
 mod pool;
 #[cfg(feature = "postgres")]
@@ -21,6 +22,7 @@ mod stored;
 mod summary;
 
 pub use claims::{Claim, Claims, Epoch, Owner};
+pub use claw_sessions::Changes;
 pub use copy::{copy_session, copy_transcript};
 pub use error::{Retry, Source, StoreError};
 #[cfg(feature = "fs")]
@@ -29,6 +31,7 @@ pub use fs::FsStore;
 pub use key::{KeyError, SessionRef, StoreKey, Subpath};
 pub use line::{Line, LineError};
 pub use memory::MemoryStore;
+pub use open::open;
 pub use planned::Planned;
 #[cfg(feature = "postgres")]
 #[cfg_attr(docsrs, doc(cfg(feature = "postgres")))]
@@ -39,6 +42,7 @@ pub use store::{
 };
 pub use stored::{
     CheckedOut, Checkout, Difference, Import, ImportProblem, Imported, Limits, Outcome, Recovered,
-    StoredError, StoredSessions, agent_metadata, is_mirrored,
+    StoredError, StoredFork, StoredListing, StoredSession, StoredSessions, agent_metadata,
+    is_mirrored,
 };
 pub use summary::Summary;

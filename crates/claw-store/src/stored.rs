@@ -1,5 +1,6 @@
 //! Sessions in a store, read and changed as those on disk are.
 
+mod change;
 mod checkout;
 mod compare;
 mod contents;
@@ -7,6 +8,7 @@ mod error;
 mod import;
 mod limits;
 mod lines;
+mod list;
 mod private;
 mod recover;
 mod temporary;
@@ -14,11 +16,13 @@ mod temporary;
 use std::fmt;
 use std::sync::Arc;
 
+pub use change::StoredFork;
 pub use checkout::{CheckedOut, Checkout};
 pub use compare::Difference;
 pub use error::StoredError;
 pub use import::{Import, ImportProblem, Imported, agent_metadata, is_mirrored};
 pub use limits::Limits;
+pub use list::{StoredListing, StoredSession};
 pub use recover::{Outcome, Recovered};
 
 use crate::SessionStore;

@@ -21,12 +21,12 @@ pub enum StoredError {
         /// The project, or `*` for all, and the ID.
         session: String,
     },
-    /// Several projects of the store have a session of this ID.
-    #[error("session {id} is in {count} projects of the store")]
+    /// Several sessions of the store have an ID that begins so, or several projects have a session of this ID.
+    #[error("{id:?} begins the IDs of {count} sessions in the store")]
     Ambiguous {
-        /// The ID.
+        /// What was looked for.
         id: String,
-        /// In how many projects it is.
+        /// How many there are.
         count: usize,
     },
     /// The store has more of the session than is taken.
@@ -42,9 +42,6 @@ pub enum StoredError {
     /// The store lacks a capability that this needs.
     #[error("the store cannot {0}")]
     Lacks(&'static str),
-    /// A title without a letter, or a tag without a character that can be seen.
-    #[error("a title or tag needs a character that can be seen")]
-    Empty,
     /// The system did not do what was asked for.
     #[error("{what} {}: {source}", path.display())]
     Io {

@@ -1,6 +1,6 @@
 //! How much is taken from a store.
 
-/// How much of a session is taken from a store. What is over a limit is an error, and nothing is cut.
+/// How much is taken from a store. What is over a limit is an error, and nothing is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]
@@ -13,6 +13,8 @@ pub struct Limits {
     pub line: u64,
     /// The transcripts of a session. 10,000 by default.
     pub transcripts: u64,
+    /// The sessions of a list. 100,000 by default.
+    pub sessions: u64,
 }
 
 impl Default for Limits {
@@ -22,6 +24,7 @@ impl Default for Limits {
             lines: 10_000_000,
             line: 256 << 20,
             transcripts: 10_000,
+            sessions: 100_000,
         }
     }
 }
@@ -48,6 +51,12 @@ impl Limits {
     /// Sets the transcripts of a session.
     pub fn transcripts(mut self, transcripts: u64) -> Self {
         self.transcripts = transcripts;
+        self
+    }
+
+    /// Sets the sessions of a list.
+    pub fn sessions(mut self, sessions: u64) -> Self {
+        self.sessions = sessions;
         self
     }
 }

@@ -1,0 +1,166 @@
+//! Changes to sessions in a store.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use claw_sessions::Changes;
+use claw_types::{MessageUuid, SessionId};
+use futures::StreamExt as _;
+
+use super::{Import, StoredError, StoredSessions};
+use crate::{Batch, Line, Owner, SessionRef, StoreError, WriterId};
+
+/// How long a session that is deleted is kept from others at most.
+const DELETION: Duration = Duration::from_mins(1);
+
+impl StoredSessions {
+    /// Gives a session a title, a tag, or both. Lines are appended to its main transcript, also while a process has the
+    /// session. A `claude` that runs with it learns of them when it is next resumed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::Sessions`] for a title or tag without anything to see, [`StoredError::NotFound`],
+    /// [`StoredError::Lacks`] for [`Changes::archived`], which is a file of a disk, [`StoredError::Store`]. Nothing was
+    /// changed, except after [`StoreError::Uncertain`](crate::StoreError::Uncertain): it may have been. Making the same
+    /// change twice is harmless.
+    ///
+    /// # Cancel safety
+    ///
+    /// As after `Uncertain`.
+    pub async fn change(&self, session: &SessionRef, changes: &Changes) -> Result<(), StoredError> {
+        if changes.is_archived().is_some() {
+            return Err(StoredError::Lacks("archive sessions"));
+        }
+        let texts = changes.lines(&SessionId::from(session.session()))?;
+        let lines: Result<Vec<_>, _> = texts.into_iter().map(Line::new).collect();
+        let lines = lines.map_err(StoreError::refused)?;
+        let key = session.main();
+        if self.store.load(&key).next().await.transpose()?.is_none() {
+            return Err(not_found(session));
+        }
+        let writer = WriterId::random();
+        let batch = Batch {
+            writer: &writer,
+            number: 0,
+            lines: &lines,
+            epoch: None,
+        };
+        self.store.append(&key, batch).await?;
+        Ok(())
+    }
+
+    /// Deletes a session with all transcripts beside it. In a store with claims, `owner` claims it for that, so that no
+    /// session is deleted while a process has it. Deleting what is not there is not an error.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::Lacks`] if the store cannot delete, [`StoredError::Store`], with
+    /// [`StoreError::Held`](crate::StoreError::Held) while another owner has the session.
+    ///
+    /// # Cancel safety
+    ///
+    /// The session may have been deleted or not. A claim that was taken ends after a minute.
+    pub async fn delete(&self, session: &SessionRef, owner: &Owner) -> Result<(), StoredError> {
+        let deletes = self.store.deletes();
+        let deletes = deletes.ok_or(StoredError::Lacks("delete sessions"))?;
+        let claims = self.store.claims();
+        let claim = match claims {
+            Some(claims) => Some((claims, claims.claim(session, owner, DELETION).await?)),
+            None => None,
+        };
+        let deleted = deletes.delete(&session.main()).await;
+        if let Some((claims, claim)) = claim {
+            // One that is not released ends by itself.
+            let _ = claims.release(&claim).await;
+        }
+        Ok(deleted?)
+    }
+
+    /// Makes a new session in the same project that begins with the conversation of this one: see
+    /// [`Session::fork`](claw_sessions::Session::fork).
+    pub fn fork<'a>(&'a self, session: &'a SessionRef) -> StoredFork<'a> {
+        StoredFork {
+            stored: self,
+            session,
+            up_to: None,
+            title: None,
+            within: std::env::temp_dir(),
+        }
+    }
+}
+
+/// A fork of a session in a store, before it is made: [`StoredSessions::fork`].
+#[derive(Debug)]
+#[must_use = "nothing is forked before `run`"]
+pub struct StoredFork<'a> {
+    stored: &'a StoredSessions,
+    session: &'a SessionRef,
+    up_to: Option<MessageUuid>,
+    title: Option<String>,
+    within: PathBuf,
+}
+
+impl StoredFork<'_> {
+    /// Sets the last message that the fork has, by its UUID. By default it has all.
+    pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
+        self.up_to = Some(message.into());
+        self
+    }
+
+    /// Sets the fork's title. By default it is that of the session, or its first prompt, with ` (fork)` behind it.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Sets the folder in which the session is checked out meanwhile. By default it is that for temporary files.
+    pub fn within(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.within = folder.into();
+        self
+    }
+
+    /// Makes the fork: checks the session out, forks it on the disk, and stores the fork. Returns the fork.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`checkout`](StoredSessions::checkout), of [`Fork::run`](claw_sessions::Fork::run) and of
+    /// [`Import::run`](crate::Import::run).
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is left on the disk. The store has nothing of the fork, or its beginning.
+    pub async fn run(self) -> Result<SessionRef, StoredError> {
+        let Self {
+            stored, session, ..
+        } = self;
+        let checkout = stored.checkout(session, &self.within).await?;
+        let source = checkout.session().clone();
+        let (up_to, title) = (self.up_to, self.title);
+        let made = crate::pool::run(move || {
+            let mut fork = source.fork();
+            if let Some(message) = up_to {
+                fork = fork.up_to(message);
+            }
+            if let Some(title) = title {
+                fork = fork.title(title);
+            }
+            fork.run()
+        });
+        let fork = made.await?;
+        let to =
+            SessionRef::new(session.project(), fork.id().as_str()).map_err(StoreError::from)?;
+        Import::new(&fork)
+            .to(to.clone())
+            .limits(stored.limits)
+            .run(&*stored.store)
+            .await?;
+        checkout.close().await?;
+        Ok(to)
+    }
+}
+
+fn not_found(session: &SessionRef) -> StoredError {
+    StoredError::NotFound {
+        session: session.to_string(),
+    }
+}

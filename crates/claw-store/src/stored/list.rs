@@ -1,0 +1,151 @@
+//! The sessions of a store, as a list shows them.
+
+use std::pin::pin;
+
+use claw_types::SessionId;
+use claw_types::store::SessionInfo;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+
+use super::lines::{Allowance, Loading};
+use super::{StoredError, StoredSessions};
+use crate::{ListedSession, SessionRef, StoreError, Summary};
+
+/// How many transcripts are read at once for a list whose store keeps no summaries.
+const READS: usize = 4;
+
+/// A session of a store in a list.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct StoredSession {
+    /// The session.
+    pub session: SessionRef,
+    /// When its main transcript was last written to, by the store's clock, in milliseconds since 1970.
+    pub modified: i64,
+    /// What a list shows of it. `None` for a session of a sub-agent, and for one without anything to show: the lists of
+    /// the CLI leave both out.
+    pub info: Option<SessionInfo>,
+}
+
+/// The sessions of a store. Made by [`StoredSessions::list`].
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct StoredListing {
+    /// The sessions, the one that was last written to first.
+    pub sessions: Vec<StoredSession>,
+    /// Sessions that could not be read, and why. The list has the others.
+    pub problems: Vec<(SessionRef, StoredError)>,
+}
+
+impl StoredSessions {
+    /// Lists the sessions of a project, or of all projects.
+    ///
+    /// Where the store keeps no summaries, each transcript is read to its end.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::Lacks`] if the store has no lists, [`StoredError::Store`], also if it has more than
+    /// [`Limits::sessions`](crate::Limits::sessions).
+    ///
+    /// # Cancel safety
+    ///
+    /// It changes nothing.
+    pub async fn list(&self, project: Option<&str>) -> Result<StoredListing, StoredError> {
+        let mut listing = StoredListing::default();
+        let found = self.listed(project).await?;
+        let infos = stream::iter(found).map(|listed| self.with_info(listed));
+        let mut infos = pin!(infos.buffer_unordered(READS));
+        while let Some((session, shown)) = infos.next().await {
+            match shown {
+                Ok(shown) => listing.sessions.push(shown),
+                Err(error) => listing.problems.push((session, error)),
+            }
+        }
+        let newest_first = |one: &StoredSession, other: &StoredSession| {
+            let newer = other.modified.cmp(&one.modified);
+            newer.then_with(|| one.session.cmp(&other.session))
+        };
+        listing.sessions.sort_by(newest_first);
+        Ok(listing)
+    }
+
+    /// Finds a session by its ID, or by a beginning of it that no other session's ID has, in a project or in all.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::NotFound`], [`StoredError::Ambiguous`], and those of [`list`](Self::list).
+    ///
+    /// # Cancel safety
+    ///
+    /// It changes nothing.
+    pub async fn find(&self, project: Option<&str>, id: &str) -> Result<SessionRef, StoredError> {
+        let mut found = self.listed(project).await?;
+        found.retain(|listed| listed.session.session().starts_with(id));
+        // A whole ID is not the beginning of another one.
+        if found.iter().any(|listed| listed.session.session() == id) {
+            found.retain(|listed| listed.session.session() == id);
+        }
+        match &*found {
+            [only] => Ok(only.session.clone()),
+            [] => Err(StoredError::NotFound {
+                session: format!("{}/{id}", project.unwrap_or("*")),
+            }),
+            several => Err(StoredError::Ambiguous {
+                id: id.to_owned(),
+                count: several.len(),
+            }),
+        }
+    }
+
+    async fn listed(&self, project: Option<&str>) -> Result<Vec<ListedSession>, StoredError> {
+        let lists = self.store.lists();
+        let lists = lists.ok_or(StoredError::Lacks("list sessions"))?;
+        let mut listed = lists.sessions(project);
+        let mut found = Vec::new();
+        let most = self.limits.sessions;
+        while let Some(session) = listed.try_next().await? {
+            if found.len() as u64 == most {
+                let why = format!("it has more than {most} sessions");
+                return Err(StoreError::refused(why).into());
+            }
+            found.push(session);
+        }
+        Ok(found)
+    }
+
+    async fn with_info(
+        &self,
+        listed: ListedSession,
+    ) -> (SessionRef, Result<StoredSession, StoredError>) {
+        let ListedSession {
+            session,
+            modified,
+            summary,
+        } = listed;
+        let summary = match summary {
+            Some(summary) => summary,
+            None => match self.summary(&session).await {
+                Ok(summary) => summary,
+                Err(error) => return (session, Err(error)),
+            },
+        };
+        let info = summary.info(&SessionId::from(session.session()), modified);
+        let shown = StoredSession {
+            session: session.clone(),
+            modified,
+            info,
+        };
+        (session, Ok(shown))
+    }
+
+    /// The summary of a session, of the lines of its main transcript.
+    async fn summary(&self, session: &SessionRef) -> Result<Summary, StoredError> {
+        let key = session.main();
+        let mut left = Allowance::new(session, self.limits);
+        let mut loading = Loading::new(&*self.store, &key);
+        let mut summary = Summary::default();
+        while let Some(line) = loading.next(&mut left).await? {
+            summary.fold(&line);
+        }
+        Ok(summary)
+    }
+}
