@@ -79,6 +79,8 @@ pub(crate) enum Command {
     },
     /// List, show, search, count, change and copy the sessions that claude keeps on disk.
     Sessions {
+        #[command(flatten)]
+        store: Store,
         #[command(subcommand)]
         command: sessions::Command,
     },
@@ -191,9 +193,24 @@ pub(crate) struct Show {
     pub(crate) width: Option<usize>,
 }
 
+/// The store of sessions.
+#[derive(Args)]
+pub(crate) struct Store {
+    /// Keep sessions in this store too, and resume them from there on any host: a folder, or a URL such as
+    /// `postgres://claw@db.internal/claw`. `claw sessions` shows and changes what is in the store. A URL with a password
+    /// belongs into the environment, as `CLAW_STORE` (needs the feature `store`).
+    #[arg(long, value_name = "URL", global = true)]
+    pub(crate) store: Option<String>,
+    /// The name of the project in the store. Default: that of the working directory, as claude names its folder.
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(crate) store_project: Option<String>,
+}
+
 /// The options with which claude is started.
 #[derive(Args)]
 pub(crate) struct Setup {
+    #[command(flatten)]
+    pub(crate) store: Store,
     /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Option<PathBuf>,

@@ -20,8 +20,10 @@ mod schema;
 mod serve;
 #[cfg(feature = "sessions")]
 mod sessions;
+mod store;
 mod view;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -48,11 +50,26 @@ impl Setup {
         win(&mut options.cwd, self.cwd.clone());
         win(&mut options.permission_mode, mode);
         win(&mut options.allowed_tools, self.allowed_tools.clone());
+        store::hide(&mut options);
         Ok(options)
     }
 
-    fn connection(&self) -> Connection<'_> {
+    /// The store of the sessions. A recording that is played needs none.
+    async fn opened(
+        &self,
+        command: &str,
+        options: &QueryOptions,
+    ) -> Result<Option<store::Opened>, Outcome> {
+        if self.replay.is_some() {
+            return Ok(None);
+        }
+        let directory = options.cwd.as_deref().unwrap_or(Path::new("."));
+        self.store.open(command, directory).await
+    }
+
+    fn connection<'a>(&'a self, store: Option<&'a store::Opened>) -> Connection<'a> {
         Connection {
+            store,
             record: self.record.as_deref(),
             replay: self.replay.as_deref(),
             stall: (self.stall > 0).then(|| Duration::from_secs(self.stall)),
@@ -83,8 +100,13 @@ impl Run {
             Err(outcome) => return outcome,
         };
         win(&mut options.max_turns, self.max_turns.map(Into::into));
+        let store = match self.setup.opened("run", &options).await {
+            Ok(store) => store,
+            Err(outcome) => return outcome,
+        };
         let decider = ask::Decider::Terminal;
-        run::run(&prompt, options, decider, shown, self.setup.connection()).await
+        let connection = self.setup.connection(store.as_ref());
+        run::run(&prompt, options, decider, shown, connection).await
     }
 }
 
@@ -94,10 +116,14 @@ impl Chat {
             Ok(options) => options,
             Err(outcome) => return outcome,
         };
+        let store = match self.setup.opened("chat", &options).await {
+            Ok(store) => store,
+            Err(outcome) => return outcome,
+        };
         if self.resume.is_some() || self.go_on {
             options.resume = match self.resume {
                 #[cfg(feature = "sessions")]
-                Some(None) => match sessions::choose::choose(&options) {
+                Some(None) => match sessions::choose::choose(&options, store.as_ref()).await {
                     Ok(id) => Some(id),
                     Err(outcome) => return outcome,
                 },
@@ -107,7 +133,7 @@ impl Chat {
             };
             options.continue_session = self.go_on.then_some(true);
         }
-        chat::chat(options, self.setup.connection()).await
+        chat::chat(options, self.setup.connection(store.as_ref())).await
     }
 }
 
@@ -148,7 +174,7 @@ fn main() -> ExitCode {
                 #[cfg(feature = "view")]
                 Command::View { html, output } => view::html::view(&html, &output),
                 #[cfg(feature = "sessions")]
-                Command::Sessions { command } => command.run().await,
+                Command::Sessions { store, command } => command.run(&store).await,
                 #[cfg(feature = "serve")]
                 Command::Serve(args) => args.run().await,
                 #[cfg(feature = "schema")]

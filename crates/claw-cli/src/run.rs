@@ -20,6 +20,7 @@ use crate::ask::{Asker, Decider, Notice, notices};
 use crate::escape::escape_json;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
+use crate::store::Opened;
 use crate::view::terminal::Terminal as Drawing;
 use crate::view::terminal_width;
 
@@ -40,6 +41,8 @@ pub(crate) struct Connection<'a> {
     pub(crate) replay: Option<&'a Path>,
     /// How long claude may be silent in the middle of a turn.
     pub(crate) stall: Option<Duration>,
+    /// Where the session is kept besides this disk.
+    pub(crate) store: Option<&'a Opened>,
 }
 
 impl Connection<'_> {
@@ -49,6 +52,14 @@ impl Connection<'_> {
         }
         if let Some(folder) = self.record {
             session = session.record(folder);
+        }
+        if let Some(store) = self.store {
+            #[cfg(feature = "store")]
+            {
+                session = session.store(store.options());
+            }
+            #[cfg(not(feature = "store"))]
+            match *store {}
         }
         if let Some(folder) = self.replay {
             session = session.transport(Replay::open(folder)?);

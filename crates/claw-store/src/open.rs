@@ -22,8 +22,14 @@ pub async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
     let (scheme, rest) = parts(url);
     match scheme {
         "memory" if rest.is_empty() => Ok(Arc::new(MemoryStore::new())),
-        "" | "file" if !rest.is_empty() => folder(scheme, rest),
-        "postgres" | "postgresql" => postgres(url).await,
+        #[cfg(feature = "fs")]
+        "" | "file" if !rest.is_empty() => Ok(Arc::new(crate::FsStore::new(folder(scheme, rest)?))),
+        #[cfg(not(feature = "fs"))]
+        "" | "file" if !rest.is_empty() => Err(not_built("folders", "fs")),
+        #[cfg(feature = "postgres")]
+        "postgres" | "postgresql" => Ok(Arc::new(crate::PostgresStore::connect(url).await?)),
+        #[cfg(not(feature = "postgres"))]
+        "postgres" | "postgresql" => Err(not_built("Postgres", "postgres")),
         _ => Err(StoreError::refused(
             "its URL is none of memory:, file:///folder, a path, postgres://",
         )),
@@ -45,30 +51,15 @@ fn parts(url: &str) -> (&str, &str) {
     }
 }
 
+/// The folder that a path names, or a URL with the scheme `file`.
 #[cfg(feature = "fs")]
-fn folder(scheme: &str, rest: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
-    let path = match scheme {
-        "" => rest.to_owned(),
-        _ => of_file_url(rest).ok_or_else(|| {
-            StoreError::refused("a file URL has an absolute path, such as file:///folder")
-        })?,
-    };
-    Ok(Arc::new(crate::FsStore::new(path)))
-}
-
-#[cfg(not(feature = "fs"))]
-fn folder(_: &str, _: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
-    Err(not_built("folders", "fs"))
-}
-
-#[cfg(feature = "postgres")]
-async fn postgres(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
-    Ok(Arc::new(crate::PostgresStore::connect(url).await?))
-}
-
-#[cfg(not(feature = "postgres"))]
-async fn postgres(_: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
-    Err(not_built("Postgres", "postgres"))
+fn folder(scheme: &str, rest: &str) -> Result<String, StoreError> {
+    if scheme.is_empty() {
+        return Ok(rest.to_owned());
+    }
+    of_file_url(rest).ok_or_else(|| {
+        StoreError::refused("a file URL has an absolute path, such as file:///folder")
+    })
 }
 
 #[cfg(not(all(feature = "fs", feature = "postgres")))]

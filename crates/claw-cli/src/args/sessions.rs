@@ -106,6 +106,11 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Bring a session of this disk into the store of --store. A second import adds what is new.
+    Import {
+        #[command(flatten)]
+        which: Which,
+    },
     /// Write a session into a file: as Markdown, as a page, or its lines as they are.
     Export {
         #[command(flatten)]

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal as _, stdin, stdout};
 
 use claw_sessions::Session;
+use claw_types::store::SessionInfo;
 
 use super::table::{fit, size};
 use super::{Done, Failed, say};
@@ -12,29 +13,38 @@ use crate::outcome::Outcome;
 /// Deletes the session, once the person has said yes.
 pub(super) fn delete(session: &Session, yes: bool) -> Done {
     if !yes {
-        let refuse = |why: &str| {
-            anstream::eprintln!("claw: {why}");
-            Err(Failed::Reported(Outcome::Usage))
-        };
-        if !(stdin().is_terminal() && stdout().is_terminal()) {
-            return refuse("nothing is deleted: there is no terminal to ask on, and no --yes");
-        }
-        let info = session.info()?;
-        let title = info.as_ref().map_or("", |info| &info.summary);
-        let bytes = info.as_ref().and_then(|info| info.file_size);
-        say(&format!(
-            "{}\n{}, {}\nDelete it for good? [y/N] ",
-            fit(title, 200),
-            escape(session.id().as_str()),
-            size(bytes.map_or(0, claw_types::Count::get)),
-        ))?;
-        let mut answer = String::new();
-        stdin().read_line(&mut answer)?;
-        if !matches!(answer.trim(), "y" | "Y" | "yes" | "Yes") {
-            return refuse("nothing is deleted");
-        }
+        confirm(session.id().as_str(), || Ok(session.info()?))?;
     }
     Ok(session.delete()?)
+}
+
+/// Asks the person whether a session is to be deleted. Anything but a yes is an error.
+pub(super) fn confirm(
+    id: &str,
+    info: impl FnOnce() -> Result<Option<SessionInfo>, Failed>,
+) -> Done {
+    let refuse = |why: &str| {
+        anstream::eprintln!("claw: {why}");
+        Err(Failed::Reported(Outcome::Usage))
+    };
+    if !(stdin().is_terminal() && stdout().is_terminal()) {
+        return refuse("nothing is deleted: there is no terminal to ask on, and no --yes");
+    }
+    let info = info()?;
+    let title = info.as_ref().map_or("", |info| &info.summary);
+    let bytes = info.as_ref().and_then(|info| info.file_size);
+    let bytes = bytes.map_or_else(String::new, |bytes| format!(", {}", size(bytes.get())));
+    say(&format!(
+        "{}\n{}{bytes}\nDelete it for good? [y/N] ",
+        fit(title, 200),
+        escape(id),
+    ))?;
+    let mut answer = String::new();
+    stdin().read_line(&mut answer)?;
+    match answer.trim() {
+        "y" | "Y" | "yes" | "Yes" => Ok(()),
+        _ => refuse("nothing is deleted"),
+    }
 }
 
 pub(super) fn fork(session: &Session, up_to: Option<String>, title: Option<String>) -> Done {

@@ -4,28 +4,59 @@ use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::Path;
 
 use claw_sessions::Sessions;
+use claw_types::store::SessionInfo;
 use claw_types::{QueryOptions, SessionId};
 
 use super::list::{now, table};
 use super::table::fit;
 use super::{say, tell};
 use crate::outcome::{Outcome, report};
+use crate::store::Opened;
 use crate::view::terminal_width;
 
 /// How many sessions are offered.
 const OFFERED: usize = 20;
 
-/// Lets the person choose a session of the directory that `claude` is going to work in.
-pub(crate) fn choose(options: &QueryOptions) -> Result<SessionId, Outcome> {
-    let refuse = |why: &str| {
-        anstream::eprintln!("claw: {why}");
-        Err(Outcome::Usage)
-    };
+/// Lets the person choose a session of the directory that `claude` is going to work in, or of the project in a store.
+#[cfg_attr(
+    not(feature = "store"),
+    expect(clippy::unused_async, reason = "it is, where there are stores")
+)]
+pub(crate) async fn choose(
+    options: &QueryOptions,
+    store: Option<&Opened>,
+) -> Result<SessionId, Outcome> {
     if !(stdin().is_terminal() && stdout().is_terminal()) {
         return refuse(
             "there is no terminal to choose a session on: give --resume an id of `claw sessions list`",
         );
     }
+    let infos = match store {
+        #[cfg(feature = "store")]
+        Some(store) => stored(store).await?,
+        _ => on_disk(options)?,
+    };
+    if infos.is_empty() {
+        return refuse("there is no session of this folder to go on with");
+    }
+    asked(&infos)
+}
+
+fn refuse<T>(why: &str) -> Result<T, Outcome> {
+    anstream::eprintln!("claw: {why}");
+    Err(Outcome::Usage)
+}
+
+#[cfg(feature = "store")]
+async fn stored(store: &Opened) -> Result<Vec<SessionInfo>, Outcome> {
+    let listing = store.sessions().list(Some(&store.project)).await;
+    let listing = listing.map_err(|error| report(&error, Outcome::Unreadable))?;
+    super::stored::tell(&listing.problems);
+    let infos = listing.sessions.into_iter().filter_map(|found| found.info);
+    Ok(infos.take(OFFERED).collect())
+}
+
+fn on_disk(options: &QueryOptions) -> Result<Vec<SessionInfo>, Outcome> {
     let variable = |name: &str| {
         let set = options.env.as_ref().and_then(|env| env.get(name));
         match set {
@@ -39,11 +70,13 @@ pub(crate) fn choose(options: &QueryOptions) -> Result<SessionId, Outcome> {
     let list = sessions.list().project(directory).limit(OFFERED).run();
     let list = list.map_err(failed)?;
     tell(&list.problems);
-    if list.sessions.is_empty() {
-        return refuse("there is no session of this folder to go on with");
-    }
+    Ok(list.sessions)
+}
+
+/// The session that the person chooses.
+fn asked(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
     let width = terminal_width().map(|width| width.saturating_sub(4));
-    let lines = table(&list.sessions, false, now(), |_| None).lines(width);
+    let lines = table(infos, false, now(), |_| None).lines(width);
     let broke = |error| report(&error, Outcome::BrokeOff);
     for (number, line) in lines.lines().enumerate() {
         let number = if number == 0 {
@@ -65,7 +98,7 @@ pub(crate) fn choose(options: &QueryOptions) -> Result<SessionId, Outcome> {
             .parse::<usize>()
             .ok()
             .and_then(|number| number.checked_sub(1));
-        if let Some(info) = chosen.and_then(|number| list.sessions.get(number)) {
+        if let Some(info) = chosen.and_then(|number| infos.get(number)) {
             return Ok(info.session_id.clone());
         }
         say(&format!("{} is none of them.\n", fit(answer, 40))).map_err(broke)?;

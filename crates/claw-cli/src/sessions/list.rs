@@ -14,10 +14,10 @@ use crate::view::terminal_width;
 
 /// A session as `--json` has it: as the official SDKs name things, and what it cost.
 #[derive(Serialize)]
-struct Line<'a> {
+pub(super) struct Line<'a> {
     #[serde(flatten)]
-    info: &'a SessionInfo,
-    cost: Option<Cost>,
+    pub(super) info: &'a SessionInfo,
+    pub(super) cost: Option<Cost>,
 }
 
 pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, json: bool) -> Done {

@@ -6,6 +6,8 @@ mod export;
 mod list;
 mod pick;
 mod search;
+#[cfg(feature = "store")]
+mod stored;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -16,6 +18,7 @@ use std::path::PathBuf;
 
 use claw_sessions::{Changes, Sessions};
 
+use crate::args::Store;
 use crate::args::sessions::{Command, Scope};
 use crate::escape::{escape, escape_json};
 use crate::outcome::{Outcome, report};
@@ -35,6 +38,8 @@ pub(super) type Done = Result<(), Failed>;
 /// Why a command could not be done.
 pub(super) enum Failed {
     Sessions(claw_sessions::Error),
+    #[cfg(feature = "store")]
+    Stored(claw_client::store::StoredError),
     /// Stdout, or what was to be written.
     Write(io::Error),
     /// What was asked for makes no sense: it is told already.
@@ -57,18 +62,39 @@ impl From<io::Error> for Failed {
 }
 
 impl Command {
-    pub(crate) async fn run(self) -> Outcome {
-        let done = match Sessions::of_user() {
-            Ok(sessions) => self.with(&sessions).await,
-            Err(error) => Err(error.into()),
+    pub(crate) async fn run(self, store: &Store) -> Outcome {
+        let directory = self.directory();
+        let opened = match store.open("sessions", &directory).await {
+            Ok(opened) => opened,
+            Err(outcome) => return outcome,
+        };
+        let done = match (opened, Sessions::of_user()) {
+            #[cfg(feature = "store")]
+            (Some(store), sessions) => self.with_store(&store, sessions).await,
+            #[cfg(not(feature = "store"))]
+            (Some(never), _) => match never {},
+            (None, Ok(sessions)) => self.with(&sessions).await,
+            (None, Err(error)) => Err(error.into()),
         };
         match done {
             Ok(()) => Outcome::Success,
             Err(Failed::Reported(outcome)) => outcome,
             Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
+            #[cfg(feature = "store")]
+            Err(Failed::Stored(error)) => report(&error, stored::outcome(&error)),
             // Whoever reads has seen enough.
             Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
             Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
+        }
+    }
+
+    /// The directory that the command is about.
+    fn directory(&self) -> PathBuf {
+        match self {
+            Self::List { scope, .. } | Self::Search { scope, .. } | Self::Usage { scope, .. } => {
+                scope.project.clone().unwrap_or_else(|| ".".into())
+            }
+            _ => ".".into(),
         }
     }
 
@@ -134,6 +160,10 @@ impl Command {
                 by,
                 json,
             } => usage::usage(sessions, id.as_deref(), &scope, by, json),
+            Self::Import { .. } => {
+                anstream::eprintln!("claw: say with --store where the session is to be brought");
+                Err(Failed::Reported(Outcome::Usage))
+            }
             Self::Export {
                 which,
                 output,

@@ -203,11 +203,11 @@ impl Terminal {
 
     /// `claw` with these arguments.
     pub(crate) fn run(place: &Place, args: &[&str]) -> Self {
-        Self::of(place.claw(args), 0)
+        Self::of(&place.claw(args), 0)
     }
 
     /// `claw` on a terminal with this many columns; 0 if the terminal does not say how many it has.
-    pub(crate) fn of(command: Command, columns: u16) -> Self {
+    pub(crate) fn of(command: &Command, columns: u16) -> Self {
         let (keys, theirs) = pty::open();
         let size = Winsize {
             ws_col: columns,

@@ -50,6 +50,8 @@ mod sessions_real;
 #[cfg(feature = "view")]
 mod show;
 mod stdin;
+#[cfg(all(unix, feature = "store", feature = "sessions"))]
+mod stores;
 #[cfg(unix)]
 mod suspended;
 #[cfg(target_os = "linux")]

@@ -11,7 +11,7 @@ use crate::real_cli::Place;
 use crate::sessions::{HOSTILE, Home, ONE, TWO, user};
 
 fn at_terminal(home: &Home, args: &[&str]) -> Terminal {
-    Terminal::of(home.command(args).into(), 80)
+    Terminal::of(&home.command(args).into(), 80)
 }
 
 const UUID: &str = "aaaaaaaa-0000-4000-8000-000000000001";
@@ -85,7 +85,7 @@ async fn a_chat_goes_on_with_the_session_that_is_chosen() {
     assert_eq!(first.code, Some(0), "{}", first.stderr);
     let second = place.run(&["run", "Say hello to Bob."]).await;
     assert_eq!(second.code, Some(0), "{}", second.stderr);
-    let mut terminal = Terminal::of(place.claw(&["chat", "--resume"]), 80);
+    let mut terminal = Terminal::of(&place.claw(&["chat", "--resume"]), 80);
     let offered = terminal.until("Which one?");
     assert!(
         offered.contains("  1 ") && offered.contains("  2 "),

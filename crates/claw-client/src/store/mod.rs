@@ -23,7 +23,7 @@ mod task;
 
 pub use claw_store::*;
 pub use mirror::Mirror;
-pub use options::StoreOptions;
+pub use options::{StoreOptions, project_name};
 
 pub(crate) use lines::{ClaimLost, Lines};
 pub(crate) use start::Prepared;

@@ -1,9 +1,11 @@
 //! How a session uses a store.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use claw_sessions::slug;
 use claw_store::{Owner, SessionStore};
 
 /// A store, and how a session uses it.
@@ -73,6 +75,18 @@ impl StoreOptions {
     pub fn close_delay(mut self, delay: Duration) -> Self {
         self.close_delay = delay;
         self
+    }
+}
+
+/// The name that a project has in a store unless [`StoreOptions::project`] sets another: the one that the CLI gives to
+/// the folder of this working directory, or the environment's `CLAUDE_CODE_PROJECT_DIR_NAME`. Follows links.
+pub fn project_name(directory: &Path) -> String {
+    match std::env::var("CLAUDE_CODE_PROJECT_DIR_NAME") {
+        Ok(name) if !name.is_empty() => name,
+        _ => {
+            let real = std::path::absolute(directory).and_then(|path| path.canonicalize());
+            slug(real.as_deref().unwrap_or(directory))
+        }
     }
 }
 

@@ -61,14 +61,14 @@ impl StoredSessions {
     ///
     /// The session may have been deleted or not. A claim that was taken ends after a minute.
     pub async fn delete(&self, session: &SessionRef, owner: &Owner) -> Result<(), StoredError> {
-        let deletes = self.store.deletes();
-        let deletes = deletes.ok_or(StoredError::Lacks("delete sessions"))?;
+        let can_delete = self.store.deletes();
+        let can_delete = can_delete.ok_or(StoredError::Lacks("delete sessions"))?;
         let claims = self.store.claims();
         let claim = match claims {
             Some(claims) => Some((claims, claims.claim(session, owner, DELETION).await?)),
             None => None,
         };
-        let deleted = deletes.delete(&session.main()).await;
+        let deleted = can_delete.delete(&session.main()).await;
         if let Some((claims, claim)) = claim {
             // One that is not released ends by itself.
             let _ = claims.release(&claim).await;

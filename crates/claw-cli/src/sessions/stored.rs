@@ -1,0 +1,248 @@
+//! `claw sessions --store`: the sessions of a store.
+
+use std::env::temp_dir;
+use std::time::Duration;
+
+use claw_client::store::{
+    Changes, Checkout, Import, SessionRef, StoreError, StoredError, StoredSession,
+};
+use claw_sessions::Sessions;
+use claw_types::store::SessionInfo;
+
+use super::list::{Line, now, table};
+use super::{Done, Failed, change, export, json_line, say, usage};
+use crate::args::sessions::{Command, Id, Scope, Which};
+use crate::escape::escape;
+use crate::outcome::Outcome;
+use crate::store::Opened;
+use crate::view;
+use crate::view::terminal_width;
+
+/// How long a session that is imported is kept from others at most.
+const IMPORT: Duration = Duration::from_mins(10);
+
+impl From<StoredError> for Failed {
+    fn from(error: StoredError) -> Self {
+        match error {
+            StoredError::Sessions(error) => error.into(),
+            error => Self::Stored(error),
+        }
+    }
+}
+
+impl From<StoreError> for Failed {
+    fn from(error: StoreError) -> Self {
+        StoredError::from(error).into()
+    }
+}
+
+impl Command {
+    /// `sessions` are those of this disk.
+    pub(super) async fn with_store(
+        self,
+        store: &Opened,
+        sessions: Result<Sessions, claw_sessions::Error>,
+    ) -> Done {
+        match self {
+            Self::List { scope, limit, json } => list(store, &scope, limit, json).await,
+            Self::Show { follow: true, .. } => {
+                refuse("a session of a store cannot be followed: it is shown as it is now")
+            }
+            Self::Show {
+                which, json, width, ..
+            } => {
+                let how = view::show::How {
+                    json,
+                    follow: false,
+                    width,
+                };
+                let checkout = checkout(store, &which.stored(store).await?).await?;
+                let shown = view::show::show(checkout.session().transcript(), how).await;
+                checkout.close().await?;
+                match shown {
+                    Outcome::Success => Ok(()),
+                    outcome => Err(Failed::Reported(outcome)),
+                }
+            }
+            Self::Rename { id, title } => {
+                let changes = Changes::new().title(title);
+                Ok(store
+                    .sessions()
+                    .change(&id.stored(store).await?, &changes)
+                    .await?)
+            }
+            Self::Tag { id, tag, .. } => {
+                let changes = Changes::new().tag(tag.unwrap_or_default());
+                Ok(store
+                    .sessions()
+                    .change(&id.stored(store).await?, &changes)
+                    .await?)
+            }
+            Self::Archive { id, undo } => {
+                let changes = Changes::new().archived(!undo);
+                Ok(store
+                    .sessions()
+                    .change(&id.stored(store).await?, &changes)
+                    .await?)
+            }
+            Self::Delete { id, yes } => delete(store, &id.stored(store).await?, yes).await,
+            Self::Fork {
+                which,
+                up_to,
+                title,
+            } => fork(store, &which.stored(store).await?, up_to, title).await,
+            Self::Search { .. } | Self::Usage { id: None, .. } => refuse(
+                "this reads the sessions of a disk alone. Of a store, `usage ID` counts one session, and `export` \
+                 writes one into a file",
+            ),
+            Self::Usage {
+                id: Some(id),
+                scope,
+                by,
+                json,
+            } => {
+                let session = Id { id }.stored(store).await?;
+                let checkout = checkout(store, &session).await?;
+                let taken = Sessions::new(checkout.config());
+                let counted = usage::usage(&taken, Some(session.session()), &scope, by, json);
+                checkout.close().await?;
+                counted
+            }
+            Self::Import { which } => import(store, &which, &sessions?).await,
+            Self::Export {
+                which,
+                output,
+                format,
+            } => {
+                let checkout = checkout(store, &which.stored(store).await?).await?;
+                let written = export::export(checkout.session(), &output, format);
+                checkout.close().await?;
+                written
+            }
+        }
+    }
+}
+
+impl Id {
+    async fn stored(&self, store: &Opened) -> Result<SessionRef, Failed> {
+        Ok(store.sessions().find(None, &self.id).await?)
+    }
+}
+
+impl Which {
+    async fn stored(&self, store: &Opened) -> Result<SessionRef, Failed> {
+        if let Some(id) = &self.id {
+            return Ok(store.sessions().find(None, id).await?);
+        }
+        let listing = store.sessions().list(Some(&store.project)).await?;
+        tell(&listing.problems);
+        let mut shown = listing.sessions.into_iter();
+        let newest = shown.find(|session| session.info.is_some());
+        newest.map(|newest| newest.session).ok_or_else(|| {
+            anstream::eprintln!("claw: the store has no session of this project");
+            Failed::Reported(Outcome::Unreadable)
+        })
+    }
+}
+
+async fn list(store: &Opened, scope: &Scope, limit: Option<usize>, json: bool) -> Done {
+    let project = (!scope.all).then_some(&*store.project);
+    let listing = store.sessions().list(project).await?;
+    let infos = listing
+        .sessions
+        .into_iter()
+        .filter_map(|found: StoredSession| found.info);
+    let infos: Vec<SessionInfo> = infos.take(limit.unwrap_or(usize::MAX)).collect();
+    if json {
+        for info in &infos {
+            json_line(&Line { info, cost: None })?;
+        }
+    } else if infos.is_empty() {
+        say("The store has no sessions of this project. --all lists those of all projects.\n")?;
+    } else {
+        let table = table(&infos, scope.all, now(), |_| None);
+        say(&table.lines(terminal_width()))?;
+    }
+    tell(&listing.problems);
+    Ok(())
+}
+
+async fn delete(store: &Opened, session: &SessionRef, yes: bool) -> Done {
+    if !yes {
+        let listing = store.sessions().list(Some(session.project())).await?;
+        let mut sessions = listing.sessions.into_iter();
+        let found = sessions.find(|found| found.session == *session);
+        change::confirm(session.session(), || Ok(found.and_then(|found| found.info)))?;
+    }
+    Ok(store.sessions().delete(session, &store.owner).await?)
+}
+
+async fn fork(
+    store: &Opened,
+    session: &SessionRef,
+    up_to: Option<String>,
+    title: Option<String>,
+) -> Done {
+    let sessions = store.sessions();
+    let mut fork = sessions.fork(session);
+    if let Some(uuid) = up_to {
+        fork = fork.up_to(uuid);
+    }
+    if let Some(title) = title {
+        fork = fork.title(title);
+    }
+    let fork = fork.run().await?;
+    say(&format!("{}\n", escape(fork.session())))?;
+    Ok(())
+}
+
+/// Brings a session of this disk into the store.
+async fn import(store: &Opened, which: &Which, sessions: &Sessions) -> Done {
+    let session = which.session(sessions)?;
+    let to = SessionRef::new(&*store.project, session.id().as_str()).map_err(StoreError::from)?;
+    let stored = store.sessions();
+    let claims = stored.store().claims();
+    let claim = match claims {
+        Some(claims) => Some((claims, claims.claim(&to, &store.owner, IMPORT).await?)),
+        None => None,
+    };
+    let mut import = Import::new(&session).to(to);
+    if let Some((_, claim)) = &claim {
+        import = import.epoch(claim.epoch);
+    }
+    let imported = import.run(&**stored.store()).await;
+    if let Some((claims, claim)) = claim {
+        // One that is not released ends by itself.
+        let _ = claims.release(&claim).await;
+    }
+    let imported = imported?;
+    for problem in &imported.problems {
+        anstream::eprintln!("claw: {}", escape(&problem.to_string()));
+    }
+    say(&format!("{} new lines are in the store.\n", imported.new))?;
+    Ok(())
+}
+
+async fn checkout(store: &Opened, session: &SessionRef) -> Result<Checkout, Failed> {
+    Ok(store.sessions().checkout(session, &temp_dir()).await?)
+}
+
+/// Reports on stderr what could not be read. The rest was.
+pub(super) fn tell(problems: &[(SessionRef, StoredError)]) {
+    for (session, problem) in problems {
+        let text = format!("{session}: {problem}");
+        anstream::eprintln!("claw: {}", escape(&text));
+    }
+}
+
+fn refuse(why: &str) -> Done {
+    anstream::eprintln!("claw: {why}");
+    Err(Failed::Reported(Outcome::Usage))
+}
+
+pub(super) fn outcome(error: &StoredError) -> Outcome {
+    match error {
+        StoredError::Ambiguous { .. } | StoredError::Lacks(_) => Outcome::Usage,
+        _ => Outcome::Unreadable,
+    }
+}

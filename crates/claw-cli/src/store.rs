@@ -1,0 +1,123 @@
+//! The store of sessions that `--store` or the environment names.
+
+use std::path::Path;
+
+use claw_client::types::QueryOptions;
+
+use crate::args::Store;
+#[cfg(not(feature = "store"))]
+use crate::left_out;
+use crate::outcome::Outcome;
+
+#[cfg(feature = "store")]
+mod opened;
+
+#[cfg(feature = "store")]
+pub(crate) use opened::Opened;
+
+/// A store that is open. This build has none.
+#[cfg(not(feature = "store"))]
+pub(crate) type Opened = std::convert::Infallible;
+
+/// The variable that has the URL where the command line has none.
+const VARIABLE: &str = "CLAW_STORE";
+
+impl Store {
+    /// Opens the store, if one is named. `command` has the sessions, in this directory.
+    #[cfg(feature = "store")]
+    pub(crate) async fn open(
+        &self,
+        command: &str,
+        directory: &Path,
+    ) -> Result<Option<Opened>, Outcome> {
+        let Some(url) = self.url()? else {
+            return Ok(None);
+        };
+        let project = self.store_project.clone();
+        match Opened::open(&url, project, command, directory).await {
+            Ok(opened) => Ok(Some(opened)),
+            Err(error) => Err(crate::outcome::report(&error, Outcome::NotStarted)),
+        }
+    }
+
+    /// Refuses a store, if one is named.
+    #[cfg(not(feature = "store"))]
+    #[expect(clippy::unused_async, reason = "it is, where there are stores")]
+    pub(crate) async fn open(&self, _: &str, _: &Path) -> Result<Option<Opened>, Outcome> {
+        match self.url()? {
+            Some(_) => Err(left_out::refuse("store of sessions", "store")),
+            None => Ok(None),
+        }
+    }
+
+    fn url(&self) -> Result<Option<String>, Outcome> {
+        let refuse = |why: &str| {
+            anstream::eprintln!("claw: {why}");
+            Err(Outcome::Usage)
+        };
+        if let Some(url) = &self.store {
+            if has_password(url) {
+                return refuse(
+                    "--store: every user of this machine can read a command line. Set CLAW_STORE to the URL with the \
+                     password.",
+                );
+            }
+            return Ok(Some(url.clone()));
+        }
+        match std::env::var(VARIABLE) {
+            Ok(url) if !url.is_empty() => Ok(Some(url)),
+            Err(std::env::VarError::NotUnicode(_)) => refuse("CLAW_STORE is not a URL"),
+            _ if self.store_project.is_some() => {
+                refuse("--store-project names a project in a store: --store is missing")
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Keeps the URL, which may have a password, from claude and what it runs.
+pub(crate) fn hide(options: &mut QueryOptions) {
+    options.env.get_or_insert_default().insert(VARIABLE, None);
+}
+
+/// Whether a URL has a password: behind the user's name, or among the parameters.
+fn has_password(url: &str) -> bool {
+    let Some((_, rest)) = url.split_once("://") else {
+        return false;
+    };
+    let (before, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+    let user = before
+        .split('/')
+        .next()
+        .and_then(|authority| authority.rsplit_once('@'));
+    user.is_some_and(|(user, _)| user.contains(':'))
+        || parameters
+            .to_ascii_lowercase()
+            .split('&')
+            .any(|parameter| parameter.starts_with("password="))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_seen() {
+        for url in [
+            "postgres://claw:secret@db/claw",
+            "redis://:secret@db",
+            "postgres://db/claw?sslmode=require&password=secret",
+            "postgres://claw:se@cret@db/claw",
+        ] {
+            assert!(has_password(url), "{url}");
+        }
+        for url in [
+            "postgres://claw@db:5432/claw",
+            "postgres://db:5432/claw?application_name=a:b@c",
+            "/srv/a:b@c",
+            "file:///srv/a:b@c",
+        ] {
+            assert!(!has_password(url), "{url}");
+        }
+    }
+}

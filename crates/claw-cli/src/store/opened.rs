@@ -1,0 +1,62 @@
+//! A store that is open.
+
+use std::path::Path;
+use std::sync::Arc;
+
+#[cfg(feature = "sessions")]
+use claw_client::store::StoredSessions;
+use claw_client::store::{Owner, SessionStore, StoreError, StoreOptions, project_name};
+
+/// A store that is open, and what this command is in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Opened {
+    store: Arc<dyn SessionStore>,
+    /// The name of the project.
+    pub(crate) project: String,
+    /// This process.
+    pub(crate) owner: Owner,
+}
+
+impl Opened {
+    pub(super) async fn open(
+        url: &str,
+        project: Option<String>,
+        command: &str,
+        directory: &Path,
+    ) -> Result<Self, StoreError> {
+        let process = std::process::id();
+        Ok(Self {
+            store: claw_client::store::open(url).await?,
+            project: project.unwrap_or_else(|| project_name(directory)),
+            owner: Owner::new(format!("claw {command}, process {process} on {}", host())),
+        })
+    }
+
+    /// How a session uses it.
+    pub(crate) fn options(&self) -> StoreOptions {
+        StoreOptions::new(self.store.clone())
+            .project(&*self.project)
+            .owner(self.owner.clone())
+    }
+
+    /// Its sessions.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn sessions(&self) -> StoredSessions {
+        StoredSessions::new(self.store.clone())
+    }
+}
+
+/// The name of this machine.
+#[cfg(unix)]
+fn host() -> String {
+    rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The name of this machine.
+#[cfg(not(unix))]
+fn host() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this machine".to_owned())
+}
