@@ -114,7 +114,7 @@ impl<T> Blocking<T> {
     }
 
     /// Wraps another handle of the same session.
-    fn beside<U>(&self, inner: U) -> Blocking<U> {
+    fn wrap<U>(&self, inner: U) -> Blocking<U> {
         Blocking {
             inner,
             runtime: self.runtime.clone(),

@@ -93,7 +93,7 @@ pub struct SessionBuilder {
     store: Option<crate::store::StoreOptions>,
     /// Whether the process has had an `initialize`, which said what only the first one can say.
     #[cfg(feature = "pool")]
-    was_told: bool,
+    is_initialized: bool,
     #[cfg(feature = "mcp")]
     pub(crate) mcp: crate::mcp::Host,
 }
@@ -112,7 +112,7 @@ impl SessionBuilder {
             #[cfg(feature = "store")]
             store: None,
             #[cfg(feature = "pool")]
-            was_told: false,
+            is_initialized: false,
             #[cfg(feature = "mcp")]
             mcp: crate::mcp::Host::default(),
         }
@@ -514,8 +514,8 @@ impl SessionBuilder {
         }
         let said = initialize(&self.options, &self.closures.hooks)?;
         #[cfg(feature = "pool")]
-        let said = if self.was_told {
-            warm::said_again(said)
+        let said = if self.is_initialized {
+            warm::without_first_only(said)
         } else {
             said
         };
@@ -539,7 +539,7 @@ impl SessionBuilder {
         let (closures, (opened, said)) = {
             mcp.check(&self.options)?;
             let closures = Closures {
-                mcp: Some(Box::new(mcp.clone().taker())),
+                mcp: Some(Box::new(mcp.clone().receiver())),
                 ..self.closures
             };
             (closures, tokio::join!(opening, mcp.prepared(said)))
@@ -617,7 +617,7 @@ impl SessionBuilder {
             bound: self.buffer,
             clock,
             shutdown: ShutdownState::of(&session.shared.process),
-            ladder: Fuse::terminated(),
+            shutdown_task: Fuse::terminated(),
             to_stdin: session.shared.to_stdin.clone(),
             stdin: None,
         };

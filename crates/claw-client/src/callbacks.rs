@@ -244,7 +244,7 @@ impl Callbacks {
             RequestBody::Mcp(message) => {
                 let responder = self.responder(context, &held, Reply::Mcp);
                 let answer = self.closures.mcp.as_ref().map(|mcp| mcp(*message));
-                answer.map(|answer| self.work("mcp", answer, responder))
+                answer.map(|answer| self.spawn_answer("mcp", answer, responder))
             }
             RequestBody::Other(other) => {
                 let OtherRequest { subtype, body } = *other;
@@ -299,13 +299,13 @@ impl Callbacks {
     {
         match call {
             Some(call) => Some(self.run(what, &call, *body, responder)),
-            None => self.hand_over(incoming(body, responder)),
+            None => self.forward(incoming(body, responder)),
         }
     }
 
     /// Passes a request to the application. If it takes none, the request is dropped and thereby
     /// answered.
-    fn hand_over(&self, request: IncomingRequest) -> Option<AbortHandle> {
+    fn forward(&self, request: IncomingRequest) -> Option<AbortHandle> {
         if let Some(requests) = &self.requests {
             let _ = requests.unbounded_send(request);
         }
@@ -325,10 +325,10 @@ impl Callbacks {
     {
         let call = call.clone();
         let context = responder.context().clone();
-        self.work(what, async move { call(body, context).await }, responder)
+        self.spawn_answer(what, async move { call(body, context).await }, responder)
     }
 
-    fn work<A: Send + 'static>(
+    fn spawn_answer<A: Send + 'static>(
         &mut self,
         what: &'static str,
         answer: impl Future<Output = Result<A, String>> + Send + 'static,

@@ -56,7 +56,7 @@ pub(crate) enum Command {
     LastPrompt,
     /// End the session.
     Close {
-        ladder: Shutdown,
+        steps: Shutdown,
         done: oneshot::Sender<Closed>,
     },
 }

@@ -79,7 +79,7 @@ pub(crate) struct Driver {
     pub(crate) clock: Clock,
     pub(crate) shutdown: ShutdownState,
     /// The steps that end the process.
-    pub(crate) ladder: Fuse<BoxFuture<'static, Closed>>,
+    pub(crate) shutdown_task: Fuse<BoxFuture<'static, Closed>>,
     /// The bytes on their way to stdin.
     pub(crate) to_stdin: ByteBudget,
     /// The channel to the writer. `None` once stdin is closed.
@@ -103,7 +103,7 @@ enum Event {
     Line(Option<io::Result<LineItem>>),
     Written(io::Result<()>),
     Exited(Exit),
-    Ladder(Closed),
+    ShutdownStep(Closed),
     Room,
     Due,
 }
@@ -148,20 +148,20 @@ impl Driver {
                 self.shutdown.linger_deadline(),
             );
             let ends = drained.into_iter().chain(lingering).min();
-            let due = self.clock.wake(self.engine.deadline(), ends);
+            let due = self.clock.wake_time(self.engine.deadline(), ends);
             let event = tokio::select! {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision) = self.callbacks.decided() => Event::Decided(id, decision),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
-                closed = &mut self.ladder => Event::Ladder(closed),
+                closed = &mut self.shutdown_task => Event::ShutdownStep(closed),
                 // Before the lines, so that a flood of them cannot delay deadlines.
                 () = at(due), if due.is_some() => Event::Due,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
             };
-            self.shutdown.postpone(self.clock.woke());
+            self.shutdown.postpone(self.clock.record_wake());
             match event {
                 Event::Command(None) => break,
                 Event::Command(Some(command)) => self.command(command),
@@ -176,14 +176,14 @@ impl Driver {
                     // buffer can be reused.
                     yield_now().await;
                 }
-                Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
+                Event::Written(Ok(())) | Event::ShutdownStep(Ok(_)) | Event::Room => {}
                 Event::Written(Err(error)) => {
                     self.shutdown.broken(error);
                     self.end_unrecorded();
                 }
                 Event::Exited(exit) => self.shutdown.exited(exit),
-                Event::Ladder(Err(error)) => self.shutdown.stuck(error),
-                Event::Due => self.due(full, &mut incoming),
+                Event::ShutdownStep(Err(error)) => self.shutdown.stuck(error),
+                Event::Due => self.handle_deadlines(full, &mut incoming),
             }
         }
         self.sweep().await;
@@ -212,7 +212,7 @@ impl Driver {
     }
 
     /// Handles the deadlines that have passed.
-    fn due(&mut self, full: bool, incoming: &mut Lines) {
+    fn handle_deadlines(&mut self, full: bool, incoming: &mut Lines) {
         if full {
             // It is the host that does not read.
             let now = self.now();
@@ -220,7 +220,7 @@ impl Driver {
         }
         let now = self.now();
         if self.engine.deadline().is_some_and(|due| due <= now) {
-            self.read_what_is_there(incoming);
+            self.drain_output(incoming);
             self.engine.tick(now);
         }
         let has_passed = |until: Option<Instant>| until.is_some_and(|at| at <= Instant::now());
@@ -230,7 +230,7 @@ impl Driver {
         }
         if has_passed(self.shutdown.drain_deadline()) {
             // Everything that the process left in the pipe counts, however late it is read.
-            self.read_what_is_there(incoming);
+            self.drain_output(incoming);
             self.shutdown.drain_timed_out();
         }
     }
@@ -268,9 +268,9 @@ impl Driver {
                     self.close(Shutdown::default());
                 }
             }
-            Command::Close { ladder, done } => {
+            Command::Close { steps, done } => {
                 self.shutdown.wait(done);
-                self.close(ladder);
+                self.close(steps);
             }
         }
     }
@@ -340,9 +340,9 @@ impl Driver {
                 }
             }
             Output::Lost(_) if self.ends == EndCondition::WithItsPrompt => {
-                self.inbox.lost(Stream::All);
+                self.inbox.end_without_result(Stream::All);
             }
-            Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
+            Output::Lost(turn) => self.inbox.end_without_result(Stream::Turn(turn)),
             Output::RunEnded if self.begun => self.run_ended(),
             // A CLI that refuses to begin ends by itself, and its exit contains the reason.
             Output::RunEnded => self.ended_early = true,
@@ -380,7 +380,7 @@ impl Driver {
     fn end_unrecorded(&mut self) {
         if let ShutdownOutcome::Failed(error) = self.shutdown.outcome()
             && error.is_recording()
-            && self.ladder.is_terminated()
+            && self.shutdown_task.is_terminated()
         {
             self.shut_down(Shutdown::now());
         }
@@ -393,14 +393,14 @@ impl Driver {
     }
 
     /// Ends the CLI, by force if necessary.
-    fn close(&mut self, ladder: Shutdown) {
+    fn close(&mut self, steps: Shutdown) {
         if self.shutdown.ask() {
             tracing::debug!("closing");
             let now = self.now();
             self.engine
                 .call(now, GOODBYE, EndSession::new().into(), None);
         }
-        self.shut_down(ladder);
+        self.shut_down(steps);
     }
 
     /// Starts these steps. Without a handle they are not needed: the process ends with the last
@@ -409,7 +409,7 @@ impl Driver {
         if let Some(shared) = self.shared.upgrade() {
             let process = shared.process.clone();
             let steps = async move { process.shutdown(steps).await.map_err(Error::from) };
-            self.ladder = steps.boxed().fuse();
+            self.shutdown_task = steps.boxed().fuse();
         }
     }
 
@@ -421,7 +421,7 @@ impl Driver {
         self.inbox.end(why.clone(), complete);
         self.engine.end(why);
         self.flush();
-        self.shutdown.tell();
+        self.shutdown.notify_waiters();
     }
 
     /// Returns the cause of the end, and whether the stream of all messages is complete. Passes the

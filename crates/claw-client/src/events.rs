@@ -138,29 +138,30 @@ impl<S> TurnEvents<S> {
     }
 
     /// Converts a message into at least one event.
-    fn tell(&mut self, message: Message) {
-        let (parent, is_told) = match &message {
+    fn convert(&mut self, message: Message) {
+        let (parent, is_reported) = match &message {
             Message::StreamEvent(event) => {
                 let parent = event.parent_tool_use_id.clone();
                 let piece = self.piece(event);
-                let is_told = piece.is_some();
+                let is_reported = piece.is_some();
                 self.push(parent.as_ref(), piece);
-                (parent, is_told)
+                (parent, is_reported)
             }
             Message::Assistant(answer) => {
                 let parent = answer.parent_tool_use_id.clone();
-                let is_told = self.blocks(parent.as_ref(), &answer.message.content);
-                (parent, is_told)
+                let is_reported = self.blocks(parent.as_ref(), &answer.message.content);
+                (parent, is_reported)
             }
             Message::User(user) => {
                 let parent = user.parent_tool_use_id.clone();
                 let blocks = user.message.content.blocks();
-                let is_told = self.results(parent.as_ref(), blocks, user.tool_use_result.as_ref());
-                (parent, is_told)
+                let is_reported =
+                    self.results(parent.as_ref(), blocks, user.tool_use_result.as_ref());
+                (parent, is_reported)
             }
             _ => (None, false),
         };
-        if is_told {
+        if is_reported {
             return;
         }
         let event = match TurnResult::try_from(message) {
@@ -207,14 +208,14 @@ impl<S> TurnEvents<S> {
             },
             _ => return None,
         };
-        let grows = !text.is_empty() && self.pieces.grow(parent, index, kind, text);
+        let grows = !text.is_empty() && self.pieces.append(parent, index, kind, text);
         grows.then(|| kind.event(text))
     }
 
     /// Adds events for what is new in the blocks of an answer. Returns whether the blocks were
     /// fully represented by at least one event.
     fn blocks(&mut self, parent: Option<&ToolUseId>, blocks: &[ContentBlock]) -> bool {
-        let (mut events, mut is_told) = (Vec::new(), true);
+        let (mut events, mut is_reported) = (Vec::new(), true);
         for block in blocks {
             let (kind, whole) = match block {
                 ContentBlock::Text(block) => (Kind::Text, &block.text),
@@ -224,18 +225,18 @@ impl<S> TurnEvents<S> {
                     continue;
                 }
                 _ => {
-                    is_told = false;
+                    is_reported = false;
                     continue;
                 }
             };
-            let new = self.pieces.rest_of(parent, kind, whole);
+            let new = self.pieces.unreported(parent, kind, whole);
             if !new.is_empty() {
                 events.push(kind.event(new));
             }
         }
-        is_told &= !events.is_empty();
+        is_reported &= !events.is_empty();
         self.push(parent, events);
-        is_told
+        is_reported
     }
 
     /// Adds events for the results of tools. Returns whether the message has results and nothing
@@ -258,10 +259,10 @@ impl<S> TurnEvents<S> {
         let results: Vec<_> = results
             .map(|result| TurnEvent::ToolResult(Box::new(result)))
             .collect();
-        let is_told =
+        let is_reported =
             !results.is_empty() && results.len() == blocks.len() && (is_one || output.is_none());
         self.push(parent, results);
-        is_told
+        is_reported
     }
 }
 
@@ -301,7 +302,7 @@ where
                 Some(Ok(Received::Unreadable(line))) => {
                     return Poll::Ready(Some(Ok(TurnEvent::Unreadable(line))));
                 }
-                Some(Ok(Received::Message(message))) => self.tell(message),
+                Some(Ok(Received::Message(message))) => self.convert(message),
             }
         }
     }

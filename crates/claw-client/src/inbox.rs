@@ -127,7 +127,7 @@ impl Inbox {
     }
 
     /// Ends a stream without a result.
-    pub(crate) fn lost(&self, stream: Stream) {
+    pub(crate) fn end_without_result(&self, stream: Stream) {
         self.lock().finish(stream, StreamEnd::Lost);
     }
 

@@ -408,12 +408,12 @@ impl Session {
     /// Ends the session with other times than [`close`](Self::close).
     pub fn close_with(
         &self,
-        ladder: Shutdown,
+        steps: Shutdown,
     ) -> impl Future<Output = Result<Exit, Error>> + Send + 'static + use<> {
         let shared = self.shared.clone();
         async move {
             let (done, closed) = oneshot::channel();
-            let asked = shared.command(Command::Close { ladder, done });
+            let asked = shared.command(Command::Close { steps, done });
             match (asked, closed.await) {
                 (Ok(()), Ok(closed)) => closed,
                 _ => match (shared.inbox.ended(), shared.process.exit()) {

@@ -343,7 +343,7 @@ impl ShutdownState {
     }
 
     /// Reports to the waiting callers. If the exit is not known, their senders are dropped.
-    pub(crate) fn tell(&mut self) {
+    pub(crate) fn notify_waiters(&mut self) {
         let closed = match &self.phase {
             Phase::Over { exit, .. } => Some(exit.clone()),
             Phase::Draining { exit, .. } => Some(Ok(*exit)),

@@ -30,7 +30,7 @@ pub struct UsageTotals {
     /// The usage by model. Only the first 256 models have names; the rest is `other models`.
     pub models: BTreeMap<String, Tokens>,
     /// The totals of the process in the last result.
-    said: ResultTotals,
+    last: ResultTotals,
 }
 
 /// The usage of one model.
@@ -96,11 +96,11 @@ impl UsageTotals {
         self.fold(&mut said.models);
         self.turns += said.num_turns;
         // A smaller total means that the CLI started counting again.
-        let is_anew = said.total_cost_usd < self.said.total_cost_usd;
+        let is_anew = said.total_cost_usd < self.last.total_cost_usd;
         let before = if is_anew {
             ResultTotals::default()
         } else {
-            std::mem::take(&mut self.said)
+            std::mem::take(&mut self.last)
         };
         self.cost_usd += said.total_cost_usd - before.total_cost_usd;
         let spawned = said.subagent_stats.spawned;
@@ -110,7 +110,7 @@ impl UsageTotals {
             let sum = self.models.entry(model.clone()).or_default();
             sum.add(*tokens, before);
         }
-        self.said = said;
+        self.last = said;
     }
 
     /// Combines models beyond the limits. A name that is already listed stays.
@@ -171,7 +171,7 @@ mod tests {
             )));
         }
         assert!(usage.models.len() <= MODELS + 1, "{}", usage.models.len());
-        assert!(usage.said.models.len() <= MODELS + 1);
+        assert!(usage.last.models.len() <= MODELS + 1);
         assert_eq!(usage.models["known"].output, 1000);
         assert!(usage.models.keys().all(|model| model.len() <= LONGEST));
         assert!(usage.models[OTHERS].output > 0);

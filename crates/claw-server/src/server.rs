@@ -161,7 +161,7 @@ impl ServerBuilder {
             None => Sessions::of_user()?,
         };
         let logins = sessions.projects().with_file_name("claw").join("logins");
-        let logins = Logins::kept_in(logins).map_err(SetupError::Logins)?;
+        let logins = Logins::open(logins).map_err(SetupError::Logins)?;
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
         let hub = Hub::new(
             self.projects,

@@ -77,7 +77,7 @@ pub(crate) async fn socket(
     upgrade: WebSocketUpgrade,
 ) -> Result<Upgraded, Refusal> {
     let live = api.hub.open(&id).await?;
-    let place = api.viewers.enter(&id)?;
+    let place = api.viewers.acquire(&id)?;
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
     Ok(Upgraded(upgrade.on_upgrade(async move |socket| {
         serve(socket, live, &name.to_others()).await;
@@ -108,7 +108,7 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
                 Some(Ok(Message::Text(text))) => {
                     match carry_out(&live, &text, name).await {
                         Ok(answered) => own.extend(answered),
-                        Err(error) => if !say(&mut socket, &SocketNotice::Error(error)).await {
+                        Err(error) => if !send_notice(&mut socket, &SocketNotice::Error(error)).await {
                             return;
                         },
                     }
@@ -117,7 +117,7 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
                 Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
             },
             next = viewer.next() => match next {
-                Some(next) => if !tell(&mut socket, next, &mut own).await { return },
+                Some(next) => if !send_next(&mut socket, next, &mut own).await { return },
                 None => break,
             },
         }
@@ -135,19 +135,19 @@ async fn send(socket: &mut WebSocket, text: String) -> bool {
     matches!(timeout(STALLED, sent).await, Ok(Ok(())))
 }
 
-async fn say(socket: &mut WebSocket, notice: &SocketNotice) -> bool {
+async fn send_notice(socket: &mut WebSocket, notice: &SocketNotice) -> bool {
     let text = serde_json::to_string(notice).unwrap_or_default();
     send(socket, text).await
 }
 
-/// Tells what happened. `own` are the requests that were answered here.
-async fn tell(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool {
+/// Sends what happened. `own` are the requests that were answered here.
+async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool {
     let Next::Events(events) = next else {
         own.clear();
         // Too slow: what was missed is in the REST interface.
         let kind = "behind".to_owned();
         let message = "messages were lost: read the session's elements".to_owned();
-        return say(socket, &SocketNotice::Error(SocketError { kind, message })).await;
+        return send_notice(socket, &SocketNotice::Error(SocketError { kind, message })).await;
     };
     for event in events {
         let text = match event.kind {

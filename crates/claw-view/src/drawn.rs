@@ -155,7 +155,7 @@ impl<'a> Drawn<'a> {
             Content::Unknown(unknown) => Self::new("?", Tone::Warning)
                 .head(&unknown.kind)
                 .aside(unknown.error.as_deref())
-                .long_as_it_came((&*unknown.text).into()),
+                .verbatim((&*unknown.text).into()),
         }
     }
 
@@ -283,10 +283,10 @@ impl<'a> Drawn<'a> {
     }
 
     fn long(self, text: &'a str) -> Self {
-        self.long_as_it_came(without_colours(text))
+        self.verbatim(without_colours(text))
     }
 
-    fn long_as_it_came(self, text: Cow<'a, str>) -> Self {
+    fn verbatim(self, text: Cow<'a, str>) -> Self {
         if text.is_empty() {
             self
         } else {
@@ -296,7 +296,7 @@ impl<'a> Drawn<'a> {
 }
 
 /// A hash of the state that makes an element worth drawing again. Only elements besides the conversation have one.
-pub fn news(content: &Content) -> Option<u64> {
+pub fn state_hash(content: &Content) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match content {
         Content::Subagent(agent) => {

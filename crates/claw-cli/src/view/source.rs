@@ -191,7 +191,7 @@ impl Sent {
     fn read(&mut self) -> io::Result<()> {
         while let Some(line) = self.lines.next()? {
             // None of them is returned here, because the order is unknown.
-            self.places.sent(&line, line.clone());
+            self.places.on_sent(&line, line.clone());
         }
         Ok(())
     }
@@ -290,7 +290,7 @@ impl Source {
             && Interleave::<String>::is_mark(&line)
         {
             sent.read()?;
-            self.ready.extend(sent.places.heard(&line));
+            self.ready.extend(sent.places.on_received(&line));
         }
         self.ready.push_back(line);
         Ok(())

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use claw_types::{Message, ToolUseId};
 use claw_view::diff::FileDiff;
-use claw_view::drawn::{Tone, news};
+use claw_view::drawn::{Tone, state_hash};
 use claw_view::element::{Content, Element, ElementId, TaskState, ToolStatus};
 use claw_view::{Change, Growth};
 
@@ -36,7 +36,7 @@ pub(crate) struct Terminal<W> {
     /// Unsettled edits by speaker. They are drawn before the speaker's next message.
     edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
     /// The last drawn state of elements that change later on.
-    told: HashMap<ElementId, u64>,
+    drawn_states: HashMap<ElementId, u64>,
     /// The tool use whose file change is the last thing that was drawn, in full.
     change_above: Option<ToolUseId>,
     doing: CurrentActivity,
@@ -66,7 +66,7 @@ impl<W: Write> Terminal<W> {
             texts: HashMap::new(),
             open: None,
             edits: HashMap::new(),
-            told: HashMap::new(),
+            drawn_states: HashMap::new(),
             change_above: None,
             doing: CurrentActivity::default(),
             is_told: false,
@@ -150,13 +150,13 @@ impl<W: Write> Terminal<W> {
         }
         self.close()?;
         self.texts.clear();
-        self.told.clear();
+        self.drawn_states.clear();
         self.flush()
     }
 
     fn added(&mut self, element: Element) -> io::Result<()> {
-        if let Some(news) = news(&element.content) {
-            self.told.insert(element.id.clone(), news);
+        if let Some(state) = state_hash(&element.content) {
+            self.drawn_states.insert(element.id.clone(), state);
         }
         if is_said(&element.content) {
             self.edits_of(element.parent.clone())?;
@@ -207,8 +207,8 @@ impl<W: Write> Terminal<W> {
                     self.remark("cut off")?;
                 }
             }
-        } else if let Some(news) = news(&element.content)
-            && self.told.insert(element.id.clone(), news) != Some(news)
+        } else if let Some(state) = state_hash(&element.content)
+            && self.drawn_states.insert(element.id.clone(), state) != Some(state)
         {
             return self.draw(&element);
         }

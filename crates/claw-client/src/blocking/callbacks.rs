@@ -70,12 +70,12 @@ impl Threads {
         let (threads, call) = (self.clone(), Arc::new(call));
         move |question, context| {
             let call = call.clone();
-            threads.work(move || call(question, context))
+            threads.spawn(move || call(question, context))
         }
     }
 
     /// Runs the work on its own thread. It starts at once, and continues if the future is dropped.
-    fn work<T: Send + 'static>(
+    fn spawn<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, String> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, String>> {

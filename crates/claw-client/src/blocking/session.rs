@@ -38,7 +38,7 @@ impl Blocking<crate::Session> {
     #[track_caller]
     pub fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, Error> {
         let turn = self.runtime.wait(self.inner.send(prompt))?;
-        Ok(self.beside(turn))
+        Ok(self.wrap(turn))
     }
 
     /// Sends a prompt and waits for the text of its own answer. Threads that ask at the same time
@@ -74,7 +74,7 @@ impl Blocking<crate::Session> {
     ///
     /// As [`Session::messages`](crate::Session::messages).
     pub fn messages(&self) -> Result<Messages, Error> {
-        Ok(self.beside(self.inner.messages()?))
+        Ok(self.wrap(self.inner.messages()?))
     }
 
     /// Returns the requests of the CLI for the application to answer as data: see
@@ -85,7 +85,7 @@ impl Blocking<crate::Session> {
     ///
     /// As [`Session::requests`](crate::Session::requests).
     pub fn requests(&self) -> Result<Requests, Error> {
-        Ok(self.beside(self.inner.requests()?))
+        Ok(self.wrap(self.inner.requests()?))
     }
 
     /// Calls the CLI and waits for the response, while other threads continue. Most kinds have a
@@ -122,8 +122,8 @@ impl Blocking<crate::Session> {
     ///
     /// As [`close`](Self::close).
     #[track_caller]
-    pub fn close_with(&self, ladder: Shutdown) -> Result<Exit, Error> {
-        self.runtime.wait(self.inner.close_with(ladder))
+    pub fn close_with(&self, steps: Shutdown) -> Result<Exit, Error> {
+        self.runtime.wait(self.inner.close_with(steps))
     }
 
     /// Returns the mirror of the session in its store. `None` without a store.

@@ -49,7 +49,7 @@ macro_rules! messages {
         impl Blocking<crate::$name> {
             /// Returns the session of this stream.
             pub fn session(&self) -> Session {
-                self.beside(self.inner.session().clone())
+                self.wrap(self.inner.session().clone())
             }
 
             /// Waits for the next line: a message with the line's number and exact bytes, or a line

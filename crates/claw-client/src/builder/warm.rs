@@ -106,20 +106,20 @@ impl SessionBuilder {
     }
 
     /// Has the session take over a process that was started ahead, within this time.
-    pub(crate) fn take_over(mut self, parked: Parked, within: Duration) -> Self {
-        let stderr = parked.stderr.clone();
+    pub(crate) fn take_over(mut self, spare_process: SpareProcess, within: Duration) -> Self {
+        let stderr = spare_process.stderr.clone();
         self.transport = Some(AnyTransport(Box::new(ClaimedConnection {
-            pipes: parked.pipes,
+            pipes: spare_process.pipes,
             stderr,
         })));
-        self.was_told = true;
+        self.is_initialized = true;
         self.limits.initialize = self.limits.initialize.min(within);
         self
     }
 }
 
 /// Leaves out of an `initialize` what only the first one may say.
-pub(super) fn said_again(mut said: Box<Initialize>) -> Box<Initialize> {
+pub(super) fn without_first_only(mut said: Box<Initialize>) -> Box<Initialize> {
     said.plugins = None;
     said.mcp_servers = None;
     said.settings = None;
@@ -156,7 +156,7 @@ impl Launch {
     }
 
     /// Starts a process that begins the session of this id, and has the handshake with it.
-    pub(crate) async fn park(&self, id: SessionId) -> Result<Parked, Error> {
+    pub(crate) async fn start_spare(&self, id: SessionId) -> Result<SpareProcess, Error> {
         let mut options = self.options.clone();
         options.session_id = Some(id.clone());
         let stderr: Arc<OnceLock<StderrFn>> = Arc::default();
@@ -170,9 +170,9 @@ impl Launch {
             });
         let pipes = transport.open().await?;
         let process = pipes.process.clone();
-        let greeted = timeout(self.timeout, self.greet(pipes)).await;
+        let greeted = timeout(self.timeout, self.handshake(pipes)).await;
         match greeted {
-            Some(Ok(pipes)) => Ok(Parked { pipes, stderr, id }),
+            Some(Ok(pipes)) => Ok(SpareProcess { pipes, stderr, id }),
             Some(Err(Some(error))) => Err(error),
             // Its output has ended, and so has it, or it is made to.
             Some(Err(None)) => {
@@ -189,7 +189,7 @@ impl Launch {
     }
 
     /// Sends the first `initialize`, and reads up to its answer. `None` if the output ends before.
-    async fn greet(&self, pipes: Pipes) -> Result<Pipes, Option<Error>> {
+    async fn handshake(&self, pipes: Pipes) -> Result<Pipes, Option<Error>> {
         let Pipes {
             process,
             reader,
@@ -285,14 +285,14 @@ impl Answered {
 }
 
 /// A process that waits for its session. Dropped, it is ended.
-pub(crate) struct Parked {
+pub(crate) struct SpareProcess {
     pipes: Pipes,
     stderr: Arc<OnceLock<StderrFn>>,
     /// The id of the session that it begins.
     pub(crate) id: SessionId,
 }
 
-impl Parked {
+impl SpareProcess {
     pub(crate) fn process(&self) -> &Process {
         &self.pipes.process
     }

@@ -31,8 +31,8 @@ fn whoever_asks_a_driver_that_ends_is_told() {
         while !begun.load(SeqCst) {
             thread::yield_now();
         }
-        let ladder = Shutdown::default();
-        let _ = commands.send(Command::Close { ladder, done });
+        let steps = Shutdown::default();
+        let _ = commands.send(Command::Close { steps, done });
         ends.recv().unwrap();
         assert_eq!(
             closed.try_recv().err(),

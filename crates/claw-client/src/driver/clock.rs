@@ -54,7 +54,11 @@ impl Clock {
 
     /// Returns when to wake: for this deadline of the session's time, for the other one, or to look at
     /// the clock.
-    pub(crate) fn wake(&mut self, due: Option<Now>, other: Option<Instant>) -> Option<Instant> {
+    pub(crate) fn wake_time(
+        &mut self,
+        due: Option<Now>,
+        other: Option<Instant>,
+    ) -> Option<Instant> {
         let due = due.and_then(|due| self.began.checked_add(self.missed.checked_add(due)?));
         let due = [due, other].into_iter().flatten().min();
         self.wake = due.map(|due| due.min(Instant::now() + STEP));
@@ -62,7 +66,7 @@ impl Clock {
     }
 
     /// The task has been woken, by whatever. Returns how much time does not count.
-    pub(crate) fn woke(&mut self) -> Duration {
+    pub(crate) fn record_wake(&mut self) -> Duration {
         let Some(wake) = self.wake.take() else {
             return Duration::ZERO;
         };
@@ -85,13 +89,13 @@ pub(crate) async fn timeout<T>(limit: Duration, future: impl Future<Output = T>)
     let mut future = std::pin::pin!(future);
     let mut clock = Clock::start();
     loop {
-        let wake = clock.wake(Some(limit), None);
+        let wake = clock.wake_time(Some(limit), None);
         tokio::select! {
             biased;
             value = &mut future => return Some(value),
             () = at(wake) => {}
         }
-        clock.woke();
+        clock.record_wake();
         if clock.now() >= limit {
             return None;
         }

@@ -37,7 +37,7 @@ impl Driver {
     }
 
     /// Reads what stands in the pipe.
-    pub(super) fn read_what_is_there(&mut self, incoming: &mut Lines) {
+    pub(super) fn drain_output(&mut self, incoming: &mut Lines) {
         let mut left = LEFT_BEHIND;
         while left > 0
             && self.shutdown.has_output()
@@ -55,17 +55,17 @@ impl Driver {
         let (mut next, mut taken) = (Some(first), 0);
         while let Some(line) = next {
             taken += 1;
-            if self.engine.passes(now, &line) {
+            if self.engine.handle_plain(now, &line) {
                 room = room.saturating_sub(weight(&line));
                 plain.push(line);
             } else {
-                self.pass(&mut plain);
+                self.deliver_lines(&mut plain);
                 self.engine.line(now, line);
                 self.flush();
                 room = self.room();
             }
             if room == 0 {
-                self.pass(&mut plain);
+                self.deliver_lines(&mut plain);
                 self.flush();
                 if !self.may_read() {
                     break;
@@ -77,12 +77,12 @@ impl Driver {
             }
             next = incoming.at_hand();
         }
-        self.pass(&mut plain);
+        self.deliver_lines(&mut plain);
         taken
     }
 
     /// Delivers messages to their streams.
-    fn pass(&mut self, lines: &mut Vec<LineItem>) {
+    fn deliver_lines(&mut self, lines: &mut Vec<LineItem>) {
         if !lines.is_empty() {
             self.inbox.lines(self.engine.owner(), lines.drain(..));
         }

@@ -81,7 +81,10 @@ impl World {
         for item in lines.take(MOST_LINES) {
             let item = item.unwrap_or_else(|error| panic!("{error}"));
             let number = item.number();
-            let (passes, owner) = (self.engine.passes(self.now, &item), self.engine.owner());
+            let (passes, owner) = (
+                self.engine.handle_plain(self.now, &item),
+                self.engine.owner(),
+            );
             self.engine.line(self.now, item);
             if passes {
                 let delivered = matches!(&self.engine.output.back(),

@@ -5,8 +5,8 @@
 //! numbers: the same input gives the same output.
 
 mod call;
-mod doubt;
 mod fragment;
+mod idle_probe;
 mod request;
 mod route;
 mod run;
@@ -22,9 +22,9 @@ use claw_types::control::{ControlRequestBody, GetBinaryVersion, Initialize};
 use claw_types::{Json, RequestId};
 
 use call::Calls;
-use doubt::Doubt;
 #[cfg(feature = "store")]
 pub(crate) use fragment::text_at_start;
+use idle_probe::IdleProbe;
 use request::OpenRequests;
 pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
 #[cfg(feature = "store")]
@@ -142,7 +142,7 @@ pub(crate) struct Engine {
     turns: Turns,
     /// The place of the last prompt or call that was written.
     written: Place,
-    doubt: Doubt,
+    idle_probe: IdleProbe,
     run: Run,
     stall: Stall,
     output: VecDeque<Output>,
@@ -162,7 +162,7 @@ impl Engine {
             requests: OpenRequests::new(served, limits.callback),
             turns: Turns::default(),
             written: 0,
-            doubt: Doubt::default(),
+            idle_probe: IdleProbe::default(),
             run: Run::default(),
             stall: Stall::new(limits.stall),
             output: VecDeque::new(),
@@ -219,7 +219,7 @@ impl Engine {
         }
         self.written += 1;
         self.turns.open(turn, uuid, self.written);
-        self.run.prompted();
+        self.run.on_prompt();
         self.output.push_back(Output::Prompt(line));
     }
 
@@ -232,14 +232,14 @@ impl Engine {
 
     /// Handles a line if it is a plain message for [`Engine::owner`], as nearly every line is.
     /// Returns whether it is. Any other line is for [`Engine::line`].
-    pub(crate) fn passes(&mut self, now: Now, item: &LineItem) -> bool {
+    pub(crate) fn handle_plain(&mut self, now: Now, item: &LineItem) -> bool {
         let passes = matches!(item, LineItem::Line(line) if !line.cut && is_plain(line))
             && !self.is_ended()
             && self.begun
             && !self.calls.initializing();
         if passes {
-            self.run.heard(now);
-            self.stall.heard(now, item);
+            self.run.on_line(now);
+            self.stall.on_line(now, item);
         }
         passes
     }
@@ -254,9 +254,9 @@ impl Engine {
         if self.is_ended() {
             return;
         }
-        self.run.heard(now);
-        self.stall.heard(now, &item);
-        let item = match half(item) {
+        self.run.on_line(now);
+        self.stall.on_line(now, &item);
+        let item = match unfinished(item) {
             Ok(half) => return self.output.push_back(Output::Half(half)),
             Err(whole) => whole,
         };
@@ -283,19 +283,19 @@ impl Engine {
                     self.output.push_back(Output::TooOld { found });
                 }
                 self.begun = true;
-                self.doubt = Doubt::None;
+                self.idle_probe = IdleProbe::None;
                 self.turns.begin(&prompts);
-                self.run.began();
+                self.run.on_turn();
                 self.deliver(item);
             }
             Route::Result(prompts) => {
                 self.begun = true;
                 let (turns, own) = self.turns.result(&prompts);
                 if self.turns.is_empty() {
-                    self.doubt = Doubt::None;
+                    self.idle_probe = IdleProbe::None;
                 }
                 self.output.push_back(Output::Result { turns, own, item });
-                self.run.resulted();
+                self.run.on_result();
                 self.check_run();
             }
             Route::State { state, hidden } => {
@@ -307,7 +307,7 @@ impl Engine {
             Route::Lifecycle { prompt, state } => {
                 let turn = self.turns.lifecycle(&prompt, &state);
                 if turn.is_some() && matches!(&*state, "queued" | "started") {
-                    self.doubt = Doubt::None;
+                    self.idle_probe = IdleProbe::None;
                 }
                 let turn = turn.or_else(|| self.owner());
                 self.output.push_back(Output::Line { turn, item });
@@ -323,15 +323,15 @@ impl Engine {
     pub(crate) fn tick(&mut self, now: Now) {
         self.output.extend(self.calls.expire(now));
         self.output.extend(self.requests.expire(now));
-        if self.doubted().is_some_and(|due| due <= now) {
-            self.ask(now);
+        if self.probe_deadline().is_some_and(|due| due <= now) {
+            self.send_probe(now);
         }
-        if self.quiet().is_some_and(|quiet| quiet <= now) {
-            self.run.quiet();
+        if self.run_deadline().is_some_and(|due| due <= now) {
+            self.run.end();
             self.output.push_back(Output::RunEnded);
         }
         if self.stalled().is_some_and(|due| due <= now) {
-            let (silent, last) = self.stall.tell(now);
+            let (silent, last) = self.stall.report(now);
             self.output.push_back(Output::Stalled { silent, last });
         }
     }
@@ -339,7 +339,7 @@ impl Engine {
     /// The host has said something, or reads nothing just now: the CLI's silence counts anew.
     pub(crate) fn note_activity(&mut self, now: Now) {
         self.stall.note_activity(now);
-        self.doubt.note_activity(now);
+        self.idle_probe.note_activity(now);
     }
 
     /// When the CLI has been silent for too long: in a turn, with nothing to wait for but the model, its tools and
@@ -357,24 +357,24 @@ impl Engine {
         let all = [
             self.calls.deadline(),
             self.requests.deadline(),
-            self.quiet(),
+            self.run_deadline(),
             self.stalled(),
-            self.doubted(),
+            self.probe_deadline(),
         ];
         all.into_iter().flatten().min()
     }
 
     /// Returns the time at which a run counts as over without a report. A run with an open turn
     /// never does, however long no line arrives.
-    fn quiet(&self) -> Option<Now> {
+    fn run_deadline(&self) -> Option<Now> {
         let deadline = self.run.deadline(self.limits.quiet);
         deadline.filter(|_| self.turns.is_empty())
     }
 
     /// Returns the time at which something is to be done about prompts that an idle CLI may not have
     /// read.
-    fn doubted(&self) -> Option<Now> {
-        let deadline = self.doubt.deadline()?;
+    fn probe_deadline(&self) -> Option<Now> {
+        let deadline = self.idle_probe.deadline()?;
         let is_idle = !self.turns.is_empty() && !self.calls.initializing() && !self.is_ended();
         is_idle.then_some(deadline)
     }
@@ -441,7 +441,7 @@ impl Engine {
             return;
         };
         self.output.push_back(answered);
-        self.has_read(now, place);
+        self.on_read(now, place);
         // Handled as new, because no one else has them.
         for request in waiting {
             self.output.extend(self.requests.take_again(now, request));
@@ -452,64 +452,69 @@ impl Engine {
         self.run.state(state);
         if state == "idle" {
             // A question that is under way goes on.
-            if !self.doubt.any() {
-                self.doubt = Doubt::Since(now);
+            if !self.idle_probe.is_active() {
+                self.idle_probe = IdleProbe::Grace(now);
             }
             let lost = self.turns.idle();
-            self.lose(lost);
+            self.drop_turns(lost);
         } else {
-            self.doubt = Doubt::None;
+            self.idle_probe = IdleProbe::None;
         }
         self.check_run();
     }
 
     /// The CLI has read everything up to this place. If it is idle all the same, it does nothing
     /// about it.
-    fn has_read(&mut self, now: Now, place: Place) {
-        if self.doubt.any() {
-            if self.doubt.is_answered(place) {
-                // What was written after the question is doubted anew.
-                self.doubt = Doubt::Since(now);
+    fn on_read(&mut self, now: Now, place: Place) {
+        if self.idle_probe.is_active() {
+            if self.idle_probe.is_answered(place) {
+                // What was written after the question is probed again.
+                self.idle_probe = IdleProbe::Grace(now);
             }
             let lost = self.turns.settle(place);
-            self.lose(lost);
+            self.drop_turns(lost);
             self.check_run();
         }
     }
 
     /// These turns get no result.
-    fn lose(&mut self, turns: Vec<TurnId>) {
+    fn drop_turns(&mut self, turns: Vec<TurnId>) {
         if !turns.is_empty() {
-            self.run.began();
+            self.run.on_turn();
         }
         self.output.extend(turns.into_iter().map(Output::Lost));
         if self.turns.is_empty() {
-            self.doubt = Doubt::None;
+            self.idle_probe = IdleProbe::None;
         }
     }
 
     /// Asks an idle CLI something, to learn what it has read. If it does not answer in time, it counts as
     /// one that has read everything.
-    fn ask(&mut self, now: Now) {
-        if let Doubt::Asked(_, place) = self.doubt {
-            return self.has_read(now, place);
+    fn send_probe(&mut self, now: Now) {
+        if let IdleProbe::Sent(_, place) = self.idle_probe {
+            return self.on_read(now, place);
         }
         // An earlier question, after which the CLI has worked.
         self.forget(PROBE);
-        self.open(now, PROBE, GetBinaryVersion::new().into(), doubt::ANSWER);
-        self.doubt = Doubt::Asked(now, self.written);
+        self.open(
+            now,
+            PROBE,
+            GetBinaryVersion::new().into(),
+            idle_probe::ANSWER,
+        );
+        self.idle_probe = IdleProbe::Sent(now, self.written);
     }
 
     fn check_run(&mut self) {
         if self.run.is_over() && self.turns.is_empty() {
-            self.run.quiet();
+            self.run.end();
             self.output.push_back(Output::RunEnded);
         }
     }
 }
 
 /// Returns the line if it is unfinished, because the CLI ended in the middle of it.
-fn half(item: LineItem) -> Result<Line, LineItem> {
+fn unfinished(item: LineItem) -> Result<Line, LineItem> {
     match item {
         LineItem::Line(line)
             if line.cut && serde_json::from_slice::<serde::de::IgnoredAny>(&line.raw).is_err() =>

@@ -96,7 +96,7 @@ pub(super) enum First {
 /// Reads a message before the beginning of the first turn.
 pub(super) fn first(item: &LineItem) -> First {
     #[derive(Deserialize)]
-    struct Said<'a> {
+    struct FirstMessage<'a> {
         r#type: &'a str,
         parent_tool_use_id: Option<IgnoredAny>,
         #[serde(borrow)]
@@ -105,15 +105,17 @@ pub(super) fn first(item: &LineItem) -> First {
     let LineItem::Line(line) = item else {
         return First::Nothing;
     };
-    let Ok(said) = serde_json::from_slice::<Said<'_>>(&line.raw) else {
+    let Ok(message) = serde_json::from_slice::<FirstMessage<'_>>(&line.raw) else {
         return First::Nothing;
     };
     // Quotes inside a text are escaped.
     let has_result =
         |message: &RawValue| TOOL_RESULT_FINDER.find(message.get().as_bytes()).is_some();
-    match said.r#type {
+    match message.r#type {
         "assistant" | "stream_event" => First::Answer,
-        "user" if said.parent_tool_use_id.is_none() && said.message.is_some_and(has_result) => {
+        "user"
+            if message.parent_tool_use_id.is_none() && message.message.is_some_and(has_result) =>
+        {
             First::DeferredTool
         }
         _ => First::Nothing,

@@ -10,10 +10,10 @@ use super::Now;
 #[derive(Debug, Default)]
 pub(super) struct Run {
     /// Whether a turn has begun or ended since the run began, so that the run can be over.
-    happened: bool,
-    resulted: bool,
+    has_turn: bool,
+    has_result: bool,
     state: State,
-    heard: Now,
+    last_line: Now,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -25,21 +25,21 @@ enum State {
 }
 
 impl Run {
-    pub(super) fn prompted(&mut self) {
-        self.resulted = false;
+    pub(super) fn on_prompt(&mut self) {
+        self.has_result = false;
     }
 
-    pub(super) fn heard(&mut self, now: Now) {
-        self.heard = now;
+    pub(super) fn on_line(&mut self, now: Now) {
+        self.last_line = now;
     }
 
-    pub(super) fn began(&mut self) {
-        self.happened = true;
+    pub(super) fn on_turn(&mut self) {
+        self.has_turn = true;
     }
 
-    pub(super) fn resulted(&mut self) {
-        self.happened = true;
-        self.resulted = true;
+    pub(super) fn on_result(&mut self) {
+        self.has_turn = true;
+        self.has_result = true;
     }
 
     pub(super) fn state(&mut self, state: &str) {
@@ -52,8 +52,8 @@ impl Run {
 
     pub(super) fn is_over(&self) -> bool {
         match self.state {
-            State::NeverSaid => self.resulted,
-            State::Idle => self.happened,
+            State::NeverSaid => self.has_result,
+            State::Idle => self.has_turn,
             State::Busy => false,
         }
     }
@@ -61,18 +61,18 @@ impl Run {
     /// Returns the time at which nothing has arrived for so long after a result that nothing more
     /// will.
     pub(super) fn deadline(&self, quiet: Duration) -> Option<Now> {
-        let waits = self.resulted && self.state == State::Busy;
-        waits.then(|| self.heard + quiet)
+        let waits = self.has_result && self.state == State::Busy;
+        waits.then(|| self.last_line + quiet)
     }
 
     /// Whether no run is in progress.
     pub(super) fn is_at_rest(&self) -> bool {
-        !self.happened && !self.resulted && self.state != State::Busy
+        !self.has_turn && !self.has_result && self.state != State::Busy
     }
 
     /// Ends the run. The next one can begin.
-    pub(super) fn quiet(&mut self) {
-        self.happened = false;
-        self.resulted = false;
+    pub(super) fn end(&mut self) {
+        self.has_turn = false;
+        self.has_result = false;
     }
 }

@@ -39,9 +39,9 @@ pub(super) fn play_bytes(bytes: &[u8]) -> Result<(), String> {
 fn play(events: &[Event]) -> Result<(), String> {
     let mut world = World::new();
     for event in events {
-        world.happens(event)?;
+        world.apply(event)?;
     }
-    world.ends()
+    world.finish()
 }
 
 /// Returns the events as source code of this file.

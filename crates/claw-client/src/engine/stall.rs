@@ -14,9 +14,9 @@ pub(super) struct Stall {
     /// How long the CLI may be silent; `None`: for ever.
     after: Option<Duration>,
     /// When something was heard, or said, last.
-    note_activity: Now,
+    last_activity: Now,
     last: Option<Bytes>,
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Stall {
@@ -28,11 +28,11 @@ impl Stall {
     }
 
     pub(super) fn note_activity(&mut self, now: Now) {
-        self.note_activity = now;
+        self.last_activity = now;
     }
 
-    pub(super) fn heard(&mut self, now: Now, item: &LineItem) {
-        self.note_activity = now;
+    pub(super) fn on_line(&mut self, now: Now, item: &LineItem) {
+        self.last_activity = now;
         if self.after.is_some()
             && let LineItem::Line(line) = item
         {
@@ -42,15 +42,15 @@ impl Stall {
 
     /// When the silence is too long, if the CLI is to say something.
     pub(super) fn deadline(&self, is_to_speak: bool) -> Option<Now> {
-        let after = self.after.filter(|_| is_to_speak && !self.is_told)?;
-        Some(self.note_activity + after)
+        let after = self.after.filter(|_| is_to_speak && !self.is_reported)?;
+        Some(self.last_activity + after)
     }
 
     /// The silence is told: how long it has been, and what kind of line was the last.
-    pub(super) fn tell(&mut self, now: Now) -> (Duration, Option<String>) {
-        self.is_told = true;
+    pub(super) fn report(&mut self, now: Now) -> (Duration, Option<String>) {
+        self.is_reported = true;
         let last = self.last.take().and_then(|line| kind(&line));
-        (now.saturating_sub(self.note_activity), last)
+        (now.saturating_sub(self.last_activity), last)
     }
 }
 

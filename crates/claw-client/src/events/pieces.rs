@@ -74,7 +74,7 @@ impl Pieces {
     }
 
     /// Adds a piece to a block. Returns false if the block's start is not known.
-    pub(super) fn grow(
+    pub(super) fn append(
         &mut self,
         parent: Option<&ToolUseId>,
         index: Count,
@@ -94,7 +94,7 @@ impl Pieces {
     }
 
     /// Returns the part of a whole block that was not reported in pieces.
-    pub(super) fn rest_of<'a>(
+    pub(super) fn unreported<'a>(
         &mut self,
         parent: Option<&ToolUseId>,
         kind: Kind,
@@ -154,10 +154,10 @@ mod tests {
             pieces.begin(None);
             for n in 0..8000 {
                 pieces.start(None, index(n), Kind::Text);
-                pieces.grow(None, index(n), Kind::Text, "same");
+                pieces.append(None, index(n), Kind::Text, "same");
             }
             assert_eq!(pieces.answers[0].blocks.len(), MOST_BLOCKS);
-            let told = (0..8000).filter(|_| pieces.rest_of(None, Kind::Text, "same") == "same");
+            let told = (0..8000).filter(|_| pieces.unreported(None, Kind::Text, "same") == "same");
             assert!(told.count() >= 8000 - MOST_BLOCKS);
         }
     }
@@ -168,14 +168,14 @@ mod tests {
         pieces.begin(None);
         for (n, text) in ["one two three", "one", "one two"].into_iter().enumerate() {
             pieces.start(None, Count::from(n), Kind::Text);
-            assert!(pieces.grow(None, Count::from(n), Kind::Text, text));
+            assert!(pieces.append(None, Count::from(n), Kind::Text, text));
         }
-        assert_eq!(pieces.rest_of(None, Kind::Text, "one"), "");
-        assert_eq!(pieces.rest_of(None, Kind::Text, "one two and"), " and");
+        assert_eq!(pieces.unreported(None, Kind::Text, "one"), "");
+        assert_eq!(pieces.unreported(None, Kind::Text, "one two and"), " and");
         assert_eq!(
-            pieces.rest_of(None, Kind::Thinking, "one two three"),
+            pieces.unreported(None, Kind::Thinking, "one two three"),
             "one two three"
         );
-        assert_eq!(pieces.rest_of(None, Kind::Text, "one two three"), "");
+        assert_eq!(pieces.unreported(None, Kind::Text, "one two three"), "");
     }
 }

@@ -117,7 +117,7 @@ impl Connection {
             calls: self.calls.clone(),
             to_server: self.to_server.clone(),
         };
-        self.tell(ClientJsonRpcMessage::request(request, id), taken);
+        self.send(ClientJsonRpcMessage::request(request, id), taken);
         async move {
             let answer = answered.await;
             drop(waiting);
@@ -126,7 +126,7 @@ impl Connection {
     }
 
     /// Sends a message to the server that needs no answer.
-    pub(super) fn tell(&self, message: ClientJsonRpcMessage, taken: Option<ByteReservation>) {
+    pub(super) fn send(&self, message: ClientJsonRpcMessage, taken: Option<ByteReservation>) {
         if let Some(id) = cancelled(&message) {
             // The server does not answer it any more.
             self.calls.close(id, None);

@@ -148,20 +148,20 @@ impl Host {
     }
 
     /// Returns the receiver of the CLI's messages. The servers end when it is dropped.
-    pub(crate) fn taker(
+    pub(crate) fn receiver(
         self: Arc<Self>,
     ) -> impl Fn(McpMessage) -> BoxFuture<'static, Result<Answer, String>> + Send + Sync + 'static
     {
         let serving = StopServersOnDrop(self);
         move |message| {
-            let taken = serving.0.take(&message);
+            let taken = serving.0.receive(&message);
             taken.unwrap_or_else(|reason| ready(Err(reason)).boxed())
         }
     }
 
     /// Passes a message to its server. Returns a future of the answer, or the reason why the
     /// message is not accepted.
-    fn take(
+    fn receive(
         &self,
         message: &McpMessage,
     ) -> Result<BoxFuture<'static, Result<Answer, String>>, String> {
@@ -196,7 +196,7 @@ impl Host {
                 } else {
                     Some(taken()?)
                 };
-                connection.tell(other, taken);
+                connection.send(other, taken);
                 let noted = Json::from_text(NOTED.to_owned()).map_err(|error| error.to_string());
                 Ok(ready(noted.map(Some)).boxed())
             }

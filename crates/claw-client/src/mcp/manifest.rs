@@ -34,7 +34,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     )
     .await?;
     let done = InitializedNotification::default();
-    connection.tell(ClientJsonRpcMessage::notification(done.into()), None);
+    connection.send(ClientJsonRpcMessage::notification(done.into()), None);
     let tools = match begun.get("capabilities")?.get("tools") {
         Some(_) => {
             let listed = call(connection, "tools", ListToolsRequest::default().into()).await?;

@@ -49,7 +49,7 @@ impl Link {
     ///
     /// Holds the session only during this call: the session's lifetime depends on its handles, not
     /// on a server.
-    fn hand_over(
+    fn forward(
         &self,
         session: &Weak<dyn ToCli>,
         message: Json,
@@ -59,16 +59,16 @@ impl Link {
     }
 
     /// Sends a message to the CLI once the session has begun.
-    fn tell(&self, message: Json) -> impl Future<Output = Result<(), Error>> + Send + use<> {
+    fn send(&self, message: Json) -> impl Future<Output = Result<(), Error>> + Send + use<> {
         let link = self.clone();
         let early = match self.session.get() {
-            Some(session) => Ok(self.hand_over(session, message)),
+            Some(session) => Ok(self.forward(session, message)),
             None => Err(message),
         };
         async move {
             let told = match early {
                 Ok(told) => told,
-                Err(message) => link.hand_over(link.session.wait().await, message),
+                Err(message) => link.forward(link.session.wait().await, message),
             };
             match told?.await {
                 Ok(answer) => answer.map(drop),
@@ -98,7 +98,7 @@ impl Transport<RoleServer> for Pipe {
                 None
             }
             _ => Some(match written {
-                Ok(message) => Ok(self.link.tell(message)),
+                Ok(message) => Ok(self.link.send(message)),
                 Err(error) => Err(Error::bad_request("a message of an MCP server", error)),
             }),
         };

@@ -172,14 +172,14 @@ impl PoolBuilder {
             scheduler,
             members: HashMap::new(),
             live: HashMap::new(),
-            parked: HashMap::new(),
+            spare_processes: HashMap::new(),
             tickets: HashMap::new(),
             tenants: HashMap::new(),
             next: 0,
         };
         let inner = Arc::new(Inner {
             state: Mutex::new(state),
-            told: Notify::default(),
+            changed: Notify::default(),
             runtime: Handle::current(),
             wait: self.limits.wait,
             templates,

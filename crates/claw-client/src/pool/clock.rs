@@ -46,7 +46,7 @@ impl PoolClock {
     }
 
     /// Returns when to look again, for what is due at this time.
-    pub(super) fn wake(&self, due: Now) -> Instant {
+    pub(super) fn wake_time(&self, due: Now) -> Instant {
         let next = Instant::now() + STEP;
         let due = self.missed.checked_add(due);
         due.and_then(|due| self.began.checked_add(due))
@@ -65,7 +65,7 @@ mod tests {
     async fn time_counts_while_somebody_looks_each_second() {
         let mut clock = PoolClock::start();
         for second in 1..=10 {
-            let wake = clock.wake(WAIT);
+            let wake = clock.wake_time(WAIT);
             advance(wake - Instant::now()).await;
             assert_eq!(clock.now(true).as_secs(), second);
         }
@@ -80,7 +80,7 @@ mod tests {
         assert!(clock.now(true).as_secs() <= 3601);
         // What was due is due later, and time never goes back.
         let due = Duration::from_secs(3602);
-        let wake = clock.wake(due);
+        let wake = clock.wake_time(due);
         assert!(wake > Instant::now());
         advance(wake - Instant::now()).await;
         let before = clock.now(true);

@@ -27,7 +27,7 @@ pub(super) fn ordered(order: &Output, state: &PoolState) {
             event!(debug, "start", session = id(member), "a process is started");
         }
         Output::End(member, _) => {
-            if state.parked.contains_key(member) {
+            if state.spare_processes.contains_key(member) {
                 event!(debug, "spare_end", "a spare gives its place up");
             } else if state.members.contains_key(member) {
                 event!(

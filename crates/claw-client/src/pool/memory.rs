@@ -25,7 +25,7 @@ pub(super) async fn watch(pool: Weak<Inner>) {
             let live = live.filter_map(|(member, (generation, session))| {
                 Some((*member, *generation, session.process().pid()?))
             });
-            let parked = state.parked.iter();
+            let parked = state.spare_processes.iter();
             // A spare has one process only: the first.
             let parked =
                 parked.filter_map(|(spare, parked)| Some((*spare, 1, parked.process().pid()?)));

@@ -71,7 +71,7 @@ use claw_types::{MessageUuid, QueryOptions, SessionId};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 
-use crate::builder::warm::Parked;
+use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
 
@@ -101,7 +101,7 @@ pub struct Pool {
 pub(crate) struct Inner {
     state: Mutex<PoolState>,
     /// Notified when the scheduler was told something.
-    told: Notify,
+    changed: Notify,
     /// Where starts and ends run, whoever asks for them.
     runtime: Handle,
     wait: Option<std::time::Duration>,
@@ -116,7 +116,7 @@ struct PoolState {
     members: HashMap<MemberId, Weak<Member>>,
     live: HashMap<MemberId, (Generation, Session)>,
     /// The spares that wait for a session.
-    parked: HashMap<MemberId, Parked>,
+    spare_processes: HashMap<MemberId, SpareProcess>,
     tickets: HashMap<Ticket, oneshot::Sender<Result<Permit, Error>>>,
     /// Those that have a session, with the number of their sessions.
     tenants: HashMap<String, (TenantId, usize)>,
@@ -183,10 +183,10 @@ impl Pool {
             state.scheduler.leaving(is_left)
         };
         async move {
-            let mut told = pin!(inner.told.notified());
+            let mut changed = pin!(inner.changed.notified());
             loop {
                 // Before the look, so that nothing is missed.
-                told.as_mut().enable();
+                changed.as_mut().enable();
                 let has = |state: &PoolState| {
                     let mut leaving = leaving.iter();
                     leaving.any(|(member, generation)| state.scheduler.has(*member, *generation))
@@ -194,8 +194,8 @@ impl Pool {
                 if !has(&inner.lock()) {
                     return;
                 }
-                told.as_mut().await;
-                told.set(inner.told.notified());
+                changed.as_mut().await;
+                changed.set(inner.changed.notified());
             }
         }
     }
@@ -214,20 +214,20 @@ impl Inner {
     /// Tells the scheduler something, and does what it outputs. Nothing that calls back runs under the lock.
     fn update<T>(self: &Arc<Self>, what: impl FnOnce(&mut PoolState, Now) -> T) -> T {
         let mut done = Vec::new();
-        let told = {
+        let result = {
             let mut state = self.lock();
             let now = state.now();
-            let told = what(&mut state, now);
-            while let Some(order) = state.scheduler.order() {
+            let result = what(&mut state, now);
+            while let Some(order) = state.scheduler.next_output() {
                 done.push(self.prepared(&mut state, order));
             }
-            told
+            result
         };
         for action in done {
             action(self);
         }
-        self.told.notify_waiters();
-        told
+        self.changed.notify_waiters();
+        result
     }
 
     /// What an order comes to, with all that it needs from the state.
@@ -242,14 +242,14 @@ impl Inner {
                 Box::new(move |pool| spares::start(pool, id, generation, template))
             }
             Output::Claim(id, generation, spare) => {
-                let parked = state.parked.remove(&spare);
+                let spare_process = state.spare_processes.remove(&spare);
                 let member = state.members.get(&id).and_then(Weak::upgrade);
-                Box::new(move |pool| start::claim(pool, id, generation, member, parked))
+                Box::new(move |pool| start::claim(pool, id, generation, member, spare_process))
             }
-            Output::Wake(at) => Box::new(move |pool| spares::wake(pool, at)),
+            Output::Wake(at) => Box::new(move |pool| spares::wake_at(pool, at)),
             Output::End(id, generation) => {
-                if let Some(parked) = state.parked.remove(&id) {
-                    return Box::new(move |pool| spares::end(pool, id, generation, parked));
+                if let Some(spare_process) = state.spare_processes.remove(&id) {
+                    return Box::new(move |pool| spares::end(pool, id, generation, spare_process));
                 }
                 let session = state.live.get(&id).map(|(_, session)| session.clone());
                 let member = state.members.get(&id).and_then(Weak::upgrade);

@@ -50,7 +50,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let (member, generation) = (self.member, self.generation);
         self.pool
-            .update(|state, now| state.scheduler.done(now, member, generation));
+            .update(|state, now| state.scheduler.end_use(now, member, generation));
     }
 }
 
@@ -75,7 +75,7 @@ async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
     let ticket = pool.update(|state, now| {
         let ticket = Ticket(state.number());
         state.tickets.insert(ticket, asker);
-        state.scheduler.want(now, ticket, member);
+        state.scheduler.request(now, ticket, member);
         ticket
     });
     let _abandon = AbandonOnDrop { pool, ticket };
@@ -86,7 +86,7 @@ async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
             let (now, due) = (state.now(), state.scheduler.deadline(ticket));
             (
                 due.is_some_and(|due| due <= now),
-                due.map(|due| state.clock.wake(due)),
+                due.map(|due| state.clock.wake_time(due)),
             )
         };
         if is_due {

@@ -60,7 +60,7 @@ pub(crate) enum Output {
     Claim(MemberId, Generation, MemberId),
     /// End the member's process: nobody uses it.
     End(MemberId, Generation),
-    /// The ticket may use the process. It is given back by [`Scheduler::done`].
+    /// The ticket may use the process. It is given back by [`Scheduler::end_use`].
     Grant(Ticket, MemberId, Generation),
     /// The ticket gets none.
     Refuse(Ticket, Refusal),
@@ -118,7 +118,7 @@ impl Member {
     fn new(tenant: TenantId) -> Self {
         Self {
             tenant,
-            state: State::Parked,
+            state: State::Inactive,
             generation: 0,
             tickets: BTreeSet::new(),
             bytes: None,
@@ -143,7 +143,7 @@ impl Member {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Without a process, and without a ticket.
-    Parked,
+    Inactive,
     /// Without a process, in the queue.
     Queued,
     /// Its process starts.
@@ -214,13 +214,13 @@ impl Scheduler {
     }
 
     /// The next thing to do.
-    pub(crate) fn order(&mut self) -> Option<Output> {
+    pub(crate) fn next_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
 
     /// A session joins, without a process. A tenant of more weight is served more often.
     pub(crate) fn join(&mut self, member: MemberId, tenant: TenantId, weight: u32) {
-        self.queue.know(tenant, weight);
+        self.queue.add_member(tenant, weight);
         self.members.insert(member, Member::new(tenant));
     }
 
@@ -232,11 +232,11 @@ impl Scheduler {
         state.is_removed = true;
         let tickets = std::mem::take(&mut state.tickets);
         for ticket in tickets {
-            self.unwait(ticket);
+            self.remove_waiting(ticket);
         }
         self.held.remove(&member);
         match self.state(member) {
-            Some(State::Parked | State::Queued) => self.forget(member),
+            Some(State::Inactive | State::Queued) => self.forget(member),
             Some(State::Running { users: 0, .. }) => self.end(member),
             // Its process ends when the start or the last use is over.
             _ => {}
@@ -258,8 +258,8 @@ impl Scheduler {
     }
 
     /// Somebody wants to use a member's process.
-    pub(crate) fn want(&mut self, now: Now, ticket: Ticket, member: MemberId) {
-        let must_wait = self.has_had_its_time(now, member);
+    pub(crate) fn request(&mut self, now: Now, ticket: Ticket, member: MemberId) {
+        let must_wait = self.is_tenure_over(now, member);
         let Some(state) = self.members.get_mut(&member) else {
             return;
         };
@@ -268,7 +268,7 @@ impl Scheduler {
         {
             *users += 1;
             let generation = state.generation;
-            self.in_use(member);
+            self.mark_used(member);
             self.outputs
                 .push_back(Output::Grant(ticket, member, generation));
             return;
@@ -287,7 +287,7 @@ impl Scheduler {
         let since = now;
         self.waiting.insert(ticket, Waiting { member, since, due });
         match state.state {
-            State::Parked => self.enqueue(member),
+            State::Inactive => self.enqueue(member),
             State::Running { .. } => drop(self.held.insert(member)),
             _ => {}
         }
@@ -295,7 +295,7 @@ impl Scheduler {
     }
 
     /// Whether others wait, and a member has had its process so long that it has to give way.
-    fn has_had_its_time(&self, now: Now, member: MemberId) -> bool {
+    fn is_tenure_over(&self, now: Now, member: MemberId) -> bool {
         let tenure = self.limits.tenure;
         match self.state(member) {
             Some(State::Running { since, .. }) => {
@@ -305,14 +305,14 @@ impl Scheduler {
         }
     }
 
-    /// Nobody waits for the ticket any more. One that was granted is given back by [`done`](Self::done).
+    /// Nobody waits for the ticket any more. One that was granted is given back by [`end_use`](Self::end_use).
     pub(crate) fn abandon(&mut self, now: Now, ticket: Ticket) {
-        self.take_out(ticket);
+        self.remove_ticket(ticket);
         self.settle(now);
     }
 
-    fn take_out(&mut self, ticket: Ticket) {
-        let Some(waiting) = self.unwait(ticket) else {
+    fn remove_ticket(&mut self, ticket: Ticket) {
+        let Some(waiting) = self.remove_waiting(ticket) else {
             return;
         };
         let Some(member) = self.members.get_mut(&waiting.member) else {
@@ -322,13 +322,13 @@ impl Scheduler {
         if member.tickets.is_empty() {
             self.held.remove(&waiting.member);
             if member.state == State::Queued {
-                member.state = State::Parked;
+                member.state = State::Inactive;
                 self.queue.remove(waiting.member);
             }
         }
     }
 
-    fn unwait(&mut self, ticket: Ticket) -> Option<Waiting> {
+    fn remove_waiting(&mut self, ticket: Ticket) -> Option<Waiting> {
         let waiting = self.waiting.remove(&ticket)?;
         if let Some(due) = waiting.due {
             self.due.remove(&(due, ticket));
@@ -337,7 +337,7 @@ impl Scheduler {
     }
 
     /// A use of the process is over.
-    pub(crate) fn done(&mut self, now: Now, member: MemberId, generation: Generation) {
+    pub(crate) fn end_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
         };
@@ -356,7 +356,7 @@ impl Scheduler {
                 self.totals.evictions += 1;
                 self.end(member);
             } else {
-                self.at_rest(now, member);
+                self.mark_idle(now, member);
             }
         }
         self.settle(now);
@@ -392,14 +392,14 @@ impl Scheduler {
             if is_removed {
                 self.end(member);
             } else {
-                self.at_rest(now, member);
+                self.mark_idle(now, member);
             }
         }
         self.settle(now);
     }
 
     fn grant(&mut self, now: Now, ticket: Ticket, member: MemberId, generation: Generation) {
-        if let Some(waiting) = self.unwait(ticket) {
+        if let Some(waiting) = self.remove_waiting(ticket) {
             let waited = now.saturating_sub(waiting.since);
             self.totals.longest_wait = self.totals.longest_wait.max(waited);
         }
@@ -429,13 +429,13 @@ impl Scheduler {
             (State::Claiming(_), _) => self.claiming -= 1,
             _ => return BTreeSet::new(),
         }
-        state.state = State::Parked;
+        state.state = State::Inactive;
         let tickets = std::mem::take(&mut state.tickets);
         let is_removed = state.is_removed;
         self.totals.failed_starts += 1;
         self.vacate(member);
         for ticket in &tickets {
-            self.unwait(*ticket);
+            self.remove_waiting(*ticket);
         }
         if is_removed {
             self.forget(member);
@@ -460,10 +460,10 @@ impl Scheduler {
             (State::Running { .. }, _) => self.totals.ends += 1,
             _ => return,
         }
-        state.state = State::Parked;
+        state.state = State::Inactive;
         state.is_over = false;
         let (wanted, is_removed) = (!state.tickets.is_empty(), state.is_removed);
-        self.in_use(member);
+        self.mark_used(member);
         self.held.remove(&member);
         self.vacate(member);
         if is_removed {
@@ -510,7 +510,7 @@ impl Scheduler {
         while let Some((due, ticket)) = self.due.first().copied()
             && due <= now
         {
-            self.take_out(ticket);
+            self.remove_ticket(ticket);
             self.totals.refused += 1;
             self.totals.longest_wait = self
                 .totals
@@ -522,14 +522,14 @@ impl Scheduler {
         self.settle(now);
     }
 
-    fn at_rest(&mut self, now: Now, member: MemberId) {
+    fn mark_idle(&mut self, now: Now, member: MemberId) {
         if let Some(state) = self.members.get_mut(&member) {
             state.idle_since = Some(now);
             self.idle.insert((now, member));
         }
     }
 
-    fn in_use(&mut self, member: MemberId) {
+    fn mark_used(&mut self, member: MemberId) {
         let state = self.members.get_mut(&member);
         if let Some(since) = state.and_then(|state| state.idle_since.take()) {
             self.idle.remove(&(since, member));
@@ -553,12 +553,12 @@ impl Scheduler {
     fn forget(&mut self, member: MemberId) {
         self.queue.remove(member);
         if let Some(state) = self.members.remove(&member) {
-            self.queue.unknow(state.tenant);
+            self.queue.remove_member(state.tenant);
         }
     }
 
     /// From here on the start of the member's process has its own deadline.
-    fn undue(&mut self, member: MemberId) {
+    fn clear_deadlines(&mut self, member: MemberId) {
         let tickets = self.members.get(&member).map(|member| &member.tickets);
         for ticket in tickets.into_iter().flatten() {
             if let Some(waiting) = self.waiting.get_mut(ticket)

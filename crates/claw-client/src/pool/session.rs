@@ -14,7 +14,7 @@ use super::scheduler::MemberId;
 use super::source::{LocalDisk, ResumeSource};
 use super::spares::{SpareCandidate, make};
 use super::{Pool, PooledTurn};
-use crate::builder::warm::Parked;
+use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Prompt, SessionBuilder};
 
@@ -439,17 +439,20 @@ impl Member {
     }
 
     /// Takes over a process that was started ahead. On an error it has ended.
-    pub(super) async fn take_over(&self, parked: Parked) -> Result<crate::Session, Error> {
+    pub(super) async fn take_over(
+        &self,
+        spare_process: SpareProcess,
+    ) -> Result<crate::Session, Error> {
         let (fitting, changes) = {
             let mut kept = self.kept();
             (kept.fitting.take(), kept.changes.clone())
         };
-        let is_free = *self.id.get_or_init(|| parked.id.clone()) == parked.id;
+        let is_free = *self.id.get_or_init(|| spare_process.id.clone()) == spare_process.id;
         if let Some(fitting) = fitting.filter(|_| is_free) {
-            return fitting.take_over(parked, changes).await;
+            return fitting.take_over(spare_process, changes).await;
         }
         // Somebody has asked for the session's id meanwhile.
-        parked.end().await?;
+        spare_process.end().await?;
         Err(Cause::Closed.into())
     }
 

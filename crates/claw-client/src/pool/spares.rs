@@ -8,7 +8,7 @@ use claw_types::control::ControlRequestBody;
 
 use super::scheduler::{Generation, MemberId, Now, TemplateId};
 use super::{Inner, events, new_id};
-use crate::builder::warm::{Launch, Parked};
+use crate::builder::warm::{Launch, SpareProcess};
 use crate::driver::clock::timeout;
 use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
@@ -76,8 +76,8 @@ pub(super) fn start(pool: &Arc<Inner>, spare: MemberId, generation: Generation, 
         return;
     };
     pool.runtime.spawn(async move {
-        match template.launch.park(new_id()).await {
-            Ok(parked) => ready(starting, parked),
+        match template.launch.start_spare(new_id()).await {
+            Ok(spare_process) => ready(starting, spare_process),
             Err(error) => {
                 events::spare_failed(&error);
                 drop(starting);
@@ -86,15 +86,15 @@ pub(super) fn start(pool: &Arc<Inner>, spare: MemberId, generation: Generation, 
     });
 }
 
-fn ready(starting: Starting, parked: Parked) {
+fn ready(starting: Starting, spare_process: SpareProcess) {
     let (spare, generation) = (starting.spare, starting.generation);
     let Some(pool) = starting.pool.upgrade() else {
         return;
     };
-    events::spare_ready(parked.process().pid());
-    let exited = parked.process().exited();
+    events::spare_ready(spare_process.process().pid());
+    let exited = spare_process.process().exited();
     pool.update(|state, now| {
-        state.parked.insert(spare, parked);
+        state.spare_processes.insert(spare, spare_process);
         state.scheduler.started(now, spare, generation);
     });
     // The scheduler knows it now: this says nothing new.
@@ -105,22 +105,27 @@ fn ready(starting: Starting, parked: Parked) {
         let Some(pool) = watched.upgrade() else {
             return;
         };
-        let parked = pool.update(|state, now| {
+        let spare_process = pool.update(|state, now| {
             state.scheduler.ended(now, spare, generation);
-            state.parked.remove(&spare)
+            state.spare_processes.remove(&spare)
         });
-        if parked.is_some() {
+        if spare_process.is_some() {
             events::spare_lost(exit);
         }
     });
 }
 
 /// Ends a spare whose place is needed.
-pub(super) fn end(pool: &Arc<Inner>, spare: MemberId, generation: Generation, parked: Parked) {
+pub(super) fn end(
+    pool: &Arc<Inner>,
+    spare: MemberId,
+    generation: Generation,
+    spare_process: SpareProcess,
+) {
     let pool = pool.clone();
     let runtime = pool.runtime.clone();
     runtime.spawn(async move {
-        if let Err(error) = parked.end().await {
+        if let Err(error) = spare_process.end().await {
             tracing::warn!(error = %error, "a spare of the pool did not end as it should");
         }
         pool.update(|state, now| state.scheduler.ended(now, spare, generation));
@@ -128,13 +133,13 @@ pub(super) fn end(pool: &Arc<Inner>, spare: MemberId, generation: Generation, pa
 }
 
 /// Has the scheduler look again at this time.
-pub(super) fn wake(pool: &Arc<Inner>, at: Now) {
+pub(super) fn wake_at(pool: &Arc<Inner>, at: Now) {
     let woken = Arc::downgrade(pool);
     pool.runtime.spawn(async move {
         while let Some(pool) = woken.upgrade() {
             let wake = {
                 let mut state = pool.lock();
-                (state.now() < at).then(|| state.clock.wake(at))
+                (state.now() < at).then(|| state.clock.wake_time(at))
             };
             let Some(wake) = wake else {
                 return pool.update(|state, now| state.scheduler.tick(now));
@@ -177,13 +182,13 @@ impl SpareCandidate {
     /// Has the session take over the process, and makes these changes.
     pub(super) async fn take_over(
         self,
-        parked: Parked,
+        spare_process: SpareProcess,
         then: Vec<ControlRequestBody>,
     ) -> Result<Session, Error> {
-        let process = parked.process().clone();
-        let builder = self.builder.session_id(parked.id.clone());
+        let process = spare_process.process().clone();
+        let builder = self.builder.session_id(spare_process.id.clone());
         let taken = async {
-            let session = builder.take_over(parked, CLAIM).connect().await?;
+            let session = builder.take_over(spare_process, CLAIM).connect().await?;
             let hooks = session.info().and_then(|info| info.hooks_applied);
             if self.has_hooks && hooks != Some(true) {
                 self.template.has_no_hooks();

@@ -9,7 +9,7 @@ use claw_types::SessionId;
 use super::scheduler::{Generation, MemberId};
 use super::session::Member;
 use super::{Inner, events};
-use crate::builder::warm::Parked;
+use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Session};
 
@@ -134,7 +134,7 @@ pub(super) fn claim(
     member: MemberId,
     generation: Generation,
     of: Option<Arc<Member>>,
-    parked: Option<Parked>,
+    spare_process: Option<SpareProcess>,
 ) {
     let starting = Starting {
         pool: pool.clone(),
@@ -143,11 +143,11 @@ pub(super) fn claim(
         is_over: false,
     };
     let work = async move {
-        let (Some(of), Some(parked)) = (of, parked) else {
+        let (Some(of), Some(spare_process)) = (of, spare_process) else {
             return starting.fell_back();
         };
-        let pid = parked.process().pid();
-        match of.take_over(parked).await {
+        let pid = spare_process.process().pid();
+        match of.take_over(spare_process).await {
             Ok(session) => {
                 events::spare_claimed(pid, of.id().as_str());
                 starting.started(session, of);

@@ -138,7 +138,7 @@ fn all_who_wait_are_told_that_it_is_stuck() {
     shutdown.ask();
     shutdown.stuck(TransportError::Stuck { pid: 7 }.into());
     assert!(shutdown.is_over() && shutdown.exit().is_none());
-    shutdown.tell();
+    shutdown.notify_waiters();
     for mut closed in waiting {
         let error = closed.try_recv().unwrap().unwrap_err();
         assert!(error.to_string().contains("process 7"), "{error}");

@@ -22,7 +22,7 @@ pub(crate) async fn events(
     last: LastEvent,
 ) -> Result<Events, Refusal> {
     let live = api.hub.open(&id).await?;
-    let place = api.viewers.enter(&id)?;
+    let place = api.viewers.acquire(&id)?;
     let epoch = live.read(|conversation| conversation.epoch().to_owned());
     let viewer = live.viewer(last.number(&epoch));
     // The first thing that a client sees, so that it knows that it is connected.

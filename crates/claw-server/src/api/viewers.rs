@@ -39,7 +39,7 @@ impl Viewers {
     }
 
     /// Counts a viewer of this session.
-    pub(crate) fn enter(&self, session: &str) -> Result<ViewerSlot, Refusal> {
+    pub(crate) fn acquire(&self, session: &str) -> Result<ViewerSlot, Refusal> {
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         let here = count.by_session.get(session).copied().unwrap_or_default();
         if count.all >= MOST || here >= MOST_OF_ONE {

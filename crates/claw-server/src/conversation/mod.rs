@@ -236,13 +236,13 @@ impl Conversation {
         match entry {
             Entry::User(entry) if !is_result(&entry.message.content) => {
                 let uuid = entry.sent_as_uuid.as_ref().unwrap_or(&entry.uuid);
-                keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+                push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
             }
             Entry::Attachment(entry) => {
                 if let Attachment::QueuedCommand(queued) = &entry.attachment
                     && let Some(uuid) = &queued.source_uuid
                 {
-                    keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+                    push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
                 }
             }
             _ => {}
@@ -260,7 +260,7 @@ impl Conversation {
     /// it: then it is not sent again. No event.
     pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
         let Some(uuid) = &prompt.uuid else { return };
-        let is_known = self.knows(uuid);
+        let is_known = self.is_known(uuid);
         self.state.phase = Phase::Cut;
         self.state.unanswered.push(Unanswered {
             uuid: uuid.as_str().to_owned(),
@@ -270,14 +270,14 @@ impl Conversation {
             return;
         }
         if is_sent {
-            keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+            push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
         }
         self.elements
             .extend(self.timeline.push(Input::Prompt(prompt)));
     }
 
     /// Whether a prompt with this UUID was taken, in this conversation or before it: then it is not sent again.
-    pub fn knows(&self, uuid: &MessageUuid) -> bool {
+    pub fn is_known(&self, uuid: &MessageUuid) -> bool {
         self.prompts.contains(uuid)
     }
 
@@ -289,17 +289,17 @@ impl Conversation {
     /// Takes a prompt that is about to be sent. `false` if it is known: then it is not sent again.
     pub fn prompt(&mut self, prompt: &UserMessage) -> bool {
         if let Some(uuid) = &prompt.uuid {
-            if self.knows(uuid) {
+            if self.is_known(uuid) {
                 return false;
             }
-            keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+            push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
             let unanswered = &mut self.state.unanswered;
             unanswered.retain(|cut| cut.uuid != uuid.as_str());
         }
         self.show(Input::Prompt(prompt));
         self.state.queued += 1;
         self.state.error = None;
-        self.phase();
+        self.update_phase();
         true
     }
 
@@ -322,7 +322,7 @@ impl Conversation {
     }
 
     /// Messages of a new process follow, which counts its costs from zero.
-    pub fn process(&mut self) {
+    pub fn process_started(&mut self) {
         self.spent = self.state.cost_usd;
         self.process_ended();
     }
@@ -330,14 +330,14 @@ impl Conversation {
     /// The process has ended, and with it what it ran in the background.
     pub fn process_ended(&mut self) {
         self.background = Background::default();
-        self.in_background();
+        self.update_background();
     }
 
     /// A process starts, for the prompts that wait.
     pub fn starting(&mut self) {
         if self.state.queued > 0 && !self.is_running {
             self.is_starting = true;
-            self.phase();
+            self.update_phase();
         }
     }
 
@@ -345,7 +345,7 @@ impl Conversation {
     pub fn started(&mut self) {
         self.is_starting = false;
         self.is_running = true;
-        self.phase();
+        self.update_phase();
     }
 
     /// A turn is over. `error` says why it failed, if it did.
@@ -354,11 +354,11 @@ impl Conversation {
         self.is_running &= self.state.queued > 0;
         self.is_starting &= self.state.queued > 0;
         self.state.error = error.or(self.state.error.take());
-        self.phase();
+        self.update_phase();
     }
 
     /// The server ends, and these prompts are not answered: viewers are told.
-    pub fn cut_off(&mut self, unanswered: Vec<Unanswered>) {
+    pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
         if self.is_closed || unanswered.is_empty() {
             return;
         }
@@ -401,15 +401,15 @@ impl Conversation {
         self.set(|state| apply_message(state, spent, message));
         let is_prompted = self.state.queued > 0;
         self.background.message(message, is_prompted);
-        self.in_background();
+        self.update_background();
     }
 
     /// Says what goes on in the background, if that has changed.
-    fn in_background(&mut self) {
+    fn update_background(&mut self) {
         let before = (self.state.phase, self.state.background_tasks);
         self.state.background_tasks = self.background.tasks();
         if self.state.phase != Phase::Cut {
-            self.state.phase = self.phase_now();
+            self.state.phase = self.current_phase();
         }
         if (self.state.phase, self.state.background_tasks) != before {
             self.log_state();
@@ -451,7 +451,7 @@ impl Conversation {
             body,
             wrapper: wrapper.map(Into::into),
         });
-        self.phase();
+        self.update_phase();
         Ok(())
     }
 
@@ -495,8 +495,8 @@ impl Conversation {
             by: by.to_owned(),
         };
         self.log.push(EventKind::Answered, json(&answered));
-        keep(&mut self.answered, answered.clone(), MOST_ANSWERED);
-        self.phase();
+        push_bounded(&mut self.answered, answered.clone(), MOST_ANSWERED);
+        self.update_phase();
         Some(answered)
     }
 
@@ -524,15 +524,15 @@ impl Conversation {
         self.elements.apply(change);
     }
 
-    fn phase(&mut self) {
+    fn update_phase(&mut self) {
         if self.is_closed {
             return;
         }
-        self.state.phase = self.phase_now();
+        self.state.phase = self.current_phase();
         self.log_state();
     }
 
-    fn phase_now(&self) -> Phase {
+    fn current_phase(&self) -> Phase {
         match self.state.queued {
             // A sub-agent in the background asks as well.
             _ if !self.pending.is_empty() => Phase::Asking,
@@ -585,7 +585,7 @@ fn apply_message(state: &mut State, spent: f64, message: &Message) {
 }
 
 /// Keeps the newest of a kind.
-fn keep<T>(kept: &mut VecDeque<T>, item: T, most: usize) {
+fn push_bounded<T>(kept: &mut VecDeque<T>, item: T, most: usize) {
     kept.push_back(item);
     if kept.len() > most {
         kept.pop_front();

@@ -431,7 +431,7 @@ fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
         uuid: "u".to_owned(),
         sent: false,
     };
-    conversation.cut_off(vec![cut]);
+    conversation.server_ends(vec![cut]);
     conversation.close();
     // What comes later is not told any more.
     conversation.ended(None);

@@ -35,7 +35,7 @@ struct Known {
 
 impl Logins {
     /// The logins that an earlier server has kept in this file.
-    pub(crate) fn kept_in(file: PathBuf) -> io::Result<Self> {
+    pub(crate) fn open(file: PathBuf) -> io::Result<Self> {
         let lock = lock(&file.with_extension("lock"));
         let cookies = if lock.is_some() {
             read(&file).map_err(|error| {
@@ -55,14 +55,14 @@ impl Logins {
         })
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A code that works once.
     pub(crate) fn code(&self) -> String {
         let code = secret();
-        let mut known = self.known();
+        let mut known = self.lock();
         known.codes.push_back((code.clone(), Instant::now()));
         if known.codes.len() > MOST {
             known.codes.pop_front();
@@ -72,7 +72,7 @@ impl Logins {
 
     /// Takes a code, and gives a cookie for it. `None` if there is no such code, or no more.
     pub(crate) fn login(&self, given: &str) -> Option<String> {
-        let mut known = self.known();
+        let mut known = self.lock();
         known.codes.retain(|(_, made)| made.elapsed() < LINK);
         let at = known
             .codes
@@ -89,8 +89,8 @@ impl Logins {
     }
 
     /// Whether a browser with this cookie has logged in.
-    pub(crate) fn knows(&self, given: &str) -> bool {
-        let known = self.known();
+    pub(crate) fn is_logged_in(&self, given: &str) -> bool {
+        let known = self.lock();
         // All of them, so that the time does not say which one.
         known
             .cookies
@@ -100,7 +100,7 @@ impl Logins {
 
     /// Forgets a cookie.
     pub(crate) fn logout(&self, given: &str) {
-        let mut known = self.known();
+        let mut known = self.lock();
         known.cookies.retain(|cookie| !is_same(cookie, given));
         self.keep(&known);
     }
@@ -155,7 +155,7 @@ mod tests {
     fn a_browser_stays_logged_in_when_the_server_starts_anew_and_a_link_does_not() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("claw").join("logins");
-        let logins = Logins::kept_in(file.clone()).unwrap();
+        let logins = Logins::open(file.clone()).unwrap();
         let (code, unused) = (logins.code(), logins.code());
         let cookie = logins.login(&code).unwrap();
         let other = logins.login(&logins.code()).unwrap();
@@ -164,9 +164,9 @@ mod tests {
 
         drop(logins);
 
-        let anew = Logins::kept_in(file.clone()).unwrap();
-        assert!(anew.knows(&cookie));
-        assert!(!anew.knows(&other) && !anew.knows(""));
+        let anew = Logins::open(file.clone()).unwrap();
+        assert!(anew.is_logged_in(&cookie));
+        assert!(!anew.is_logged_in(&other) && !anew.is_logged_in(""));
         assert_eq!(anew.login(&unused), None);
         #[cfg(unix)]
         {
@@ -182,17 +182,17 @@ mod tests {
     fn a_second_server_of_the_same_folder_neither_takes_logins_nor_revives_them() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("logins");
-        let first = Logins::kept_in(file.clone()).unwrap();
+        let first = Logins::open(file.clone()).unwrap();
         let cookie = first.login(&first.code()).unwrap();
-        let second = Logins::kept_in(file.clone()).unwrap();
-        assert!(!second.knows(&cookie));
+        let second = Logins::open(file.clone()).unwrap();
+        assert!(!second.is_logged_in(&cookie));
         let of_second = second.login(&second.code()).unwrap();
         first.logout(&cookie);
-        assert!(second.knows(&of_second));
+        assert!(second.is_logged_in(&of_second));
         second.logout(&of_second);
         drop((first, second));
-        let anew = Logins::kept_in(file).unwrap();
-        assert!(!anew.knows(&cookie) && !anew.knows(&of_second));
+        let anew = Logins::open(file).unwrap();
+        assert!(!anew.is_logged_in(&cookie) && !anew.is_logged_in(&of_second));
     }
 
     #[test]
@@ -200,12 +200,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("logins");
         fs::write(&file, "\n\nx\n").unwrap();
-        let logins = Logins::kept_in(file.clone()).unwrap();
-        assert!(!logins.knows("") && !logins.knows("x"));
+        let logins = Logins::open(file.clone()).unwrap();
+        assert!(!logins.is_logged_in("") && !logins.is_logged_in("x"));
         drop(logins);
 
         fs::write(&file, b"\xff").unwrap();
-        let Err(error) = Logins::kept_in(file.clone()) else {
+        let Err(error) = Logins::open(file.clone()) else {
             panic!("it is no text");
         };
         assert!(

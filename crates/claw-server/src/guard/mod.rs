@@ -46,7 +46,7 @@ pub(crate) fn name(host: &str) -> String {
 }
 
 /// The only value of a header. `Err` if there are several, or one that is not text.
-pub(crate) fn only<'a>(
+pub(crate) fn single_value<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
 ) -> Result<Option<&'a str>, Refusal> {
@@ -67,14 +67,14 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
-        let host = only(headers, &header::HOST)?.unwrap_or_default();
+        let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
         // A name that is not the server's own leads here if somebody has changed what it stands for.
         let public = self.public.as_ref().filter(|public| public.is(host));
         if asked != host || (public.is_none() && !self.hosts.contains(&name(host))) {
             return Err(forbidden("this server is not called by this name"));
         }
-        let origin = only(headers, &header::ORIGIN)?;
+        let origin = single_value(headers, &header::ORIGIN)?;
         let is_own = |origin: &str| {
             if let Some(public) = public {
                 return public.is_origin(origin);
@@ -94,7 +94,7 @@ impl Guard {
         if let Some(given) = bearer(headers)? {
             return self.token.is(given).then_some(()).ok_or_else(unauthorized);
         }
-        if !cookies(headers).any(|cookie| self.logins.knows(cookie)) {
+        if !cookies(headers).any(|cookie| self.logins.is_logged_in(cookie)) {
             return Err(unauthorized());
         }
         // A browser sends the cookie by itself, so it has to say who asks.
@@ -116,7 +116,7 @@ fn unauthorized() -> Refusal {
 }
 
 pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
-    let given = only(headers, &header::AUTHORIZATION)?;
+    let given = single_value(headers, &header::AUTHORIZATION)?;
     // Another scheme counts as a wrong token: a cookie does not help then.
     Ok(given.map(|given| match given.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use super::BODY;
 use super::refusal::Detail;
 use crate::Token;
-use crate::guard::{bearer, body, name, only};
+use crate::guard::{bearer, body, name, single_value};
 
 /// Who may use it.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Access {
 /// Whether a program of this machine asks, for loopback. A page that has let its own name stand for loopback still has that
 /// name, and one that asks across origins says so.
 fn is_local(headers: &HeaderMap, asked: Option<&str>) -> bool {
-    let Ok(Some(host)) = only(headers, &header::HOST) else {
+    let Ok(Some(host)) = single_value(headers, &header::HOST) else {
         return false;
     };
     let is_loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&&*name(host));

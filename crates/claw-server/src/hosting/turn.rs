@@ -48,7 +48,7 @@ pub(super) async fn messages(
 /// What is sent next: an event, or a comment as a sign of life. `None` at the end.
 async fn next(receiver: &mut TurnReceiver) -> Option<Bytes> {
     match tokio::time::timeout(SIGN_OF_LIFE, receiver.next()).await {
-        Ok(heard) => heard.map(event),
+        Ok(item) => item.map(event),
         Err(_) => Some(Bytes::from_static(b":\n\n")),
     }
 }
@@ -59,7 +59,7 @@ async fn begin(
     session: &SessionId,
     prompt: String,
 ) -> Result<(TurnReceiver, ViewerSlot), String> {
-    let place = hosted.api.viewers.enter(session.as_str());
+    let place = hosted.api.viewers.acquire(session.as_str());
     let place = place.map_err(|refusal| refusal.message().to_owned())?;
     let hub = &hosted.api.hub;
     let live = hub.host(session, &hosted.project).await;
@@ -107,8 +107,8 @@ fn prompt(headers: &HeaderMap, body: &[u8]) -> Result<String, Detail> {
 }
 
 /// The server-sent event.
-fn event(heard: TurnItem) -> Bytes {
-    match heard {
+fn event(item: TurnItem) -> Bytes {
+    match item {
         TurnItem::Line(line) => {
             let mut event = Vec::with_capacity(line.len() + 32);
             event.extend_from_slice(b"event: message\n");
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn events_are_lines_of_their_own() {
-        let text = |heard| String::from_utf8(event(heard).to_vec()).unwrap();
+        let text = |item| String::from_utf8(event(item).to_vec()).unwrap();
         let line = |text: &'static str| TurnItem::Line(Bytes::from_static(text.as_bytes()));
         assert_eq!(text(line("{ }")), "event: message\ndata: { }\n\n");
         // What a page's or program's own text looks like begins no event of its own.

@@ -27,8 +27,8 @@ pub(super) struct Job {
     pub(super) output: Option<TurnSender>,
 }
 
-/// What a driver is told besides prompts.
-pub(super) enum Order {
+/// What a driver is asked to do besides prompts.
+pub(super) enum Control {
     /// Interrupt the turn, and say what came of it.
     Interrupt(oneshot::Sender<Result<bool, Error>>),
     /// Send nothing more, interrupt what runs, and say when no turn runs any more.
@@ -64,8 +64,8 @@ struct Driver {
     output: Option<TurnSender>,
     /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
     held: Option<Job>,
-    /// The ID that the process has said last.
-    said: Option<SessionId>,
+    /// The ID that the process reported last.
+    last_id: Option<SessionId>,
     /// Each process begins with a copy of the session, under an ID of its own.
     forks: bool,
     /// The ID under which claude has gone on.
@@ -84,7 +84,7 @@ pub(super) async fn drive(
     pooled: PooledSession,
     forks: bool,
     mut prompts: mpsc::Receiver<Job>,
-    mut orders: mpsc::Receiver<Order>,
+    mut controls: mpsc::Receiver<Control>,
 ) {
     let mut driver = Driver {
         shared,
@@ -96,7 +96,7 @@ pub(super) async fn drive(
         unmarking: 0,
         output: None,
         held: None,
-        said: None,
+        last_id: None,
         forks,
         moved: None,
         is_stopped: false,
@@ -107,9 +107,9 @@ pub(super) async fn drive(
         tokio::select! {
             // A person's interrupt goes before whatever claude has to say.
             biased;
-            order = orders.recv() => match order {
-                Some(Order::Interrupt(done)) => driver.interrupt(done),
-                Some(Order::Stop(done)) => driver.stop(done),
+            order = controls.recv() => match order {
+                Some(Control::Interrupt(done)) => driver.interrupt(done),
+                Some(Control::Stop(done)) => driver.stop(done),
                 // Nobody is left: what waits for a process is not sent any more.
                 None => break,
             },
@@ -159,7 +159,7 @@ impl Driver {
     }
 
     /// A prompt is over. Its mark is gone before anybody sees that.
-    fn over(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
+    fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
         if self.is_stopped && !is_answered {
             // It is found again by its mark.
             return;
@@ -170,7 +170,7 @@ impl Driver {
             if is_answered {
                 shared.prompts.settle(&shared.id());
             }
-            shared.prompts.over(&uuid);
+            shared.prompts.finish(&uuid);
         });
         self.steps.push(
             unmarked
@@ -233,17 +233,17 @@ impl Driver {
 
     fn step(&mut self, step: Step) {
         match step {
-            Step::Sent(uuid, Ok(turn)) => self.began(uuid, turn),
+            Step::Sent(uuid, Ok(turn)) => self.on_begin(uuid, turn),
             Step::Sent(uuid, Err(error)) => {
                 self.waiting = None;
                 let error = error.to_string();
                 self.failed(&error);
-                self.unsent(uuid, Some(error));
+                self.finish_unsent(uuid, Some(error));
             }
             Step::Stopped(uuid) => {
                 self.waiting = None;
                 self.failed("the prompt was interrupted before it was sent");
-                self.unsent(uuid, None);
+                self.finish_unsent(uuid, None);
             }
             Step::Unmarked(is_answered, error) => {
                 self.unmarking -= 1;
@@ -269,14 +269,14 @@ impl Driver {
     }
 
     /// A prompt is over before it was sent. If claude has not got it, it may be sent again.
-    fn unsent(&mut self, uuid: MessageUuid, error: Option<String>) {
+    fn finish_unsent(&mut self, uuid: MessageUuid, error: Option<String>) {
         if error.is_some() && !self.shared.prompts.is_sent(&uuid) {
             self.shared.with(|conversation| conversation.forget(&uuid));
         }
-        self.over(uuid, error, false);
+        self.finish(uuid, error, false);
     }
 
-    fn began(&mut self, uuid: MessageUuid, mut turn: PooledTurn) {
+    fn on_begin(&mut self, uuid: MessageUuid, mut turn: PooledTurn) {
         self.waiting = None;
         self.turns += 1;
         self.shared.with(Conversation::started);
@@ -293,8 +293,8 @@ impl Driver {
         // A new process: from now on its messages come here. What the turn has taken already is older.
         if let Ok(messages) = process.messages() {
             self.messages = Some(messages);
-            self.said = self.forks.then(|| self.shared.id());
-            self.shared.with(Conversation::process);
+            self.last_id = self.forks.then(|| self.shared.id());
+            self.shared.with(Conversation::process_started);
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
                 let result = match &line {
                     FrameItem::Frame(frame) => frame.value().clone().try_into().ok(),
@@ -342,12 +342,12 @@ impl Driver {
                 Some(error)
             }
         };
-        self.over(uuid, error, is_answered);
+        self.finish(uuid, error, is_answered);
     }
 
     /// Follows the session to another ID, if it has one now: `/clear` begins a conversation of its own.
     fn follow(&mut self, id: &SessionId) {
-        let before = self.said.replace(id.clone());
+        let before = self.last_id.replace(id.clone());
         if before.is_some_and(|before| before != *id) {
             self.moved = Some(id.clone());
         }

@@ -58,7 +58,7 @@ impl Hub {
                 history::read(session.entries()?, &mut conversation)?;
             }
             // The process was killed at its very beginning.
-            (Some(session), None) if is_unsaid(&session)? => {
+            (Some(session), None) if has_no_conversation(&session)? => {
                 unsaid = Some(session.transcript().to_owned());
             }
             (Some(_), None) => return Err(HubError::NoSession),
@@ -90,7 +90,7 @@ impl Hub {
 
 /// Whether nothing of a conversation stands in a transcript: no link of its chain, and nothing that cannot be read.
 /// Blocks.
-fn is_unsaid(session: &Session) -> Result<bool, HubError> {
+fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     #[derive(Deserialize)]
     struct Link {
         uuid: Option<IgnoredAny>,

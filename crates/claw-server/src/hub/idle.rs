@@ -38,7 +38,7 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     };
     let closed: Vec<_> = hub.lock().extract_if(|_, live| is_over(live)).collect();
     for (_, live) in closed {
-        hub.let_go(&live);
+        hub.end_process(&live);
         live.close();
     }
     true
@@ -54,7 +54,7 @@ pub(super) fn evict_unused(hub: &Inner, all: &mut HashMap<SessionId, LiveSession
     };
     let oldest = oldest.clone();
     if let Some(live) = all.remove(&oldest) {
-        hub.let_go(&live);
+        hub.end_process(&live);
         live.close();
     }
     true

@@ -16,7 +16,7 @@ use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
-use super::driver::{Job, Order, drive};
+use super::driver::{Control, Job, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
 use super::turn_output::{TurnReceiver, TurnSender};
@@ -163,7 +163,7 @@ pub struct LiveSession {
     shared: Arc<Shared>,
     pooled: PooledSession,
     prompts: mpsc::Sender<Job>,
-    orders: mpsc::Sender<Order>,
+    controls: mpsc::Sender<Control>,
     /// Held while a prompt is accepted: they are sent in the order in which they were.
     accepting: Arc<tokio::sync::Mutex<()>>,
     /// Counts the clones.
@@ -194,14 +194,14 @@ impl LiveSession {
         let pooled = pooled.tenant(shared.project.clone(), 1).source(source);
         let pooled = pooled.open();
         let (prompts, to_send) = mpsc::channel(MOST_WAITING);
-        let (orders, to_obey) = mpsc::channel(MOST_WAITING);
+        let (controls, to_obey) = mpsc::channel(MOST_WAITING);
         let driven = drive(shared.clone(), hub, pooled.clone(), forks, to_send, to_obey);
         tokio::spawn(driven);
         Self {
             shared,
             pooled,
             prompts,
-            orders,
+            controls,
             accepting: Arc::default(),
             held: Arc::new(()),
             began: now(),
@@ -225,7 +225,7 @@ impl LiveSession {
 
     /// Reads the conversation. It is locked meanwhile: be quick.
     pub fn read<T>(&self, read: impl FnOnce(&Conversation) -> T) -> T {
-        self.shared.look(read)
+        self.shared.peek(read)
     }
 
     /// A viewer that has everything up to this event of this conversation, or nothing.
@@ -290,7 +290,7 @@ impl LiveSession {
         output: Option<TurnSender>,
     ) -> Result<bool, HubError> {
         let _in_order = self.accepting.lock().await;
-        if self.read(|conversation| conversation.knows(&uuid)) {
+        if self.read(|conversation| conversation.is_known(&uuid)) {
             return Ok(false);
         }
         let place = self.prompts.try_reserve().map_err(|error| match error {
@@ -320,7 +320,7 @@ impl LiveSession {
         });
         if taken.is_err() {
             let shared = self.shared.clone();
-            on_pool::run(move || shared.prompts.over(&uuid)).await;
+            on_pool::run(move || shared.prompts.finish(&uuid)).await;
         }
         taken
     }
@@ -332,7 +332,7 @@ impl LiveSession {
     /// [`HubError::NothingRuns`], [`HubError::Claude`].
     pub async fn interrupt(&self) -> Result<(), HubError> {
         let (done, outcome) = oneshot::channel();
-        let sent = self.orders.send(Order::Interrupt(done)).await;
+        let sent = self.controls.send(Control::Interrupt(done)).await;
         sent.map_err(|_| HubError::NoSession)?;
         let outcome = outcome.await.map_err(|_| HubError::NoSession)?;
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
@@ -416,7 +416,7 @@ impl LiveSession {
     /// Sends nothing more to claude, and interrupts what runs: the server ends. Waits until the turns have their results.
     pub(super) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
-        if self.orders.send(Order::Stop(done)).await.is_ok() {
+        if self.controls.send(Control::Stop(done)).await.is_ok() {
             let _ = stopped.await;
         }
     }

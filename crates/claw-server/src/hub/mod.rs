@@ -178,7 +178,7 @@ impl Inner {
     }
 
     /// Notes that the process of a session ends, for whoever opens the session anew.
-    fn let_go(&self, live: &LiveSession) {
+    fn end_process(&self, live: &LiveSession) {
         let ended: Ended = live.end_process().boxed().shared();
         let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
         ending.retain(|_, ended| ended.clone().now_or_never().is_none());
@@ -190,7 +190,7 @@ impl Inner {
         let Some(hub) = hub.upgrade() else { return };
         let from = shared.id();
         let (moves, noted) = (hub.moves.clone(), (from.clone(), to.clone()));
-        let noted = on_pool::run(move || moves.note(&noted.0, &noted.1)).await;
+        let noted = on_pool::run(move || moves.record(&noted.0, &noted.1)).await;
         if let Err(error) = noted {
             tracing::warn!(%error, "where a session has gone on is not kept");
         }
@@ -525,7 +525,7 @@ impl Hub {
     pub fn close(&self, id: &str) -> Result<(), HubError> {
         let closed = self.lock().remove(&SessionId::from(id));
         let closed = closed.ok_or(HubError::NoSession)?;
-        self.inner.let_go(&closed);
+        self.inner.end_process(&closed);
         closed.leave();
         Ok(())
     }

@@ -45,7 +45,7 @@ impl Moves {
     }
 
     /// Notes that a session goes on under another ID. Blocks.
-    pub(crate) fn note(&self, from: &SessionId, to: &SessionId) -> io::Result<()> {
+    pub(crate) fn record(&self, from: &SessionId, to: &SessionId) -> io::Result<()> {
         let Some(path) = self.path(from) else {
             return Ok(());
         };

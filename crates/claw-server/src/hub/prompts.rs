@@ -114,7 +114,7 @@ impl Prompts {
     }
 
     /// A prompt has its result, or its viewers know why it has none. Blocks.
-    pub(super) fn over(&self, uuid: &MessageUuid) {
+    pub(super) fn finish(&self, uuid: &MessageUuid) {
         let mark = self.open().marks.remove(uuid);
         if let Some((mark, _)) = mark {
             mark.end();

@@ -103,7 +103,7 @@ impl Shared {
     }
 
     /// Looks at the conversation, which does not count as using it.
-    pub(crate) fn look<T>(&self, look: impl FnOnce(&Conversation) -> T) -> T {
+    pub(crate) fn peek<T>(&self, look: impl FnOnce(&Conversation) -> T) -> T {
         look(&self.lock().conversation)
     }
 
@@ -189,7 +189,7 @@ impl Shared {
         let unanswered = self.prompts.unanswered();
         self.update_inner(|inner| {
             inner.waiting.clear();
-            inner.conversation.cut_off(unanswered);
+            inner.conversation.server_ends(unanswered);
             inner.conversation.close();
         });
     }
@@ -265,7 +265,7 @@ impl Viewer {
     /// What tells the conversation from an earlier one of the same session.
     pub fn epoch(&self) -> String {
         self.shared
-            .look(|conversation| conversation.epoch().to_owned())
+            .peek(|conversation| conversation.epoch().to_owned())
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum TurnItem {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    heard: VecDeque<TurnItem>,
+    items: VecDeque<TurnItem>,
     bytes: usize,
     /// How the turn ended, for after what waits.
     end: Option<TurnItem>,
@@ -91,12 +91,12 @@ impl TurnSender {
             FrameItem::TooLong(_) => None,
         };
         let bytes = raw.map_or(0, <[u8]>::len) + OVERHEAD;
-        if waiting.bytes + bytes > self.most && !waiting.heard.is_empty() {
+        if waiting.bytes + bytes > self.most && !waiting.items.is_empty() {
             let text = "the response is read too slowly: the rest of the turn is left out";
             waiting.end = Some(TurnItem::Failed(text.to_owned()));
         } else {
             waiting.bytes += bytes;
-            waiting.heard.push_back(raw.map_or_else(
+            waiting.items.push_back(raw.map_or_else(
                 || TurnItem::TooLong(line.number()),
                 // A copy: the line's buffer is that of its neighbours too, which would be kept beyond the bound.
                 |raw| TurnItem::Line(Bytes::copy_from_slice(raw)),
@@ -146,13 +146,13 @@ impl TurnReceiver {
         loop {
             {
                 let mut waiting = self.both.lock();
-                if let Some(heard) = waiting.heard.pop_front() {
-                    let bytes = match &heard {
+                if let Some(items) = waiting.items.pop_front() {
+                    let bytes = match &items {
                         TurnItem::Line(line) => line.len(),
                         _ => 0,
                     };
                     waiting.bytes -= bytes + OVERHEAD;
-                    return Some(heard);
+                    return Some(items);
                 }
                 if waiting.is_left {
                     return None;
@@ -242,7 +242,7 @@ mod tests {
         drop(receiver);
         output.line(&line("two"));
         let waiting = output.both.lock();
-        assert_eq!((waiting.heard.len(), waiting.bytes), (0, 0));
+        assert_eq!((waiting.items.len(), waiting.bytes), (0, 0));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) fn bars<W: Write>(
     html.text(title)?;
     html.raw("</title><line x1=\"0\" x2=\"720\" y1=\"190\" y2=\"190\"/>")?;
     let every = bars.len().div_ceil(8).max(1);
-    let mut said = false;
+    let mut is_labelled = false;
     let mut x = 0.0;
     for (number, (name, value)) in bars.iter().enumerate() {
         let height = if largest > 0.0 {
@@ -51,8 +51,8 @@ pub(super) fn bars<W: Write>(
         if number % every == 0 {
             label(html, middle, HEIGHT - 6.0, name)?;
         }
-        if !said && largest > 0.0 && *value >= largest {
-            said = true;
+        if !is_labelled && largest > 0.0 && *value >= largest {
+            is_labelled = true;
             label(
                 html,
                 middle.clamp(40.0, WIDTH - 40.0),

@@ -119,7 +119,7 @@ impl Fragments {
                 .try_for_each(|element| html.element(element))
         });
         for element in elements {
-            self.grows(element);
+            self.remember_growing(element);
         }
         let forms: Vec<_> = everything.requests.iter().map(request).collect();
         vec![
@@ -181,11 +181,11 @@ impl Fragments {
         self.operations
             .push(json!({"op": operation, "id": id, "html": html}));
         self.growing.remove(&element.id);
-        self.grows(element);
+        self.remember_growing(element);
     }
 
     /// Remembers a text that grows.
-    fn grows(&mut self, element: &Element) {
+    fn remember_growing(&mut self, element: &Element) {
         if let Content::AssistantText(text) = &element.content
             && text.streaming
         {

@@ -178,7 +178,7 @@ impl Updates {
 async fn stream_of(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Result<Events, Refusal> {
     let live = api.hub.open(&id).await?;
     let updates = Updates {
-        _place: api.viewers.enter(&id)?,
+        _place: api.viewers.acquire(&id)?,
         viewer: live.viewer(None),
         fragments: Fragments::default(),
     };

@@ -142,7 +142,7 @@ impl Flow {
                 Read::Today(Today::Stdout(message)) => self.stdout(&message),
                 Read::Entry(entry) => self.entry(&entry),
                 Read::InputRequired => self.closed(),
-                Read::Unreadable(why) => self.wrong(Rule::Readable, why),
+                Read::Unreadable(why) => self.violate(Rule::Readable, why),
                 Read::Today(_) | Read::Compacted | Read::Other(_) => {}
             }
         }
@@ -161,19 +161,19 @@ impl Flow {
         let is_open = self.turn.is_some() || !self.later.is_empty();
         self.closed();
         if is_open {
-            self.wrong(Rule::ResultClosesTurn, "the turn has no result".to_owned());
+            self.violate(Rule::ResultClosesTurn, "the turn has no result".to_owned());
         }
         std::mem::take(&mut self.found)
     }
 
-    fn wrong(&mut self, rule: Rule, text: String) {
+    fn violate(&mut self, rule: Rule, text: String) {
         let line = self.line;
         self.found.push(Violation { line, rule, text });
     }
 
     fn stdout(&mut self, message: &StdoutMessage) {
         match message {
-            StdoutMessage::Message(message) => self.said(message),
+            StdoutMessage::Message(message) => self.check_message(message),
             StdoutMessage::ControlRequest(request) => {
                 self.requests.insert(request.request_id.clone());
             }
@@ -181,13 +181,13 @@ impl Flow {
                 if !self.requests.contains(&cancel.request_id) =>
             {
                 let text = format!("there is no request {} to cancel", cancel.request_id);
-                self.wrong(Rule::CancelsRequest, text);
+                self.violate(Rule::CancelsRequest, text);
             }
             _ => {}
         }
     }
 
-    fn said(&mut self, message: &Message) {
+    fn check_message(&mut self, message: &Message) {
         // A prompt has the UUID that its host gave it, and is replayed as often as the host sends it.
         if !matches!(message, Message::UserReplay(_))
             && let Some(uuid) = message.uuid()
@@ -204,19 +204,19 @@ impl Flow {
                 self.opened();
             }
             Message::StreamEvent(event) => self.streamed(event),
-            Message::Assistant(message) => self.answered(message),
+            Message::Assistant(message) => self.assistant(message),
             Message::User(message) => self.user(message),
             Message::ResultSuccess(result) => {
-                self.listed(&result.permission_denials);
+                self.check_denials(&result.permission_denials);
                 let deferred = result.deferred_tool_use.as_ref().map(|tool| &tool.id);
                 let ending = deferred.map_or(Ending::Whole, Ending::Deferred);
                 self.result(message.is_background_result(), ending);
             }
             Message::ResultError(result) => {
                 if !result.is_error {
-                    self.wrong(Rule::ErrorResult, format!("{} is no error", result.subtype));
+                    self.violate(Rule::ErrorResult, format!("{} is no error", result.subtype));
                 }
-                self.listed(&result.permission_denials);
+                self.check_denials(&result.permission_denials);
                 // A session that could not start has no turn.
                 if self.session_began || result.num_turns != 0 {
                     let ending = match result.subtype {
@@ -246,7 +246,7 @@ impl Flow {
 
     fn named(&mut self, uuid: &str) {
         if !self.uuids.insert(uuid.to_owned()) {
-            self.wrong(Rule::UniqueUuid, format!("another line is called {uuid}"));
+            self.violate(Rule::UniqueUuid, format!("another line is called {uuid}"));
         }
     }
 
@@ -258,7 +258,7 @@ impl Flow {
             Some(now) if now == session => {}
             Some(now) if !self.reset => {
                 let text = format!("the session is {now} and not {session}");
-                self.wrong(Rule::OneSession, text);
+                self.violate(Rule::OneSession, text);
             }
             _ => {
                 self.session = Some(session.clone());
@@ -271,7 +271,7 @@ impl Flow {
 
     fn task(&mut self, id: &str) {
         if !self.tasks.contains(id) {
-            self.wrong(Rule::TaskStarted, format!("no task {id} was started"));
+            self.violate(Rule::TaskStarted, format!("no task {id} was started"));
         }
     }
 
@@ -280,7 +280,7 @@ impl Flow {
         let is_forked = command.is_some_and(|command| self.commands.contains(command));
         if !is_forked && !self.uses.contains_key(tool) {
             let text = format!("there is no tool use {tool} that it could belong to");
-            self.wrong(Rule::ParentExists, text);
+            self.violate(Rule::ParentExists, text);
         }
     }
 }

@@ -33,7 +33,7 @@ impl Flow {
             _ => return,
         };
         let Some(answer) = &mut self.stream else {
-            return self.wrong(Rule::StreamNests, "no message_start before it".to_owned());
+            return self.violate(Rule::StreamNests, "no message_start before it".to_owned());
         };
         let wrong = match (&message.event, index) {
             (StreamEvent::ContentBlockStart(_), Some(index)) => {
@@ -54,7 +54,7 @@ impl Flow {
             _ => None,
         };
         if let Some(text) = wrong {
-            self.wrong(Rule::StreamNests, text);
+            self.violate(Rule::StreamNests, text);
         }
     }
 }

@@ -17,13 +17,13 @@ impl Flow {
                 self.missed.insert(parent.as_str().to_owned());
             } else {
                 let text = format!("there is no line {parent} before it");
-                self.wrong(Rule::ParentExists, text);
+                self.violate(Rule::ParentExists, text);
             }
         }
         if let Some(uuid) = entry.uuid() {
             if self.missed.contains(uuid.as_str()) {
                 let text = format!("a line before it names {uuid} as its parent");
-                self.wrong(Rule::ParentExists, text);
+                self.violate(Rule::ParentExists, text);
             }
             self.named(uuid.as_str());
             self.links.insert(uuid.as_str().to_owned());

@@ -49,7 +49,7 @@ pub(super) enum Ending<'a> {
 
 impl Ending<'_> {
     /// Whether a tool use of the turn may remain unanswered.
-    fn excuses(self, used: &TurnUse, turn: &Turn) -> bool {
+    fn allows_unfinished(self, used: &TurnUse, turn: &Turn) -> bool {
         let is_last = turn.answer.as_ref() == Some(&used.answer);
         match self {
             Self::Whole => false,
@@ -65,8 +65,8 @@ impl Flow {
     pub(super) fn opened(&mut self) {
         match self.current() {
             Some(turn) if turn.init != Init::Came => turn.init = Init::Came,
-            Some(_) => self.later.push_back(Turn::begun(Init::Came)),
-            None => self.turn = Some(Turn::begun(Init::Came)),
+            Some(_) => self.later.push_back(Turn::start(Init::Came)),
+            None => self.turn = Some(Turn::start(Init::Came)),
         }
     }
 
@@ -81,13 +81,13 @@ impl Flow {
             // Reported once for each turn.
             Some(turn) if turn.init != Init::Awaited => return,
             Some(turn) => turn.init = Init::Missed,
-            None => self.turn = Some(Turn::begun(Init::Missed)),
+            None => self.turn = Some(Turn::start(Init::Missed)),
         }
         let text = format!("{what} before the turn's system/init");
-        self.wrong(Rule::InitFirst, text);
+        self.violate(Rule::InitFirst, text);
     }
 
-    pub(super) fn answered(&mut self, message: &AssistantMessage) {
+    pub(super) fn assistant(&mut self, message: &AssistantMessage) {
         let answer = if let Some(parent) = &message.parent_tool_use_id {
             self.child_of(parent);
             None
@@ -135,14 +135,14 @@ impl Flow {
     /// Handles a block with the result of a tool that ran at the API.
     fn given_at_api(&mut self, block: &ContentBlock) {
         match block {
-            ContentBlock::WebSearchToolResult(block) => self.gave(&block.tool_use_id, false),
-            ContentBlock::WebFetchToolResult(block) => self.gave(&block.tool_use_id, false),
+            ContentBlock::WebSearchToolResult(block) => self.finish_use(&block.tool_use_id, false),
+            ContentBlock::WebFetchToolResult(block) => self.finish_use(&block.tool_use_id, false),
             ContentBlock::McpToolResult(block) => {
-                self.gave(&block.tool_use_id, block.is_error == Some(true));
+                self.finish_use(&block.tool_use_id, block.is_error == Some(true));
             }
             ContentBlock::Unknown(block) => {
                 if let Some(id) = at_api::result_of(block) {
-                    self.gave(&id, false);
+                    self.finish_use(&id, false);
                 }
             }
             _ => {}
@@ -183,27 +183,27 @@ impl Flow {
                 "{} was denied, and its result is no error",
                 block.tool_use_id
             );
-            self.wrong(Rule::DenialShape, text);
+            self.violate(Rule::DenialShape, text);
         }
-        self.gave(&block.tool_use_id, is_error);
+        self.finish_use(&block.tool_use_id, is_error);
     }
 
-    fn gave(&mut self, id: &ToolUseId, is_error: bool) {
+    fn finish_use(&mut self, id: &ToolUseId, is_error: bool) {
         match self.uses.get_mut(id) {
             None => {
                 let text = format!("there is no tool use {id} that it could answer");
-                self.wrong(Rule::ResultAnswersUse, text);
+                self.violate(Rule::ResultAnswersUse, text);
             }
             Some(used) if used.answer.is_some() => {
                 let text = format!("{id} was answered before");
-                self.wrong(Rule::AnsweredOnce, text);
+                self.violate(Rule::AnsweredOnce, text);
             }
             Some(used) => used.answer = Some(is_error),
         }
     }
 
     /// Checks that the denials that the result lists were denied, as far as known.
-    pub(super) fn listed(&mut self, denials: &[PermissionDenial]) {
+    pub(super) fn check_denials(&mut self, denials: &[PermissionDenial]) {
         for denial in denials {
             let id = &denial.tool_use_id;
             let wrong = match self.uses.get(id) {
@@ -212,7 +212,7 @@ impl Flow {
                 Some(_) => continue,
             };
             let text = format!("{id} is listed as denied, and {wrong}");
-            self.wrong(Rule::DenialShape, text);
+            self.violate(Rule::DenialShape, text);
         }
     }
 
@@ -227,12 +227,12 @@ impl Flow {
         };
         let Some(turn) = turn else {
             let text = "a result, and no turn that it could close".to_owned();
-            return self.wrong(Rule::ResultClosesTurn, text);
+            return self.violate(Rule::ResultClosesTurn, text);
         };
         let mut open: Vec<_> = turn
             .uses
             .iter()
-            .filter(|used| !ending.excuses(used, &turn))
+            .filter(|used| !ending.allows_unfinished(used, &turn))
             .filter_map(|used| Some((&used.id, self.uses.get(&used.id)?)))
             .filter(|(_, used)| used.answer.is_none())
             .map(|(id, used)| (id.clone(), used.line))
@@ -241,7 +241,7 @@ impl Flow {
         open.dedup();
         for (id, line) in open {
             let text = format!("{id}, used on line {line}, was not answered");
-            self.wrong(Rule::AllAnswered, text);
+            self.violate(Rule::AllAnswered, text);
         }
     }
 
@@ -253,7 +253,7 @@ impl Flow {
 }
 
 impl Turn {
-    fn begun(init: Init) -> Self {
+    fn start(init: Init) -> Self {
         Self {
             init,
             ..Self::default()

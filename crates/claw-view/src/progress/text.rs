@@ -1,17 +1,17 @@
 //! Progress that only text reports: the output of programs and the text of the model.
 
 mod agent;
-mod cut;
 mod join;
 mod measure;
 mod number;
 mod printed;
 mod prose;
-mod said;
+mod prose_measure;
 mod screen;
 mod step;
 mod summary;
 mod token;
+mod tokenizer;
 mod words;
 
 pub(super) use self::measure::percentage;
@@ -51,7 +51,7 @@ pub fn in_output(text: &str) -> Option<Progress> {
         if !has_number || line.len() > LONGEST || in_diff || is_code(line) {
             continue;
         }
-        let tokens = cut::tokens(line);
+        let tokens = tokenizer::tokens(line);
         let Some((place, step)) = printed(line, &tokens) else {
             continue;
         };

@@ -1,6 +1,6 @@
 //! Derives progress from messages.
 
-mod said;
+mod streaming;
 mod worker;
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use claw_types::{Count, Json, Message, ToolUseId};
 
 use crate::{Activity, ToolDisplay};
 
-use self::said::Answer;
+use self::streaming::Answer;
 use self::worker::{Key, Workers};
 use super::list::List;
 use super::{Certainty, Progress, Source, State, in_output, in_short};
@@ -124,12 +124,14 @@ impl Tracker {
                 let parent = message.parent_tool_use_id.as_ref();
                 let worker = Key::new(message.agent_id.as_deref(), parent);
                 // The CLI's own texts in place of the model's: errors, and output of slash commands.
-                let is_said = message.error.is_none() && message.local_command_source.is_none();
+                let is_model_text =
+                    message.error.is_none() && message.local_command_source.is_none();
                 for block in &message.message.content {
                     match block {
-                        ContentBlock::Text(text) if is_said => {
-                            for said in said::whole(&mut self.answers, message, &text.text) {
-                                out.push(self.said(worker.as_ref(), said));
+                        ContentBlock::Text(text) if is_model_text => {
+                            for progress in streaming::whole(&mut self.answers, message, &text.text)
+                            {
+                                out.push(self.attribute(worker.as_ref(), progress));
                             }
                         }
                         ContentBlock::ToolUse(tool) => {
@@ -141,18 +143,18 @@ impl Tracker {
             }
             Message::StreamEvent(message) => {
                 let worker = Key::new(None, message.parent_tool_use_id.as_ref());
-                for said in said::streamed(&mut self.answers, message) {
-                    out.push(self.said(worker.as_ref(), said));
+                for progress in streaming::streamed(&mut self.answers, message) {
+                    out.push(self.attribute(worker.as_ref(), progress));
                 }
             }
             Message::User(message) => self.results(message, out),
             Message::ToolProgress(message) => out.push(self.tool_progress(message)),
             Message::TaskStarted(message) => out.extend(self.workers.started(message)),
-            Message::TaskProgress(message) => out.push(self.workers.goes_on(message)),
+            Message::TaskProgress(message) => out.push(self.workers.on_progress(message)),
             Message::TaskUpdated(message) => out.push(self.workers.updated(message)),
             Message::TaskNotification(message) => out.push(self.workers.ended(message)),
             Message::Internal(InternalMessage::AgentsKilled(_)) => {
-                out.extend(self.workers.killed());
+                out.extend(self.workers.kill_running());
             }
             Message::Internal(InternalMessage::TaskListStatuses(message)) => {
                 let list = self.lists.entry(None).or_default();
@@ -186,14 +188,14 @@ impl Tracker {
 
     /// Attributes the model's text to its speaker, or in the main conversation to a sub-agent that it mentions. A
     /// sub-agent's text about others counts as its own progress.
-    fn said(&mut self, speaker: Option<&Key>, said: Progress) -> Progress {
-        match (speaker, &said.worker) {
-            (None, Some(_)) => self.workers.mentioned(said),
+    fn attribute(&mut self, speaker: Option<&Key>, progress: Progress) -> Progress {
+        match (speaker, &progress.worker) {
+            (None, Some(_)) => self.workers.attribute_mention(progress),
             (Some(_), Some(_)) => Progress {
                 state: State::Running,
-                ..self.of(speaker, said)
+                ..self.of(speaker, progress)
             },
-            _ => self.of(speaker, said),
+            _ => self.of(speaker, progress),
         }
     }
 

@@ -73,7 +73,7 @@ impl<T> Interleave<T> {
     /// `claude` wrote. Only the order among them matters.
     ///
     /// Returns the item if its place is here. The item of a line that is not drawn is dropped.
-    pub fn sent(&mut self, line: &str, item: T) -> Option<T> {
+    pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
                 if let Some(told) = &self.taken_up
@@ -104,13 +104,13 @@ impl<T> Interleave<T> {
     }
 
     /// Whether this line that `claude` wrote may mark the place of an item before it. If so, all lines sent so far must
-    /// have been passed to [`sent`](Self::sent).
+    /// have been passed to [`on_sent`](Self::on_sent).
     pub fn is_mark(line: &str) -> bool {
         MARKS.iter().any(|mark| line.contains(mark))
     }
 
     /// Takes a line that `claude` wrote, and returns the item to place before it.
-    pub fn heard(&mut self, line: &str) -> Option<T> {
+    pub fn on_received(&mut self, line: &str) -> Option<T> {
         if !Self::is_mark(line) {
             return None;
         }

@@ -171,10 +171,10 @@ impl Recording {
         let place = self.lines.len();
         match line.direction {
             Direction::FromClaude => {
-                self.drawn.extend(interleave.heard(&line.text));
+                self.drawn.extend(interleave.on_received(&line.text));
                 self.drawn.push(place);
             }
-            Direction::ToClaude => self.drawn.extend(interleave.sent(&line.text, place)),
+            Direction::ToClaude => self.drawn.extend(interleave.on_sent(&line.text, place)),
         }
         self.lines.push(line);
     }

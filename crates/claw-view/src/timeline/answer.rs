@@ -17,7 +17,7 @@ impl Timeline {
             message.timestamp.as_deref(),
         );
         let answer = ApiMessageId::from(&*short_name(message.message.id.as_str()));
-        self.speaks(
+        self.subagent_message(
             &from,
             message.subagent_type.as_deref(),
             message.task_description.as_deref(),

@@ -53,14 +53,14 @@ impl Timeline {
             }
             Entry::StopHookSummary(hooks) if !hooks.hook_errors.is_empty() => {
                 let text = hooks.hook_errors.join("\n");
-                self.tell(
+                self.add_notice(
                     &from,
                     (NoticeKind::Hook, NoticeLevel::Warning, text.clone()),
                 );
             }
             Entry::Informational(told) => {
                 let level = level(told.level.as_deref().unwrap_or_default());
-                self.tell(
+                self.add_notice(
                     &from,
                     (NoticeKind::Information, level, told.content.clone()),
                 );
@@ -86,7 +86,7 @@ impl Timeline {
     /// Handles a queued message that was delivered into the running turn: a prompt, or the notification of a task.
     fn queued(&mut self, from: &Origin, text: &str) {
         if text.starts_with(TASK_TOLD) {
-            return self.task_told(from, text);
+            return self.task_notification_text(from, text);
         }
         let id = format!("{}.0", self.name(from, "said"));
         let text = text.to_owned();
@@ -130,7 +130,7 @@ impl Timeline {
         let Some(Message::User(message)) = self.message_of(entry) else {
             return;
         };
-        self.speaks(&from, None, None);
+        self.subagent_message(&from, None, None);
         self.user_text(&UserText {
             from,
             content: &user.message.content,
@@ -157,7 +157,7 @@ impl Timeline {
 
     fn fallback(&mut self, from: &Origin, text: Option<&str>) {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
-            self.tell(
+            self.add_notice(
                 from,
                 (NoticeKind::Fallback, NoticeLevel::Warning, text.to_owned()),
             );

@@ -14,7 +14,7 @@ const ASKED: usize = 64;
 
 impl Timeline {
     /// Handles a control request: a permission request of the CLI, or a request of the host that is shown.
-    pub(super) fn asked(&mut self, request: &ControlRequest) {
+    pub(super) fn control_request(&mut self, request: &ControlRequest) {
         match &request.request {
             ControlRequestBody::CanUseTool(ask) => {
                 self.set_tool_status(&ask.tool_use_id, ToolStatus::Asking);
@@ -28,7 +28,7 @@ impl Timeline {
     }
 
     /// Handles a control response of the CLI.
-    pub(super) fn answered(&mut self, answer: &ControlResponse) {
+    pub(super) fn control_response(&mut self, answer: &ControlResponse) {
         if !answer.request_id().is_some_and(|id| self.diffs.remove(id)) {
             return;
         }
@@ -37,12 +37,12 @@ impl Timeline {
             && let Ok(answer) = payload.parse::<GetWorkspaceDiffResponse>()
             && let Some(changed) = answer.diff
         {
-            self.changed(diff::workspace(&changed));
+            self.file_changes(diff::workspace(&changed));
         }
     }
 
     /// Adds changes of files.
-    pub(super) fn changed(&mut self, files: Vec<FileDiff>) {
+    pub(super) fn file_changes(&mut self, files: Vec<FileDiff>) {
         let (added, removed) = files.iter().fold((0_u64, 0_u64), |(added, removed), file| {
             (
                 added.saturating_add(file.added),

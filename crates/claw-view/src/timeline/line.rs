@@ -18,14 +18,14 @@ impl Timeline {
             Read::Today(Today::Stdout(message)) => self.stdout(&message),
             Read::Today(Today::Stdin(StdinMessage::User(prompt))) => self.user(&(*prompt).into()),
             Read::Today(Today::Stdin(StdinMessage::ControlRequest(request))) => {
-                self.asked(&request);
+                self.control_request(&request);
             }
             Read::Today(_) => {}
             Read::Entry(entry) => self.entry(&entry),
             Read::Compacted => self.boundary(&nobody, None, None, None),
             Read::InputRequired => {
                 let text = "The session waits for the person.".to_owned();
-                self.tell(&nobody, (NoticeKind::Session, NoticeLevel::Info, text));
+                self.add_notice(&nobody, (NoticeKind::Session, NoticeLevel::Info, text));
             }
             Read::Other(kind) => self.unknown(&nobody, &kind, line, None),
             Read::Unreadable(why) => self.unknown(&nobody, "unreadable", line, Some(why)),

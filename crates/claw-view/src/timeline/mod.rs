@@ -170,12 +170,12 @@ impl Timeline {
             Input::Prompt(prompt) => self.user(prompt),
             #[cfg(feature = "lines")]
             Input::Entry(entry) => self.entry(entry),
-            Input::Request(request) => self.asked(request),
-            Input::GitDiff(text) => self.changed(diff::git(text)),
-            Input::WorkspaceDiff(changed) => self.changed(diff::workspace(changed)),
+            Input::Request(request) => self.control_request(request),
+            Input::GitDiff(text) => self.file_changes(diff::git(text)),
+            Input::WorkspaceDiff(changed) => self.file_changes(diff::workspace(changed)),
             Input::Interruption => self.interrupt(),
         }
-        self.seen_texts.hear(&self.changes);
+        self.seen_texts.remember(&self.changes);
         std::mem::take(&mut self.changes)
     }
 
@@ -187,8 +187,8 @@ impl Timeline {
     fn stdout(&mut self, message: &StdoutMessage) {
         match message {
             StdoutMessage::Message(message) => self.message(message),
-            StdoutMessage::ControlRequest(request) => self.asked(request),
-            StdoutMessage::ControlResponse(answer) => self.answered(answer),
+            StdoutMessage::ControlRequest(request) => self.control_request(request),
+            StdoutMessage::ControlResponse(answer) => self.control_response(answer),
             _ => {}
         }
     }
@@ -232,7 +232,7 @@ impl Timeline {
 
     /// Adds a new element. If the ID is in use for something else, the element gets another one.
     fn add(&mut self, from: &Origin, id: String, content: Content) -> Element {
-        let element = from.element(self.ids.give(id), content);
+        let element = from.element(self.ids.assign(id), content);
         self.remember(&element);
         self.changes.push(Change::Added(Box::new(element.clone())));
         element

@@ -31,7 +31,7 @@ impl Names {
     }
 
     /// Gives this ID, or if it is taken, the same with a number appended.
-    pub(super) fn give(&mut self, name: String) -> String {
+    pub(super) fn assign(&mut self, name: String) -> String {
         let key = self.key(&name);
         let given = self.given.entry(key).or_default();
         if !given.is_taken {

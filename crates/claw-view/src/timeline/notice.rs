@@ -40,7 +40,7 @@ impl Timeline {
             Message::ModelRefusalFallback(fallback) => {
                 self.taken_back(fallback.retracted_message_uuids.as_deref());
                 let text = fallback.content.clone();
-                self.tell(&from, (NoticeKind::Fallback, NoticeLevel::Warning, text));
+                self.add_notice(&from, (NoticeKind::Fallback, NoticeLevel::Warning, text));
             }
             Message::LocalCommandOutput(output) => {
                 self.command_output(&from, None, &output.content);
@@ -58,7 +58,7 @@ impl Timeline {
             Message::Internal(internal) => self.internal_notice_of(&from, internal),
             other => {
                 if let Some(told) = notice_text(other) {
-                    self.tell(&from, told);
+                    self.add_notice(&from, told);
                 }
             }
         }
@@ -84,13 +84,13 @@ impl Timeline {
             }
             other => {
                 if let Some(told) = internal_notice_text(other) {
-                    self.tell(from, told);
+                    self.add_notice(from, told);
                 }
             }
         }
     }
 
-    pub(super) fn tell(&mut self, from: &Origin, (kind, level, text): NoticeText) {
+    pub(super) fn add_notice(&mut self, from: &Origin, (kind, level, text): NoticeText) {
         let id = self.name(from, "notice");
         self.put(from, id, Content::Notice(Notice { kind, level, text }));
     }
@@ -147,10 +147,10 @@ impl Timeline {
             };
             self.agent_ends(&command, state);
         }
-        let is_heard = self.seen_texts.contains(answer.unwrap_or_default());
+        let is_shown = self.seen_texts.contains(answer.unwrap_or_default());
         if let Some(text) = answer
             && !text.trim().is_empty()
-            && !is_heard
+            && !is_shown
         {
             let content = AssistantText {
                 text: text.to_owned(),

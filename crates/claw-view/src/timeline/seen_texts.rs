@@ -20,7 +20,7 @@ pub(super) struct SeenTexts {
 
 impl SeenTexts {
     /// Remembers the texts that were shown.
-    pub(super) fn hear(&mut self, changes: &[Change]) {
+    pub(super) fn remember(&mut self, changes: &[Change]) {
         for change in changes {
             let (Change::Added(element) | Change::Updated(element)) = change else {
                 continue;

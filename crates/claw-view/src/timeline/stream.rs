@@ -52,8 +52,10 @@ impl Timeline {
                 self.begin(&from, event.index.get(), &event.content_block);
             }
             StreamEvent::ContentBlockDelta(event) => match &event.delta {
-                ContentBlockDelta::Text(delta) => self.grow(event.index.get(), &delta.text),
-                ContentBlockDelta::Thinking(delta) => self.grow(event.index.get(), &delta.thinking),
+                ContentBlockDelta::Text(delta) => self.append(event.index.get(), &delta.text),
+                ContentBlockDelta::Thinking(delta) => {
+                    self.append(event.index.get(), &delta.thinking)
+                }
                 _ => {}
             },
             StreamEvent::MessageStop(_) => self.abandon(0),
@@ -101,7 +103,7 @@ impl Timeline {
         }
     }
 
-    fn grow(&mut self, index: u64, text: &str) {
+    fn append(&mut self, index: u64, text: &str) {
         let Some(growing_now) = self.growing.as_mut() else {
             return;
         };

@@ -155,7 +155,12 @@ impl Timeline {
     }
 
     /// Handles a message of a sub-agent whose start was not reported.
-    pub(super) fn speaks(&mut self, from: &Origin, kind: Option<&str>, description: Option<&str>) {
+    pub(super) fn subagent_message(
+        &mut self,
+        from: &Origin,
+        kind: Option<&str>,
+        description: Option<&str>,
+    ) {
         let Some(tool) = &from.parent else {
             return;
         };

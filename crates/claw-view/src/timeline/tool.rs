@@ -211,7 +211,7 @@ impl Timeline {
             ..result(id, tool, text, shown, is_error)
         };
         self.add(from, format!("{id}.result"), Content::ToolResult(content));
-        self.shown_by(from, id, given.block.content.as_ref());
+        self.add_media(from, id, given.block.content.as_ref());
     }
 
     /// Handles the result of an MCP tool that ran at the API.
@@ -224,7 +224,7 @@ impl Timeline {
     ) {
         let text = content.map(text_of).unwrap_or_default();
         self.ends_at_api(from, id, text, is_error);
-        self.shown_by(from, id, content);
+        self.add_media(from, id, content);
     }
 
     /// Handles the result of another tool that ran at the API: a list, or an object with an error.
@@ -260,7 +260,7 @@ impl Timeline {
     }
 
     /// Adds images and documents in a tool result.
-    fn shown_by(&mut self, from: &Origin, id: &ToolUseId, content: Option<&Blocks>) {
+    fn add_media(&mut self, from: &Origin, id: &ToolUseId, content: Option<&Blocks>) {
         let blocks = content.map(Blocks::blocks).unwrap_or_default();
         let id = short_name(id.as_str());
         for (number, block) in blocks.iter().enumerate() {

@@ -52,7 +52,7 @@ impl Timeline {
             message.uuid.as_ref(),
             message.timestamp.as_deref(),
         );
-        self.speaks(
+        self.subagent_message(
             &from,
             message.subagent_type.as_deref(),
             message.task_description.as_deref(),
@@ -147,7 +147,7 @@ impl Timeline {
             return;
         }
         if text.starts_with(TASK_TOLD) {
-            return self.task_told(from, text);
+            return self.task_notification_text(from, text);
         }
         if by_cli {
             if text
@@ -233,7 +233,7 @@ impl Timeline {
     }
 
     /// Handles the notification to the model that a task has ended.
-    pub(super) fn task_told(&mut self, from: &Origin, text: &str) {
+    pub(super) fn task_notification_text(&mut self, from: &Origin, text: &str) {
         let part = |tag| tagged(text, tag).map(str::trim);
         let state = match part("status") {
             Some("failed") => TaskState::Failed,

@@ -83,7 +83,7 @@ impl ToolDisplay {
             T::Glob(glob) => ("Glob", one("pattern", &glob.pattern)),
             T::Grep(grep) => ("Grep", one("pattern", &grep.pattern)),
             T::ListMcpResources(list) => {
-                ("ListMcpResources", maybe("server", list.server.as_ref()))
+                ("ListMcpResources", optional("server", list.server.as_ref()))
             }
             T::Monitor(monitor) => {
                 let socket = || monitor.ws.as_ref().map(|ws| ws.url.clone());
@@ -107,9 +107,10 @@ impl ToolDisplay {
             T::ReadMcpResource(read) => ("ReadMcpResource", text(&read.uri)),
             T::ReadMcpResourceDir(read) => ("ReadMcpResourceDir", text(&read.uri)),
             T::ReadNotifications(_) => ("ReadNotifications", Argument::None),
-            T::RefreshMcpTools(refresh) => {
-                ("RefreshMcpTools", maybe("server", refresh.server.as_ref()))
-            }
+            T::RefreshMcpTools(refresh) => (
+                "RefreshMcpTools",
+                optional("server", refresh.server.as_ref()),
+            ),
             T::RemoteTrigger(trigger) => ("RemoteTrigger", text(trigger.action.as_str())),
             T::ReportFindings(_) => ("ReportFindings", Argument::Dots),
             T::ScheduleWakeup(wakeup) => (
@@ -245,7 +246,7 @@ fn one(name: &str, value: &str) -> Argument {
     )])
 }
 
-fn maybe(name: &str, value: Option<&String>) -> Argument {
+fn optional(name: &str, value: Option<&String>) -> Argument {
     value.map_or(Argument::None, |value| one(name, value))
 }
 

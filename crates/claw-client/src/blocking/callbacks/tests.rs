@@ -12,13 +12,13 @@ fn more_closures_than_may_be_at_work_are_refused() {
     let at_work: Vec<_> = (0..MOST)
         .map(|n| {
             let gate = gate.clone();
-            threads.work(move || {
+            threads.spawn(move || {
                 let opened = gate.lock().unwrap().recv();
                 opened.map(|()| n).map_err(|error| error.to_string())
             })
         })
         .collect();
-    let refused = block_on(threads.work(|| Ok(()))).unwrap_err();
+    let refused = block_on(threads.spawn(|| Ok(()))).unwrap_err();
     assert!(refused.contains("too many"), "{refused}");
     for _ in 0..MOST {
         open.send(()).unwrap();
@@ -27,5 +27,5 @@ fn more_closures_than_may_be_at_work_are_refused() {
         assert_eq!(block_on(work), Ok(n));
     }
     // There is room again.
-    assert_eq!(block_on(threads.work(|| Ok(4))), Ok(4));
+    assert_eq!(block_on(threads.spawn(|| Ok(4))), Ok(4));
 }

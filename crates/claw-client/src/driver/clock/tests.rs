@@ -5,9 +5,9 @@ const LIMIT: Duration = Duration::from_mins(1);
 
 /// The host sleeps until it is to be woken, and then some more.
 async fn late(clock: &mut Clock, by: Duration) {
-    let wake = clock.wake(Some(LIMIT), None).unwrap();
+    let wake = clock.wake_time(Some(LIMIT), None).unwrap();
     advance(wake.saturating_duration_since(Instant::now()) + by).await;
-    clock.woke();
+    clock.record_wake();
 }
 
 #[tokio::test(start_paused = true)]
@@ -46,9 +46,9 @@ async fn deadlines_pass_even_if_the_task_is_always_late() {
 #[tokio::test(start_paused = true)]
 async fn time_in_which_nothing_is_waited_for_is_no_stop() {
     let mut clock = Clock::start();
-    assert_eq!(clock.wake(None, None), None);
+    assert_eq!(clock.wake_time(None, None), None);
     advance(LIMIT).await;
-    assert_eq!((clock.woke(), clock.now()), (Duration::ZERO, LIMIT));
+    assert_eq!((clock.record_wake(), clock.now()), (Duration::ZERO, LIMIT));
 }
 
 #[cfg(feature = "pool")]

@@ -60,7 +60,7 @@ pub(super) fn wrong(what: Requested) -> Reply {
 }
 
 /// Whether the payload is the callback's answer.
-pub(super) fn is_said(what: Requested, payload: &Value, id: &str, yes: bool) -> bool {
+pub(super) fn is_expected(what: Requested, payload: &Value, id: &str, yes: bool) -> bool {
     match what {
         Requested::Hook(number) => match HOOKS[number % HOOKS.len()].0 {
             HookEvent::Stop if yes => payload["hookSpecificOutput"]["additionalContext"] == id,

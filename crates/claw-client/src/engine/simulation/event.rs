@@ -92,30 +92,30 @@ pub(super) enum Decided {
 
 /// A number that is divided into choices. A smaller one makes a simpler event, so that proptest
 /// shrinks numbers; a tree of strategies takes ten times as long.
-struct Dice(u64);
+struct Choices(u64);
 
-impl Dice {
+impl Choices {
     /// Returns one of the sides.
-    fn roll(&mut self, sides: u64) -> u64 {
+    fn below(&mut self, sides: u64) -> u64 {
         let rolled = self.0 % sides;
         self.0 /= sides;
         rolled
     }
 
     fn pick(&mut self) -> usize {
-        usize::try_from(self.roll(8)).unwrap_or_default()
+        usize::try_from(self.below(8)).unwrap_or_default()
     }
 
-    fn coin(&mut self) -> bool {
-        self.roll(2) == 0
+    fn boolean(&mut self) -> bool {
+        self.below(2) == 0
     }
 
     fn byte(&mut self) -> u8 {
-        u8::try_from(self.roll(256)).unwrap_or_default()
+        u8::try_from(self.below(256)).unwrap_or_default()
     }
 
     fn answer(&mut self) -> Answer {
-        match self.roll(11) {
+        match self.below(11) {
             0..4 => Answer::Success,
             4 => Answer::Nothing,
             5 | 6 => Answer::Error,
@@ -126,7 +126,7 @@ impl Dice {
     }
 
     fn requested(&mut self) -> Requested {
-        match self.roll(19) {
+        match self.below(19) {
             0..4 => Requested::Permission,
             4 => Requested::BadPermission,
             5..9 => Requested::Hook(self.pick()),
@@ -142,7 +142,7 @@ impl Dice {
     }
 
     fn decided(&mut self) -> Decided {
-        match self.roll(10) {
+        match self.below(10) {
             0..4 => Decided::Yes,
             4 | 5 => Decided::No,
             6 | 7 => Decided::Failed,
@@ -152,34 +152,34 @@ impl Dice {
     }
 
     fn line(&mut self) -> Line {
-        match self.roll(32) {
+        match self.below(32) {
             0 | 1 => Line::Message,
             2 => Line::KeepAlive,
             3..9 => Line::Answer(self.pick(), self.answer()),
             9..18 => Line::Request(self.pick(), self.requested()),
             18..21 => Line::Cancel(self.pick()),
-            21..23 => Line::Init(self.pick(), self.coin()),
-            23..27 => Line::Result(self.pick(), self.coin()),
+            21..23 => Line::Init(self.pick(), self.boolean()),
+            23..27 => Line::Result(self.pick(), self.boolean()),
             27..30 => Line::Lifecycle(self.pick(), self.byte() % 4),
             _ => Line::State(self.byte() % 3),
         }
     }
 
     fn event(&mut self) -> Event {
-        match self.roll(52) {
+        match self.below(52) {
             0..4 => Event::Call,
             4..8 => Event::Prompt,
             8..32 => Event::Line(self.line()),
             32..39 => Event::Decide(self.pick(), self.decided()),
             39..41 => Event::Forget(self.pick()),
             41 => Event::DecideLate(self.pick()),
-            42..46 => Event::Time(u32::try_from(self.roll(50_000)).unwrap_or_default()),
+            42..46 => Event::Time(u32::try_from(self.below(50_000)).unwrap_or_default()),
             46 => Event::Initialize,
             47 => Event::Backlogged,
             48 => Event::Cut(Box::new(self.line()), self.byte()),
             49 => Event::Mixed(Box::new(self.line()), Box::new(self.line())),
             50 => Event::Raw((0..self.byte() % 6).map(|_| self.byte()).collect()),
-            _ if self.roll(3) == 0 => Event::End,
+            _ if self.below(3) == 0 => Event::End,
             _ => Event::Time(1),
         }
     }
@@ -189,14 +189,14 @@ impl Dice {
 pub(super) fn of_bytes(bytes: &[u8]) -> Vec<Event> {
     let (numbers, _) = bytes.as_chunks();
     let numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
-    numbers.map(|number| Dice(number).event()).collect()
+    numbers.map(|number| Choices(number).event()).collect()
 }
 
 /// Generates up to this many events.
 #[cfg(test)]
 pub(super) fn events(most: usize) -> impl Strategy<Value = Vec<Event>> {
     vec(any::<u64>(), 0..most).prop_map(|numbers| {
-        let events = numbers.into_iter().map(|number| Dice(number).event());
+        let events = numbers.into_iter().map(|number| Choices(number).event());
         events.collect()
     })
 }

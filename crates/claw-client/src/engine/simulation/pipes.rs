@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, VecDeque};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::doubt::{ANSWER, GRACE};
+use super::super::idle_probe::{ANSWER, GRACE};
 use super::*;
 
 /// What the CLI does about a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum PromptOutcome {
     Answered,
     /// It is not even named.
     Dropped,
@@ -32,8 +32,8 @@ enum Fate {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Happens {
-    Prompt(Fate),
+enum PipeEvent {
+    Prompt(PromptOutcome),
     /// The CLI reads a line.
     CliReads,
     /// The CLI begins or ends a turn.
@@ -45,28 +45,28 @@ enum Happens {
     Time(u64),
 }
 
-fn happens() -> impl Strategy<Value = Happens> {
-    let fate = prop_oneof![
-        4 => Just(Fate::Answered),
-        1 => Just(Fate::Dropped),
-        1 => Just(Fate::DroppedAloud),
-        1 => Just(Fate::Begun),
-        1 => Just(Fate::OtherResult),
+fn pipe_events() -> impl Strategy<Value = PipeEvent> {
+    let outcome = prop_oneof![
+        4 => Just(PromptOutcome::Answered),
+        1 => Just(PromptOutcome::Dropped),
+        1 => Just(PromptOutcome::DroppedAloud),
+        1 => Just(PromptOutcome::Begun),
+        1 => Just(PromptOutcome::OtherResult),
     ];
     prop_oneof![
-        4 => fate.prop_map(Happens::Prompt),
-        6 => Just(Happens::CliReads),
-        6 => Just(Happens::CliWorks),
-        1 => Just(Happens::Background),
-        9 => Just(Happens::HostReads),
-        3 => (0..3000_u64).prop_map(Happens::Time),
+        4 => outcome.prop_map(PipeEvent::Prompt),
+        6 => Just(PipeEvent::CliReads),
+        6 => Just(PipeEvent::CliWorks),
+        1 => Just(PipeEvent::Background),
+        9 => Just(PipeEvent::HostReads),
+        3 => (0..3000_u64).prop_map(PipeEvent::Time),
     ]
 }
 
 /// What the CLI works at.
 #[derive(Debug, Clone)]
 enum Work {
-    Prompts(Vec<(TurnId, Fate)>),
+    Prompts(Vec<(TurnId, PromptOutcome)>),
     Background,
 }
 
@@ -76,12 +76,12 @@ struct World {
     /// The time for which the pipes have stood still.
     still: Duration,
     lines: u64,
-    fates: Vec<Fate>,
+    outcomes: Vec<PromptOutcome>,
     /// The open turns.
-    open: BTreeMap<TurnId, Fate>,
+    open: BTreeMap<TurnId, PromptOutcome>,
     to_cli: VecDeque<Value>,
     to_host: VecDeque<Value>,
-    queue: VecDeque<(TurnId, Fate)>,
+    queue: VecDeque<(TurnId, PromptOutcome)>,
     work: Option<Work>,
     /// Whether it names prompts as soon as it has read them, as newer ones do.
     names_early: bool,
@@ -95,7 +95,7 @@ impl World {
             now: Duration::ZERO,
             still: Duration::ZERO,
             lines: 0,
-            fates: Vec::new(),
+            outcomes: Vec::new(),
             open: BTreeMap::new(),
             to_cli: VecDeque::new(),
             to_host: VecDeque::new(),
@@ -108,27 +108,27 @@ impl World {
         world
     }
 
-    fn happens(&mut self, event: Happens) -> Result<(), String> {
+    fn apply(&mut self, event: PipeEvent) -> Result<(), String> {
         match event {
-            Happens::Prompt(fate) => {
-                let turn = TurnId(self.fates.len() as u64);
+            PipeEvent::Prompt(outcome) => {
+                let turn = TurnId(self.outcomes.len() as u64);
                 let uuid = uuid(turn);
                 let line = json!({"type": "user", "uuid": uuid}).to_string();
-                self.fates.push(fate);
-                self.open.insert(turn, fate);
+                self.outcomes.push(outcome);
+                self.open.insert(turn, outcome);
                 self.engine.prompt(turn, &uuid, line.into());
             }
-            Happens::CliReads => self.cli_reads(),
-            Happens::CliWorks => self.cli_works(),
-            Happens::Background if self.is_idle() && self.has_named => {
+            PipeEvent::CliReads => self.cli_reads(),
+            PipeEvent::CliWorks => self.cli_works(),
+            PipeEvent::Background if self.is_idle() && self.has_named => {
                 self.says_it_works();
                 self.work = Some(Work::Background);
                 let init = json!({"type": "system", "subtype": "init"});
                 self.to_host.push_back(init);
             }
-            Happens::Background => {}
-            Happens::HostReads => self.host_reads(),
-            Happens::Time(milliseconds) => {
+            PipeEvent::Background => {}
+            PipeEvent::HostReads => self.host_reads(),
+            PipeEvent::Time(milliseconds) => {
                 let time = Duration::from_millis(milliseconds);
                 self.still += time;
                 if self.still >= ANSWER {
@@ -153,7 +153,7 @@ impl World {
         Ok(())
     }
 
-    fn ends(mut self) -> Result<(), String> {
+    fn finish(mut self) -> Result<(), String> {
         // What was written after one question needs another one.
         for _ in 0..3 {
             self.flow()?;
@@ -166,7 +166,7 @@ impl World {
             self.outputs()?;
         }
         // A CLI that has dropped the last prompt in silence, and was idle before, says nothing more.
-        let silent = |fate: &Fate| *fate == Fate::Dropped;
+        let silent = |outcome: &PromptOutcome| *outcome == PromptOutcome::Dropped;
         if self.open.values().all(silent) {
             self.state("idle");
             for _ in 0..2 {
@@ -191,16 +191,16 @@ impl World {
                 }
                 Output::Result { turns, .. } => {
                     for turn in turns {
-                        let fate = self.open.remove(&turn);
-                        if fate != Some(Fate::Answered) {
-                            return Err(format!("{turn:?} has a result: {fate:?}"));
+                        let outcome = self.open.remove(&turn);
+                        if outcome != Some(PromptOutcome::Answered) {
+                            return Err(format!("{turn:?} has a result: {outcome:?}"));
                         }
                     }
                 }
                 Output::Lost(turn) => {
-                    let fate = self.open.remove(&turn);
-                    if fate.is_none_or(|fate| fate == Fate::Answered) {
-                        return Err(format!("{turn:?} is given up: {fate:?}"));
+                    let outcome = self.open.remove(&turn);
+                    if outcome.is_none_or(|outcome| outcome == PromptOutcome::Answered) {
+                        return Err(format!("{turn:?} is given up: {outcome:?}"));
                     }
                 }
                 _ => {}
@@ -231,17 +231,17 @@ impl World {
         let Some(turn) = turn.copied() else {
             return;
         };
-        let fate = self.open[&turn];
-        match fate {
-            Fate::Dropped => {}
-            Fate::DroppedAloud => {
+        let outcome = self.open[&turn];
+        match outcome {
+            PromptOutcome::Dropped => {}
+            PromptOutcome::DroppedAloud => {
                 if self.is_idle() {
                     self.state("idle");
                 }
             }
             _ => {
                 self.says_it_works();
-                self.queue.push_back((turn, fate));
+                self.queue.push_back((turn, outcome));
                 if self.names_early {
                     self.lifecycle(turn, "queued");
                 }
@@ -264,12 +264,12 @@ impl World {
         let result = |prompts: &[String]| json!({"type": "result", "user_message_uuids": prompts});
         match self.work.take() {
             None => {
-                let Some((turn, fate)) = self.queue.pop_front() else {
+                let Some((turn, outcome)) = self.queue.pop_front() else {
                     return;
                 };
-                let mut prompts = vec![(turn, fate)];
+                let mut prompts = vec![(turn, outcome)];
                 // What is answered alike is merged.
-                while let Some(next) = self.queue.pop_front_if(|(_, other)| *other == fate) {
+                while let Some(next) = self.queue.pop_front_if(|(_, other)| *other == outcome) {
                     prompts.push(next);
                 }
                 if self.names_early {
@@ -287,11 +287,11 @@ impl World {
             }
             Some(Work::Background) => self.to_host.push_back(result(&[])),
             Some(Work::Prompts(prompts)) => match prompts[0].1 {
-                Fate::Answered => {
+                PromptOutcome::Answered => {
                     let uuids: Vec<_> = prompts.iter().map(|(turn, _)| uuid(*turn)).collect();
                     self.to_host.push_back(result(&uuids));
                 }
-                Fate::OtherResult => self.to_host.push_back(result(&["other".to_owned()])),
+                PromptOutcome::OtherResult => self.to_host.push_back(result(&["other".to_owned()])),
                 _ => {}
             },
         }
@@ -316,12 +316,12 @@ fn uuid(turn: TurnId) -> String {
     format!("p{}", turn.0)
 }
 
-fn play(names_early: bool, events: &[Happens]) -> Result<(), String> {
+fn play(names_early: bool, events: &[PipeEvent]) -> Result<(), String> {
     let mut world = World::new(names_early);
     for event in events {
-        world.happens(*event)?;
+        world.apply(*event)?;
     }
-    world.ends()
+    world.finish()
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn idle_settles_what_was_read_and_nothing_else() {
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let events = proptest::collection::vec(happens(), 0..40);
+    let events = proptest::collection::vec(pipe_events(), 0..40);
     proptest!(config, |(names_early in any::<bool>(), events in events)| {
         if let Err(error) = play(names_early, &events) {
             return Err(TestCaseError::fail(format!("{error}\nin {events:?}")));

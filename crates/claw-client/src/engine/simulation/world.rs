@@ -37,7 +37,7 @@ struct Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Due {
     /// The callback's answer.
-    Said(Decided),
+    Answered(Decided),
     /// The safe answer.
     Safe,
     /// An error, or the safe answer.
@@ -149,7 +149,7 @@ impl World {
     }
 
     /// Plays an event and checks everything.
-    pub(super) fn happens(&mut self, event: &Event) -> Checked {
+    pub(super) fn apply(&mut self, event: &Event) -> Checked {
         // The actions from before the first event.
         self.outputs()?;
         match event {
@@ -166,7 +166,7 @@ impl World {
             }
             Event::Prompt => self.prompt(),
             Event::Line(line) => {
-                let raw = self.said(line);
+                let raw = self.create(line);
                 self.read(raw, false);
                 if matches!(line, Line::State(0)) {
                     self.outputs()?;
@@ -203,20 +203,20 @@ impl World {
             }
         }
         self.outputs()?;
-        self.books()
+        self.check_ledger()
     }
 
     /// Plays the rest of time and the end.
-    pub(super) fn ends(mut self) -> Checked {
+    pub(super) fn finish(mut self) -> Checked {
         self.outputs()?;
         if !self.ended {
-            self.happens(&Event::Line(Line::State(0)))?;
+            self.apply(&Event::Line(Line::State(0)))?;
             // The end of a question about the prompts that is under way; the next one; its end.
             for _ in 0..3 {
                 self.now += Duration::from_hours(1);
                 self.engine.tick(self.now);
                 self.outputs()?;
-                self.books()?;
+                self.check_ledger()?;
             }
             ensure!(self.turns.is_empty(), "for ever: {:?}", self.turns);
             ensure!(self.calls.is_empty(), "for ever: {:?}", self.calls);
@@ -227,7 +227,7 @@ impl World {
         self.ended = true;
         self.engine.end(Cause::Closed.into());
         self.outputs()?;
-        self.books()
+        self.check_ledger()
     }
 
     fn call(&mut self, body: ControlRequestBody, initializes: bool) {
@@ -279,7 +279,7 @@ impl World {
         self.done.insert(id.to_owned());
         let due = match how {
             Decided::Failed | Decided::Wrong => Due::Safe,
-            Decided::Yes | Decided::No => Due::Said(how),
+            Decided::Yes | Decided::No => Due::Answered(how),
             Decided::Elsewhere => return self.engine.decide(&id.into(), reply),
         };
         self.due.insert(id.to_owned(), (what, due));

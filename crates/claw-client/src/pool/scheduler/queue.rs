@@ -39,7 +39,7 @@ pub(super) struct Queue {
 
 impl Queue {
     /// A member of this tenant joins. The weight that was said last counts.
-    pub(super) fn know(&mut self, tenant: TenantId, weight: u32) {
+    pub(super) fn add_member(&mut self, tenant: TenantId, weight: u32) {
         let next = self.now;
         let known = self.tenants.entry(tenant).or_insert(Tenant {
             weight: 1,
@@ -51,7 +51,7 @@ impl Queue {
     }
 
     /// A member of this tenant is gone.
-    pub(super) fn unknow(&mut self, tenant: TenantId) {
+    pub(super) fn remove_member(&mut self, tenant: TenantId) {
         if let Some(known) = self.tenants.get_mut(&tenant) {
             known.members -= 1;
             if known.members == 0 {

@@ -71,7 +71,7 @@ impl Scheduler {
         // No later process of it can be a spare.
         state.fits = None;
         let generation = state.generation;
-        self.undue(member);
+        self.clear_deadlines(member);
         self.starting += 1;
         self.totals.starts += 1;
         self.occupied.insert(member);
@@ -80,7 +80,7 @@ impl Scheduler {
 
     /// Ends a spare, or else the process that was not used for the longest time. `false` if all are in use.
     fn evict(&mut self, now: Now) -> bool {
-        if self.give_spare_up(now) {
+        if self.evict_spare(now) {
             return true;
         }
         let Some((_, member)) = self.idle.first().copied() else {
@@ -92,7 +92,7 @@ impl Scheduler {
     }
 
     pub(super) fn end(&mut self, member: MemberId) {
-        self.in_use(member);
+        self.mark_used(member);
         self.held.remove(&member);
         if let Some(state) = self.members.get_mut(&member) {
             state.state = State::Ending;
@@ -117,7 +117,7 @@ impl Scheduler {
             // It begins anew to count.
             *since = now;
             let generation = state.generation;
-            self.in_use(member);
+            self.mark_used(member);
             for ticket in tickets {
                 self.grant(now, ticket, member, generation);
             }

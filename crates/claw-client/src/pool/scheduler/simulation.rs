@@ -52,7 +52,7 @@ enum Flaw {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum TicketState {
     Open,
     Granted,
     Over,
@@ -64,7 +64,7 @@ struct World {
     flaw: Flaw,
     now: Now,
     tickets: u64,
-    fates: BTreeMap<Ticket, Fate>,
+    ticket_states: BTreeMap<Ticket, TicketState>,
     uses: Vec<(Ticket, MemberId, Generation)>,
     starting: BTreeSet<(MemberId, Generation)>,
     claiming: BTreeSet<(MemberId, Generation)>,
@@ -102,7 +102,7 @@ impl World {
             flaw,
             now: Duration::ZERO,
             tickets: 0,
-            fates: BTreeMap::new(),
+            ticket_states: BTreeMap::new(),
             uses: Vec::new(),
             starting: BTreeSet::new(),
             claiming: BTreeSet::new(),
@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    fn happens(&mut self, event: Event) -> Result<(), String> {
+    fn apply(&mut self, event: Event) -> Result<(), String> {
         match event {
             Event::Join(n) => {
                 let member = MemberId(u64::from(n % 12));
@@ -178,20 +178,20 @@ impl World {
                 if let Some(member) = at(self.joined.iter().copied(), n) {
                     let ticket = Ticket(self.tickets);
                     self.tickets += 1;
-                    self.fates.insert(ticket, Fate::Open);
+                    self.ticket_states.insert(ticket, TicketState::Open);
                     self.open.insert(ticket, member);
-                    self.scheduler.want(self.now, ticket, member);
+                    self.scheduler.request(self.now, ticket, member);
                 }
             }
             Event::Done(n) => {
                 if !self.uses.is_empty() {
                     let (_, member, generation) =
                         self.uses.remove(usize::from(n) % self.uses.len());
-                    self.scheduler.done(self.now, member, generation);
+                    self.scheduler.end_use(self.now, member, generation);
                     if self.flaw == Flaw::DoneTwice
                         && self.uses.iter().any(|(_, other, _)| *other == member)
                     {
-                        self.scheduler.done(self.now, member, generation);
+                        self.scheduler.end_use(self.now, member, generation);
                     }
                 }
             }
@@ -259,14 +259,14 @@ impl World {
 
     fn over(&mut self, ticket: Ticket) -> Result<(), String> {
         self.open.remove(&ticket);
-        match self.fates.insert(ticket, Fate::Over) {
-            Some(Fate::Open) => Ok(()),
-            fate => Err(format!("{ticket:?} is over, and was {fate:?}")),
+        match self.ticket_states.insert(ticket, TicketState::Over) {
+            Some(TicketState::Open) => Ok(()),
+            state => Err(format!("{ticket:?} is over, and was {state:?}")),
         }
     }
 
     fn outputs(&mut self) -> Result<(), String> {
-        while let Some(order) = self.scheduler.order() {
+        while let Some(order) = self.scheduler.next_output() {
             match order {
                 Output::Start(member, generation) => {
                     self.lost += 1;
@@ -315,7 +315,7 @@ impl World {
                     if self.open.remove(&ticket) != Some(member) {
                         return Err(format!("{ticket:?} is granted another member, or twice"));
                     }
-                    self.fates.insert(ticket, Fate::Granted);
+                    self.ticket_states.insert(ticket, TicketState::Granted);
                     self.uses.push((ticket, member, generation));
                 }
                 Output::Refuse(ticket, _) => self.over(ticket)?,
@@ -370,7 +370,7 @@ impl World {
     }
 
     /// Lets everything under way end, without any time passing.
-    fn ends(&mut self) -> Result<(), String> {
+    fn finish(&mut self) -> Result<(), String> {
         let enough = 64 * (self.tickets + 16);
         for _ in 0..enough {
             let event = match () {
@@ -380,7 +380,7 @@ impl World {
                 () if !self.uses.is_empty() => Event::Done(0),
                 () => break,
             };
-            self.happens(event)?;
+            self.apply(event)?;
         }
         if let Some((ticket, member)) = self.open.first_key_value() {
             return Err(format!("{ticket:?} of {member:?} waits for ever"));
@@ -390,7 +390,7 @@ impl World {
             self.outputs()?;
         }
         while !self.ending.is_empty() {
-            self.happens(Event::Ended(0))?;
+            self.apply(Event::Ended(0))?;
         }
         self.spares_return()?;
         if self.scheduler.members() > 0 || self.scheduler.occupied.len() != self.scheduler.spares()
@@ -404,10 +404,10 @@ impl World {
     fn spares_return(&mut self) -> Result<(), String> {
         for _ in 0..64 {
             while !self.starting.is_empty() {
-                self.happens(Event::Started(0))?;
+                self.apply(Event::Started(0))?;
             }
             while !self.ending.is_empty() {
-                self.happens(Event::Ended(0))?;
+                self.apply(Event::Ended(0))?;
             }
             let Some(wake) = self.wake.take_if(|_| self.flaw != Flaw::NeverWakes) else {
                 break;
@@ -470,11 +470,11 @@ fn limits() -> impl Strategy<Value = Limits> {
 fn play(limits: &Limits, flaw: Flaw, events: &[Event]) -> Result<(), String> {
     let mut world = World::new(limits.clone(), flaw);
     // As the pool does when it is made: the first spares are started.
-    world.happens(Event::Time(0))?;
+    world.apply(Event::Time(0))?;
     for event in events {
-        world.happens(*event)?;
+        world.apply(*event)?;
     }
-    world.ends()
+    world.finish()
 }
 
 fn runner(cases: u32) -> proptest::test_runner::TestRunner {
@@ -531,7 +531,7 @@ fn a_ticket_is_due_at_its_own_time() {
     });
     for n in 0..3 {
         scheduler.join(MemberId(n), TenantId(0), 1);
-        scheduler.want(Duration::from_secs(n), Ticket(n), MemberId(n));
+        scheduler.request(Duration::from_secs(n), Ticket(n), MemberId(n));
     }
     // The first one's process starts, which has a deadline of its own.
     assert_eq!(scheduler.deadline(Ticket(0)), None);
@@ -560,20 +560,20 @@ fn tenants_are_served_by_turns_and_by_weight() {
     let (many, heavy) = (TenantId(0), TenantId(1));
     for n in 0..90 {
         scheduler.join(MemberId(n), many, 1);
-        scheduler.want(now, Ticket(n), MemberId(n));
+        scheduler.request(now, Ticket(n), MemberId(n));
     }
     for n in 100..120 {
         scheduler.join(MemberId(n), heavy, 2);
-        scheduler.want(now, Ticket(n), MemberId(n));
+        scheduler.request(now, Ticket(n), MemberId(n));
     }
     let mut served = Vec::new();
-    while let Some(order) = scheduler.order() {
+    while let Some(order) = scheduler.next_output() {
         match order {
             Output::Start(member, generation) => {
                 served.push(member.0);
                 scheduler.started(now, member, generation);
             }
-            Output::Grant(_, member, generation) => scheduler.done(now, member, generation),
+            Output::Grant(_, member, generation) => scheduler.end_use(now, member, generation),
             Output::End(member, generation) => scheduler.ended(now, member, generation),
             Output::Refuse(..) => unreachable!("the queue has room"),
             Output::StartSpare(..) | Output::Claim(..) | Output::Wake(_) => {

@@ -80,7 +80,7 @@ impl Scheduler {
         if state.generation != generation {
             return;
         }
-        state.state = State::Parked;
+        state.state = State::Inactive;
         let is_removed = state.is_removed;
         let is_wanted = !state.tickets.is_empty();
         self.claiming -= 1;
@@ -122,7 +122,7 @@ impl Scheduler {
         self.queue.pop();
         self.claiming += 1;
         self.occupied.insert(member);
-        self.undue(member);
+        self.clear_deadlines(member);
         if let Some(state) = self.members.get_mut(&member) {
             state.state = State::Claiming(template);
             state.generation += 1;
@@ -219,7 +219,7 @@ impl Scheduler {
     }
 
     /// Ends a spare, the youngest of its template. `false` if there is none.
-    pub(super) fn give_spare_up(&mut self, now: Now) -> bool {
+    pub(super) fn evict_spare(&mut self, now: Now) -> bool {
         let mut templates = self.templates.iter_mut();
         let spare = templates.find_map(|template| {
             let spare = template.ready.pop_back()?;

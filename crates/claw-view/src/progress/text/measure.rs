@@ -122,11 +122,11 @@ impl<'t> Line<'t> {
     /// The progress that the line reports: the first one, because the whole precedes its parts.
     pub(super) fn place(&self) -> Option<Measure> {
         self.meter()
-            .or_else(|| (0..self.tokens.len()).find_map(|at| self.judge(at)))
+            .or_else(|| (0..self.tokens.len()).find_map(|at| self.measure(at)))
             .or_else(|| self.summary())
     }
 
-    pub(super) fn judge(&self, at: usize) -> Option<Measure> {
+    pub(super) fn measure(&self, at: usize) -> Option<Measure> {
         let token = &self.tokens[at];
         let is_number = matches!(
             token.kind,
@@ -359,7 +359,7 @@ impl<'t> Line<'t> {
     }
 
     /// The meaning of the words after a number: `Some(true)` if they say that it is done.
-    pub(super) fn verdict(&self, at: usize) -> Option<bool> {
+    pub(super) fn completion(&self, at: usize) -> Option<bool> {
         let mut unknown = 0;
         let mut after = self.after(at, 7).peekable();
         while let Some(token) = after.next() {

@@ -27,7 +27,7 @@ impl Line<'_> {
         if self.is_labelled(at) && measured {
             return Some(Certainty::Likely);
         }
-        let verdict = self.verdict(at);
+        let verdict = self.completion(at);
         if verdict == Some(false) || self.word_before(at, Class::UNDONE, 3) {
             return None;
         }
@@ -93,7 +93,7 @@ impl Line<'_> {
         if self.rate || transfer || only || leads {
             return Some(Certainty::Likely);
         }
-        let done = self.verdict(at) == Some(true);
+        let done = self.completion(at) == Some(true);
         let going = self.word_before(at, Class::GOING, 5);
         let work = self.word_before(at, Class::WORK.and(Class::DONE), 3) && self.is_last(at)
             || self
@@ -103,7 +103,7 @@ impl Line<'_> {
     }
 
     pub(super) fn sizes(&self, at: usize) -> Option<Certainty> {
-        if self.word_before(at, Class::MEASURE, 4) || self.verdict(at) == Some(false) {
+        if self.word_before(at, Class::MEASURE, 4) || self.completion(at) == Some(false) {
             return None;
         }
         let timed = self.tokens[at + 1..]
@@ -116,7 +116,7 @@ impl Line<'_> {
         if !self.prose && moving {
             return Some(Certainty::Likely);
         }
-        (self.word_before(at, working, 5) || self.verdict(at) == Some(true))
+        (self.word_before(at, working, 5) || self.completion(at) == Some(true))
             .then_some(Certainty::Possible)
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::agent;
-use super::cut::tokens;
 use super::measure::{Line, Measure};
 use super::step;
 use super::token::{Kind, Token};
+use super::tokenizer::tokens;
 use crate::progress::{Certainty, Progress, Source};
 
 /// The maximum length of a paragraph that is read, in bytes.

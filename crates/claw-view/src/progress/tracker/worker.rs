@@ -124,7 +124,7 @@ impl Workers {
     /// Handles the start of a sub-agent by the model.
     pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Vec<Progress> {
         let kind = input.subagent_type.as_deref().map(in_short);
-        let mut told: Vec<_> = self.is_meant(kind.as_deref()).into_iter().collect();
+        let mut told: Vec<_> = self.claim_mention(kind.as_deref()).into_iter().collect();
         let at = self.known(&Key::of(None, Some(tool)));
         self.change(at, |worker| {
             worker.agent_type = kind;
@@ -140,7 +140,7 @@ impl Workers {
         let is_new = self.index.find(&key).is_none();
         let kind = message.subagent_type.as_deref().map(in_short);
         let is_agent = kind.is_some() || message.task_type.as_deref() == Some("local_agent");
-        let meant = (is_new && is_agent).then(|| self.is_meant(kind.as_deref()));
+        let meant = (is_new && is_agent).then(|| self.claim_mention(kind.as_deref()));
         let mut told: Vec<_> = meant.flatten().into_iter().collect();
         let at = self.task(&message.task_id, tool);
         let tool = key.tool;
@@ -155,7 +155,7 @@ impl Workers {
         told
     }
 
-    pub(super) fn goes_on(&mut self, message: &TaskProgress) -> Progress {
+    pub(super) fn on_progress(&mut self, message: &TaskProgress) -> Progress {
         let at = self.task(&message.task_id, message.tool_use_id.as_ref());
         let step = message.summary.as_ref().unwrap_or(&message.description);
         let agents = message.workflow_progress.as_deref().and_then(agents);
@@ -210,7 +210,7 @@ impl Workers {
     }
 
     /// Handles the stop of all running workers.
-    pub(super) fn killed(&mut self) -> Vec<Progress> {
+    pub(super) fn kill_running(&mut self) -> Vec<Progress> {
         let running = self.index.running();
         running
             .into_iter()
@@ -221,7 +221,7 @@ impl Workers {
     /// Attributes the model's words about a sub-agent: to the named one, else to the only one that runs, else to the
     /// last one if the words say that it has ended. Otherwise to one that only words mention. A state that is known is
     /// not changed by words.
-    pub(super) fn mentioned(&mut self, said: Progress) -> Progress {
+    pub(super) fn attribute_mention(&mut self, said: Progress) -> Progress {
         let Some(worker) = &said.worker else {
             return said;
         };
@@ -246,7 +246,7 @@ impl Workers {
     }
 
     /// Whether the sub-agent that starts is the one that words mentioned before.
-    fn is_meant(&mut self, kind: Option<&str>) -> Option<Progress> {
+    fn claim_mention(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
         Some(self.mention_ends(at, State::Completed))
     }

@@ -7,7 +7,7 @@ type Row<'a> = (&'a str, &'a dyn Fn(usize) -> usize);
 fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
     let mut given = Names::default();
     for name in names {
-        given.give(name);
+        given.assign(name);
         given.free(given_back);
     }
     given.work.0 + given.work.1
@@ -50,7 +50,7 @@ fn twice_as_many_names_take_twice_the_work() {
 #[test]
 fn a_name_that_is_taken_gets_a_number() {
     let mut names = Names::default();
-    let mut give = |name: &str| names.give(name.to_owned());
+    let mut give = |name: &str| names.assign(name.to_owned());
     assert_eq!([give("a"), give("a"), give("a")], ["a", "a+2", "a+3"]);
     assert_eq!(
         [give("a+4"), give("a"), give("a+2")],
@@ -58,6 +58,6 @@ fn a_name_that_is_taken_gets_a_number() {
     );
     names.free("a");
     assert!(!names.has("a") && names.has("a+2"));
-    assert_eq!(names.give("a".to_owned()), "a");
-    assert_eq!(names.give("a".to_owned()), "a+6");
+    assert_eq!(names.assign("a".to_owned()), "a");
+    assert_eq!(names.assign("a".to_owned()), "a+6");
 }

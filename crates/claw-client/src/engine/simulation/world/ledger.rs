@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::super::super::doubt::ANSWER;
-use super::super::answers::{is_safe, is_said};
+use super::super::super::idle_probe::ANSWER;
+use super::super::answers::{is_expected, is_safe};
 use super::super::*;
 use super::{CALLBACK, Call, Checked, Due, HOOK, Request, World};
 use crate::error::Cause;
@@ -179,7 +179,7 @@ impl World {
         self.done.insert(id.clone());
         let payload = &response["response"];
         let holds = match due {
-            Due::Said(said) => is_said(what, payload, &id, said == Decided::Yes),
+            Due::Answered(said) => is_expected(what, payload, &id, said == Decided::Yes),
             Due::Safe => is_safe(what, response),
             Due::Refusal => response["subtype"] == "error",
         };
@@ -195,7 +195,7 @@ impl World {
     }
 
     /// Checks the properties that hold after every event.
-    pub(super) fn books(&mut self) -> Checked {
+    pub(super) fn check_ledger(&mut self) -> Checked {
         ensure!(self.due.is_empty(), "not answered: {:?}", self.due);
         ensure!(
             self.requesting.is_empty(),

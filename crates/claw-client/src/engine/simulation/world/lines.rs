@@ -20,7 +20,10 @@ impl World {
         let mut line = Raw::new(self.lines, raw.into());
         line.cut = cut;
         let item = LineItem::Line(line);
-        let (passes, owner) = (self.engine.passes(self.now, &item), self.engine.owner());
+        let (passes, owner) = (
+            self.engine.handle_plain(self.now, &item),
+            self.engine.owner(),
+        );
         let before = self.engine.output.len();
         self.engine.line(self.now, item);
         let delivered =
@@ -31,7 +34,7 @@ impl World {
     /// Creates the start of a line, because the CLI died inside it.
     pub(super) fn cut(&mut self, what: &Line, length: usize) {
         // The ledger is not changed by an unfinished line.
-        let books = (
+        let ledger = (
             self.requesting.clone(),
             self.due.clone(),
             self.sent,
@@ -43,9 +46,9 @@ impl World {
             self.read,
             self.idle,
         );
-        let raw = self.said(what);
+        let raw = self.create(what);
         if length < raw.len() {
-            (self.requesting, self.due, self.sent, self.answering) = books;
+            (self.requesting, self.due, self.sent, self.answering) = ledger;
             (self.taken_up, self.perhaps, self.read, self.idle) = turns;
             self.sent += u64::from(!self.ended);
             self.read(raw[..length].to_vec(), true);
@@ -56,15 +59,15 @@ impl World {
 
     /// Creates an unfinished line followed by a whole one.
     pub(super) fn mixed(&mut self, one: &Line, other: &Line) {
-        let books = (self.requesting.clone(), self.due.clone(), self.sent);
+        let ledger = (self.requesting.clone(), self.due.clone(), self.sent);
         let turns = (
             self.taken_up.clone(),
             self.perhaps.clone(),
             self.read,
             self.idle,
         );
-        let (one, other) = (self.said(one), self.said(other));
-        (self.requesting, self.due, self.sent) = books;
+        let (one, other) = (self.create(one), self.create(other));
+        (self.requesting, self.due, self.sent) = ledger;
         (self.taken_up, self.perhaps, self.read, self.idle) = turns;
         let mixed = [&one[..one.len() / 2], &other].concat();
         self.broken = true;
@@ -73,7 +76,7 @@ impl World {
     }
 
     /// Creates a line and records its required effect in the ledger.
-    pub(super) fn said(&mut self, what: &Line) -> Vec<u8> {
+    pub(super) fn create(&mut self, what: &Line) -> Vec<u8> {
         let alive = u64::from(!self.ended);
         self.broken = false;
         match what {
@@ -177,10 +180,10 @@ impl World {
         if let Answer::Pending(pick) = how {
             let waits = self.id(pick);
             let counts = self.calls.get(&call).is_some_and(|call| call.initializes);
-            let books = (self.requesting.clone(), self.due.clone());
+            let ledger = (self.requesting.clone(), self.due.clone());
             let mut request = self.request(&waits, Requested::Permission);
             if !counts {
-                (self.requesting, self.due) = books;
+                (self.requesting, self.due) = ledger;
             }
             request["type"] = json!("control_request");
             response["pending_permission_requests"] = json!([request]);

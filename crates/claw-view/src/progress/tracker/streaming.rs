@@ -26,7 +26,7 @@ struct Text {
     /// A line that is not complete.
     line: String,
     /// The progress that was reported last, of the speaker and of each sub-agent.
-    told: HashMap<Option<Worker>, Progress>,
+    reported: HashMap<Option<Worker>, Progress>,
 }
 
 /// Takes a piece of a response, and returns the progress of the lines that it completes.
@@ -67,35 +67,36 @@ pub(super) fn whole(
     message: &AssistantMessage,
     text: &str,
 ) -> Vec<Progress> {
-    let told = answers
+    let reported = answers
         .get_mut(&message.parent_tool_use_id)
         .filter(|answer| answer.id == message.message.id)
         // A message on stdout has one block, and they come in order.
         .and_then(|answer| answer.texts.pop_first())
-        .map(|(_, text)| text.told)
+        .map(|(_, text)| text.reported)
         .unwrap_or_default();
-    let mut said = Prose::of(text).all();
-    said.retain(|said| told.get(&said.worker) != Some(said));
-    said
+    let mut progress = Prose::of(text).all();
+    progress.retain(|progress| reported.get(&progress.worker) != Some(progress));
+    progress
 }
 
 impl Text {
     fn grow(&mut self, piece: &str) -> Vec<Progress> {
-        let mut news = Vec::new();
+        let mut new = Vec::new();
         for line in piece.split_inclusive('\n') {
             self.line.push_str(line);
             let Some(line) = self.line.strip_suffix('\n') else {
                 continue;
             };
-            let said = self.prose.take(line.strip_suffix('\r').unwrap_or(line));
-            if let Some(said) = said
-                && self.told.get(&said.worker) != Some(said)
+            let progress = self.prose.take(line.strip_suffix('\r').unwrap_or(line));
+            if let Some(progress) = progress
+                && self.reported.get(&progress.worker) != Some(progress)
             {
-                self.told.insert(said.worker.clone(), said.clone());
-                news.push(said.clone());
+                self.reported
+                    .insert(progress.worker.clone(), progress.clone());
+                new.push(progress.clone());
             }
             self.line.clear();
         }
-        news
+        new
     }
 }

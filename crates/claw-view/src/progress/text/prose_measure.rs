@@ -33,7 +33,7 @@ impl Line<'_> {
         {
             return None;
         }
-        let verdict = self.verdict(at);
+        let verdict = self.completion(at);
         if verdict == Some(false) || self.word_before(at, Class::UNDONE, 3) {
             return None;
         }
@@ -108,6 +108,6 @@ impl Line<'_> {
             && (self.word_before(at, Class::WORK, 6)
                 || self.is_going(at)
                 || self.before(at, 4).any(ours));
-        (self.verdict(at) == Some(true) || through || at_work).then_some(Certainty::Possible)
+        (self.completion(at) == Some(true) || through || at_work).then_some(Certainty::Possible)
     }
 }

@@ -20,31 +20,31 @@ pub(super) const ANSWER: Duration = Duration::from_secs(10);
 
 /// Whether the CLI is idle although a prompt is open.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) enum Doubt {
+pub(super) enum IdleProbe {
     /// The CLI works, or no prompt was open when it became idle.
     #[default]
     None,
     /// Since this time nothing was heard of the prompts.
-    Since(Now),
+    Grace(Now),
     /// The CLI was asked at this time, at this place.
-    Asked(Now, Place),
+    Sent(Now, Place),
 }
 
-impl Doubt {
-    pub(super) fn any(&self) -> bool {
+impl IdleProbe {
+    pub(super) fn is_active(&self) -> bool {
         !matches!(self, Self::None)
     }
 
     /// Whether a CLI that has read everything up to this place has read the question.
     pub(super) fn is_answered(&self, place: Place) -> bool {
-        matches!(self, Self::Asked(_, asked) if *asked <= place)
+        matches!(self, Self::Sent(_, sent) if *sent <= place)
     }
 
     /// The host could not read until now.
     pub(super) fn note_activity(&mut self, now: Now) {
         match self {
             Self::None => {}
-            Self::Since(since) | Self::Asked(since, _) => *since = now,
+            Self::Grace(since) | Self::Sent(since, _) => *since = now,
         }
     }
 
@@ -52,8 +52,8 @@ impl Doubt {
     pub(super) fn deadline(&self) -> Option<Now> {
         match self {
             Self::None => None,
-            Self::Since(since) => Some(*since + GRACE),
-            Self::Asked(since, _) => Some(*since + ANSWER),
+            Self::Grace(since) => Some(*since + GRACE),
+            Self::Sent(since, _) => Some(*since + ANSWER),
         }
     }
 }

@@ -10,12 +10,12 @@ const PUNCTUATION: [char; 7] = [',', '.', ':', ';', '!', '?', '…'];
 
 /// The tokens of a line, with numbers joined that belong together.
 pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
-    let mut tokens = cut(line);
+    let mut tokens = tokenize(line);
     quote(&mut tokens);
     join(&tokens, line)
 }
 
-fn cut(line: &str) -> Vec<Token<'_>> {
+fn tokenize(line: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
     let mut glued = false;
