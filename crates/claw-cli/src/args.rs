@@ -155,6 +155,8 @@ pub(crate) struct Serve {
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub(crate) processes: usize,
+    #[command(flatten)]
+    pub(crate) store: Store,
     /// Read options from a JSON file, in the form that `claw schema options` prints.
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Option<PathBuf>,

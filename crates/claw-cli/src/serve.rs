@@ -11,7 +11,7 @@ use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
-use claw_server::{Project, PublicUrl, Server, Token};
+use claw_server::{Project, PublicUrl, Server, ServerBuilder, Token};
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -20,6 +20,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::args::Serve;
 use crate::options;
 use crate::outcome::{Outcome, report};
+use crate::store::{self, Opened};
 
 /// The port to listen on, if no other is named.
 const PORT: u16 = 8000;
@@ -37,17 +38,23 @@ const MODES: [&str; 6] = [
 impl Serve {
     pub(crate) async fn run(self) -> Outcome {
         let file = self.options.as_deref();
-        let options = match file.map_or_else(|| Ok(QueryOptions::default()), options::read) {
+        let mut options = match file.map_or_else(|| Ok(QueryOptions::default()), options::read) {
             Ok(options) => options,
             Err(outcome) => return outcome,
         };
+        store::hide(&mut options);
+        let opened = match self.store.open("serve", Path::new(".")).await {
+            Ok(opened) => opened,
+            Err(outcome) => return outcome,
+        };
+        let builder = stored(Server::builder(), opened);
         if let Err(error) = raise_open_files() {
             anstream::eprintln!("claw: the limit of open files stays as it is: {error}");
         }
         let served = if self.hosting {
-            self.host(options).await
+            self.host(builder, options).await
         } else {
-            self.serve(options).await
+            self.serve(builder, options).await
         };
         match served {
             Ok(()) => Outcome::Success,
@@ -55,8 +62,12 @@ impl Serve {
         }
     }
 
-    async fn serve(self, options: QueryOptions) -> Result<(), Box<dyn Error>> {
-        let mut builder = Server::builder()
+    async fn serve(
+        self,
+        builder: ServerBuilder,
+        options: QueryOptions,
+    ) -> Result<(), Box<dyn Error>> {
+        let mut builder = builder
             .options(options)
             .pool(Pool::builder().processes(self.processes).build());
         let here = [".".to_owned()];
@@ -65,8 +76,11 @@ impl Serve {
         } else {
             &self.projects
         };
+        if named.len() > 1 && self.store.store_project.is_some() {
+            return Err("--store-project names one project, and there are several".into());
+        }
         for text in named {
-            builder = builder.project(project(text)?);
+            builder = builder.project(self.project(text)?);
         }
         for name in &self.allow_host {
             builder = builder.host(name);
@@ -108,7 +122,28 @@ impl Serve {
     }
 }
 
-/// A project from `DIR` or `DIR=MODE`.
+/// Sets the store, if there is one.
+fn stored(builder: ServerBuilder, opened: Option<Opened>) -> ServerBuilder {
+    match opened {
+        #[cfg(feature = "store")]
+        Some(store) => builder.store(store.options()),
+        #[cfg(not(feature = "store"))]
+        Some(never) => match never {},
+        None => builder,
+    }
+}
+
+impl Serve {
+    /// A project from `DIR` or `DIR=MODE`, with its name in the store.
+    fn project(&self, text: &str) -> Result<Project, Box<dyn Error>> {
+        let project = project(text)?;
+        Ok(match &self.store.store_project {
+            Some(name) => project.store_project(name),
+            None => project,
+        })
+    }
+}
+
 fn project(text: &str) -> Result<Project, Box<dyn Error>> {
     let (folder, mode) = match text.rsplit_once('=') {
         Some((folder, mode)) if MODES.contains(&mode) => (folder, mode),

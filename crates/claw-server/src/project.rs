@@ -18,6 +18,9 @@ pub struct Project {
     pub mode: PermissionMode,
     /// The model with which sessions begin. `None` for the CLI's default.
     pub model: Option<String>,
+    /// The name of the project in the [store](crate::ServerBuilder::store). `None` for the name that the CLI gives to the
+    /// folder: hosts that have the project at another path need the same name.
+    pub store_project: Option<String>,
 }
 
 impl Project {
@@ -40,6 +43,7 @@ impl Project {
             folder,
             mode: PermissionMode::Default,
             model: None,
+            store_project: None,
         })
     }
 
@@ -62,6 +66,19 @@ impl Project {
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
         self
+    }
+
+    /// Sets the name of the project in the [store](crate::ServerBuilder::store).
+    #[must_use]
+    pub fn store_project(mut self, name: impl Into<String>) -> Self {
+        self.store_project = Some(name.into());
+        self
+    }
+
+    /// The name of the project in the store.
+    pub(crate) fn stored_name(&self) -> String {
+        let own = || claw_client::store::project_name(&self.folder);
+        self.store_project.clone().unwrap_or_else(own)
     }
 
     /// Whether sessions of the project may have this mode: every mode of this version of claw but `bypassPermissions`,

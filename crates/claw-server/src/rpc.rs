@@ -6,7 +6,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
-use claw_sessions::EntryLine;
+use claw_sessions::{EntryLine, Session};
+use claw_types::SessionId;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -14,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::api::extract::Calls;
 use crate::api::response::Responses;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
-use crate::hub::{Hub, HubError, NewPrompt};
+use crate::hub::{HubError, NewPrompt};
 
 /// How many calls a batch has at most.
 const MOST_CALLS: usize = 16;
@@ -258,11 +259,20 @@ async fn run(
                 let text = "`before` and `after` exclude one another";
                 return Err(RpcError::invalid_params(text));
             }
-            written(disk::run(api, move |hub| messages(hub, &params)).await?)
+            let id = SessionId::from(&*params.session_id);
+            let taken = api.hub.checkout(&id).await.map_err(Refusal::from)?;
+            let taken = taken.map(|(_, checkout)| checkout);
+            let page = disk::run(api, move |hub| match taken {
+                Some(checkout) => messages(checkout.session(), &params),
+                None => messages(&disk::find(hub, &params.session_id)?, &params),
+            });
+            written(page.await?)
         }
         "session/list" => {
             let query: ListQuery = read(params)?;
-            written(disk::run(api, move |hub| list::page(hub, &query)).await?)
+            let stored = api.hub.stored().await;
+            let page = disk::run(api, move |hub| list::page(hub, &query, &stored));
+            written(page.await?)
         }
         "session/prompt" => {
             let Some(Value::String(id)) = params.remove("session_id") else {
@@ -287,7 +297,7 @@ fn written(result: impl Serialize) -> Result<Value, RpcError> {
 }
 
 /// Reads messages in the order of the transcript, without those of sub-agents and of the CLI itself. Blocks.
-fn messages(hub: &Hub, params: &MessagesParams) -> Result<MessagesPage, HubError> {
+fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, HubError> {
     let limit = params.limit.unwrap_or(MESSAGES).clamp(1, MOST_MESSAGES);
     let (after, before) = (params.after, params.before.unwrap_or(u64::MAX));
     let mut page = MessagesPage {
@@ -296,7 +306,6 @@ fn messages(hub: &Hub, params: &MessagesParams) -> Result<MessagesPage, HubError
         unreadable: 0,
     };
     let mut bytes = 0;
-    let session = disk::find(hub, &params.session_id)?;
     let mut queued = HashSet::new();
     for line in session.entries()? {
         let line = line?;

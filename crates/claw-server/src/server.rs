@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use claw_client::pool::Pool;
+use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, SessionBuilder};
 use claw_sessions::Sessions;
 use claw_types::options::InvalidOption;
@@ -27,6 +28,7 @@ pub struct ServerBuilder {
     build: Option<Build>,
     pool: Option<Pool>,
     sessions: Option<Sessions>,
+    store: Option<StoreOptions>,
     limits: Limits,
     token: Option<Token>,
     hosts: Vec<String>,
@@ -95,6 +97,13 @@ impl ServerBuilder {
     /// Sets where the sessions are on disk. Default: those of the user.
     pub fn sessions(mut self, sessions: Sessions) -> Self {
         self.sessions = Some(sessions);
+        self
+    }
+
+    /// Keeps sessions in a store, besides the disk, and resumes them from there, on any host. The store's list is part of
+    /// the list of sessions; search and usage are of the disk alone. [`Project::store_project`] names projects in it.
+    pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
+        self.store = Some(store.into());
         self
     }
 
@@ -169,6 +178,7 @@ impl ServerBuilder {
             self.build,
             pool,
             sessions,
+            self.store,
             self.limits,
         )
         .map_err(SetupError::Marks)?;
@@ -219,6 +229,7 @@ impl Server {
             build: None,
             pool: None,
             sessions: None,
+            store: None,
             limits: Limits::default(),
             token: None,
             hosts: ["localhost", "127.0.0.1", "[::1]"]

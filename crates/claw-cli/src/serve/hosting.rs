@@ -6,20 +6,24 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use claw_client::pool::Pool;
 use claw_client::types::QueryOptions;
-use claw_server::{Hosting, Server, Token};
+use claw_server::{Hosting, ServerBuilder, Token};
 use tokio::net::TcpListener;
 
-use super::{PORT, ended, log, project, token};
+use super::{PORT, ended, log, token};
 use crate::args::Serve;
 
 /// The environment variable of the token.
 const TOKEN: &str = "AGENT_AUTH_TOKEN";
 
 impl Serve {
-    pub(super) async fn host(self, mut options: QueryOptions) -> Result<(), Box<dyn Error>> {
+    pub(super) async fn host(
+        self,
+        builder: ServerBuilder,
+        mut options: QueryOptions,
+    ) -> Result<(), Box<dyn Error>> {
         let mut project = match &self.projects[..] {
-            [] => project(".")?,
-            [one] => project(one)?,
+            [] => self.project(".")?,
+            [one] => self.project(one)?,
             _ => return Err("--hosting serves one project".into()),
         };
         if let Some(model) = variable("MODEL")? {
@@ -52,7 +56,7 @@ impl Serve {
         let env = options.env.get_or_insert_default();
         env.insert(TOKEN, None);
         log(self.log_requests);
-        let server = Server::builder()
+        let server = builder
             .project(project)
             .options(options)
             .pool(Pool::builder().processes(self.processes).build())

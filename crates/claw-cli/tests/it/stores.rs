@@ -5,7 +5,10 @@ use std::process::Stdio;
 
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario};
+use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
+#[cfg(feature = "serve")]
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
 use crate::claw::Ran;
@@ -213,4 +216,148 @@ async fn what_a_store_cannot_do_is_said() {
     let ran = wait(command.output()).await;
     assert!(ran.stderr.contains("its URL is none of"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+}
+
+/// A server of a host, which is killed when it is dropped.
+#[cfg(feature = "serve")]
+struct Served {
+    child: tokio::process::Child,
+    address: String,
+    token: String,
+}
+
+#[cfg(feature = "serve")]
+impl Served {
+    async fn start(host: &Host<'_>, args: &[&str]) -> Self {
+        const TOKEN: &str = "0123456789abcdef";
+        let token = host.folder.join("token");
+        std::fs::write(&token, TOKEN).unwrap();
+        let common = ["serve", "--listen", "127.0.0.1:0", "--token-file"];
+        let mut child = host
+            .command(&[&common[..], &[token.to_str().unwrap()], args].concat())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next_line().await.unwrap().unwrap();
+        let (_, address) = line.split_once("http://").unwrap();
+        let address = address.split(". How").next().unwrap();
+        Self {
+            child,
+            address: address.trim().to_owned(),
+            token: TOKEN.to_owned(),
+        }
+    }
+
+    async fn ask(&self, request: &str, body: &serde_json::Value) -> String {
+        let (address, token) = (self.address.clone(), self.token.clone());
+        let (request, body) = (request.to_owned(), body.to_string());
+        let own = format!("Authorization: Bearer {token}\r\n");
+        let asked =
+            tokio::task::spawn_blocking(move || crate::serve::ask(&address, &request, &own, &body));
+        asked.await.unwrap()
+    }
+
+    /// Ends it as an operator does.
+    async fn end(mut self) {
+        let pid = self.child.id().unwrap().cast_signed();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().await.unwrap();
+    }
+}
+
+#[cfg(feature = "serve")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hosted_session_goes_on_on_another_server() {
+    const MESSAGES: &str = "POST /sessions/demo-1/messages";
+    let rules = [
+        says("Which word?", "It is plum."),
+        says("The word is plum.", "I keep it."),
+    ];
+    let place = Place::new(Scenario::new("word", rules)).await;
+    let store = place.folder.path().join("store");
+    let (one, other) = (
+        Host::new(&place, "one", &store),
+        Host::new(&place, "other", &store),
+    );
+    let first = Served::start(&one, &["--hosting"]).await;
+    let second = Served::start(&other, &["--hosting"]).await;
+    let turn = first
+        .ask(MESSAGES, &json!({"prompt": "The word is plum."}))
+        .await;
+    assert!(
+        turn.contains("I keep it.") && turn.contains("event: done"),
+        "{turn}"
+    );
+    // The process of the first server has the session.
+    let refused = second
+        .ask(MESSAGES, &json!({"prompt": "Which word?"}))
+        .await;
+    assert!(
+        refused.contains("the session is held by claw serve, process"),
+        "{refused}"
+    );
+    first.end().await;
+    let turn = second
+        .ask(MESSAGES, &json!({"prompt": "Which word?"}))
+        .await;
+    assert!(turn.contains("It is plum."), "{turn}");
+    let asked = place.api.requests().pop().unwrap().body.to_string();
+    assert!(asked.contains("The word is plum."), "{asked}");
+    second.end().await;
+    assert_eq!([one.left(), other.left()].concat(), Vec::<String>::new());
+}
+
+#[cfg(feature = "serve")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_lists_shows_and_changes_what_another_host_has_stored() {
+    let rules = [says("The word is plum.", "I keep it.")];
+    let place = Place::new(Scenario::new("word", rules)).await;
+    let store = place.folder.path().join("store");
+    let (one, other) = (
+        Host::new(&place, "one", &store),
+        Host::new(&place, "other", &store),
+    );
+    one.good(&["run", "The word is plum."]).await;
+    let server = Served::start(&other, &[]).await;
+    let none = json!(null);
+    let listed = server.ask("GET /api/sessions", &none).await;
+    let (_, page) = listed.split_once("\r\n\r\n").unwrap();
+    let page: serde_json::Value = serde_json::from_str(page).unwrap();
+    let session = &page["sessions"][0];
+    assert_eq!(session["title"], "The word is plum.", "{listed}");
+    let id = session["id"].as_str().unwrap();
+
+    let view = server.ask(&format!("GET /api/sessions/{id}"), &none).await;
+    assert!(view.starts_with("HTTP/1.1 200"), "{view}");
+    let changed = server
+        .ask(
+            &format!("PATCH /api/sessions/{id}"),
+            &json!({"title": "Plums", "tag": "fruit"}),
+        )
+        .await;
+    assert!(changed.starts_with("HTTP/1.1 204"), "{changed}");
+    let fork = server
+        .ask(
+            &format!("POST /api/sessions/{id}/fork"),
+            &json!({"title": "Pears"}),
+        )
+        .await;
+    assert!(fork.starts_with("HTTP/1.1 201"), "{fork}");
+    let listed = server.ask("GET /api/sessions", &none).await;
+    for part in ["Plums", "fruit", "Pears"] {
+        assert!(listed.contains(part), "{part} in {listed}");
+    }
+    let found = server.ask("GET /api/sessions?q=plums", &none).await;
+    assert!(
+        found.contains("Plums") && !found.contains("Pears"),
+        "{found}"
+    );
+    server.end().await;
+    let listed = one.good(&["sessions", "list"]).await;
+    assert!(
+        listed.contains("Plums") && listed.contains("Pears"),
+        "{listed}"
+    );
 }

@@ -35,6 +35,11 @@ impl StoreOptions {
         }
     }
 
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn SessionStore> {
+        &self.store
+    }
+
     /// Sets the name of the project in the store. Default: the name that the CLI gives to the folder of the working
     /// directory (see [`slug`](claw_sessions::slug)). Hosts that have the project in different directories
     /// set the same name.

@@ -44,19 +44,31 @@ pub(crate) async fn patch(
 ) -> Result<NoContent, Refusal> {
     let Json(patch) = body?;
     let title = patch.title.clone();
-    let of = id.clone();
-    run(&api, move |hub| {
-        let mut changes = Changes::new();
-        if let Some(title) = patch.title {
-            changes = changes.title(title);
-        }
-        if let Some(tag) = patch.tag {
-            changes = changes.tag(tag);
-        }
-        if let Some(archived) = patch.archived {
-            changes = changes.archived(archived);
-        }
-        let session = find(hub, &of)?;
+    let mut changes = Changes::new();
+    if let Some(title) = patch.title {
+        changes = changes.title(title);
+    }
+    if let Some(tag) = patch.tag {
+        changes = changes.tag(tag);
+    }
+    if let Some(archived) = patch.archived {
+        changes = changes.archived(archived);
+    }
+    let of = SessionId::from(&*id);
+    if !api.hub.change_stored(&of, &changes).await? {
+        change(&api, id.clone(), changes).await?;
+    }
+    let live = api.hub.live_of(&of);
+    if let (Some(live), Some(title)) = (live, title) {
+        live.set_title(&title);
+    }
+    Ok(NoContent)
+}
+
+/// Changes a session on disk.
+async fn change(api: &Api, id: String, changes: Changes) -> Result<(), Refusal> {
+    run(api, move |hub| {
+        let session = find(hub, &id)?;
         let outcome = session.change(&changes);
         // Also after an error: it may be changed by half.
         hub.refresh(&session);
@@ -67,12 +79,7 @@ pub(crate) async fn patch(
             error => error.into(),
         })
     })
-    .await?;
-    let live = api.hub.live_of(&SessionId::from(&*id));
-    if let (Some(live), Some(title)) = (live, title) {
-        live.set_title(&title);
-    }
-    Ok(NoContent)
+    .await
 }
 
 pub(crate) async fn settings(
@@ -94,6 +101,10 @@ pub(crate) async fn settings(
 
 /// Copies a session, and gives the ID of the copy.
 pub(crate) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
+    let (of, up_to) = (SessionId::from(&*id), how.up_to.as_deref());
+    if let Some(fork) = api.hub.fork_stored(&of, up_to, how.title.clone()).await? {
+        return Ok(fork.as_str().to_owned());
+    }
     run(api, move |hub| {
         let session = find(hub, &id)?;
         let mut fork = session.fork();

@@ -70,7 +70,8 @@ impl From<HubError> for Refusal {
             HubError::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
-            HubError::Claude(_) => (StatusCode::BAD_GATEWAY, "failed"),
+            HubError::Stored(error) if error.is_not_found() => (StatusCode::NOT_FOUND, "notFound"),
+            HubError::Claude(_) | HubError::Stored(_) => (StatusCode::BAD_GATEWAY, "failed"),
             HubError::Disk(_) | HubError::Index(_) | HubError::Unkept(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "failed")
             }

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use claw_client::store::StoredSession;
 use claw_sessions::{Cursor, Indexed, PageQuery};
 use claw_types::Number;
 
 use super::{Api, ListQuery, Refusal, SessionItem, SessionPage, disk};
 use crate::conversation::{Conversation, Phase};
-use crate::hub::{Hub, HubError, Unwritten};
+use crate::hub::{Hub, HubError, Listed, Unwritten};
 
 /// How many sessions a page has at most, and by default.
 const MOST: usize = 500;
 const SESSIONS: usize = 50;
 
 /// A page of the sessions of this server's projects. Reads no disk, but at first waits until all sessions were read once.
-pub(crate) fn page(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError> {
+pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<SessionPage, HubError> {
     if let Some(name) = &query.project {
         hub.project(name)?;
     }
@@ -51,7 +52,9 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError
     let text = query.q.as_deref().unwrap_or_default().to_lowercase();
     let new = unwritten
         .into_iter()
-        .filter(|new| is_asked(new, query, &text) && !is_found(new))
+        .filter(|new| {
+            is_asked(new, query, &text) && !is_found(new) && !stored.contains_key(&new.id)
+        })
         .map(|new| {
             (
                 Cursor::new(new.began, new.id.clone()),
@@ -59,9 +62,16 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError
             )
         })
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
+    let in_store = stored
+        .values()
+        .filter_map(|(project, session)| stored_item(hub, project, session))
+        .filter(|(_, item)| is_asked_item(item, query, &text))
+        .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
+    // What the store has is newer: another host may have gone on with it.
     let written = found.sessions.iter();
+    let written = written.filter(|known| !stored.contains_key(&known.info.session_id));
     let written = written.filter_map(|known| Some((known.cursor(), item(hub, known)?)));
-    let mut all: Vec<_> = written.chain(new).collect();
+    let mut all: Vec<_> = written.chain(new).chain(in_store).collect();
     all.sort_by(|(one, _), (other, _)| other.cmp(one));
     let has_more = found.next.is_some() || all.len() > limit;
     all.truncate(limit);
@@ -116,10 +126,47 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     })
 }
 
+/// A session of the store, with its place. `None` if there is nothing to show of it.
+fn stored_item(hub: &Hub, project: &str, session: &StoredSession) -> Option<(Cursor, SessionItem)> {
+    let info = session.info.as_ref()?;
+    let live = hub.live_of(&info.session_id);
+    let phase = live
+        .as_ref()
+        .map(|live| live.read(|conversation| conversation.state().phase));
+    let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
+    let place = Cursor::new(session.modified, info.session_id.clone());
+    let item = SessionItem {
+        id: info.session_id.as_str().to_owned(),
+        project: project.to_owned(),
+        title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
+        tag: info.tag.clone(),
+        archived: false,
+        modified: Some(info.last_modified.as_f64()),
+        phase: phase.or_else(cut),
+    };
+    Some((place, item))
+}
+
+/// Whether a session of the store is asked for. `text` is in lower case.
+fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
+    let has_text = |part: &Option<String>| {
+        part.as_ref()
+            .is_some_and(|part| part.to_lowercase().contains(text))
+    };
+    query.archived != Some(true)
+        && query
+            .project
+            .as_ref()
+            .is_none_or(|name| *name == item.project)
+        && (text.is_empty() || has_text(&item.title) || has_text(&item.tag))
+}
+
 pub(crate) async fn list(
     State(api): State<Arc<Api>>,
     query: Result<Query<ListQuery>, QueryRejection>,
 ) -> Result<Json<SessionPage>, Refusal> {
     let Query(query) = query?;
-    Ok(Json(disk::run(&api, move |hub| page(hub, &query)).await?))
+    let stored = api.hub.stored().await;
+    let page = disk::run(&api, move |hub| page(hub, &query, &stored)).await?;
+    Ok(Json(page))
 }

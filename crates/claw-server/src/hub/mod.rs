@@ -12,6 +12,7 @@ mod permission_scope;
 mod prompts;
 mod shared;
 mod source;
+mod store;
 mod turn_output;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use claw_client::pool::Pool;
+use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, Session, SessionBuilder};
 use claw_sessions::{Index, Sessions, on_pool};
 use claw_types::options::{PermissionMode, SystemPrompt};
@@ -48,6 +50,8 @@ use permission_scope::PermissionScope;
 use prompts::Prompts;
 use shared::Shared;
 use source::{Ended, FromDisk};
+use store::HubStore;
+pub(crate) use store::Listed;
 
 /// How long processes may take to end once they were told to. After 9 s they are killed.
 const ENDS: Duration = Duration::from_secs(10);
@@ -120,6 +124,9 @@ pub enum HubError {
     /// The mark of a prompt cannot be written: the prompt was not accepted.
     #[error("the prompt cannot be kept on disk: {0}")]
     Unkept(#[source] std::io::Error),
+    /// The sessions in the store cannot be read or changed.
+    #[error(transparent)]
+    Stored(#[from] claw_client::store::StoredError),
 }
 
 /// The sessions of a server: those that are live, and those on disk. Cheap to clone; every clone is the same hub.
@@ -138,6 +145,7 @@ pub(crate) struct Inner {
     build: Build,
     pool: Pool,
     sessions: Sessions,
+    store: Option<HubStore>,
     limits: Limits,
     marks: Arc<Marks>,
     moves: Arc<Moves>,
@@ -215,6 +223,7 @@ impl Hub {
         build: Option<Build>,
         pool: Pool,
         sessions: Sessions,
+        store: Option<StoreOptions>,
         limits: Limits,
     ) -> std::io::Result<Self> {
         let moves = Arc::new(Moves::of(&sessions));
@@ -230,6 +239,7 @@ impl Hub {
             build: build.unwrap_or_else(|| Arc::new(Session::builder)),
             pool,
             sessions,
+            store: store.map(HubStore::new),
             limits,
             marks,
             moves,
@@ -356,6 +366,10 @@ impl Hub {
     }
 
     async fn found(&self, id: &SessionId) -> Result<Found, HubError> {
+        // The store is asked first: another host may have gone on with what this disk has.
+        if let Some(found) = self.read_stored(id).await? {
+            return Ok(found);
+        }
         let (hub, of) = (self.clone(), id.clone());
         on_pool::run(move || hub.read(&of)).await
     }
@@ -474,15 +488,20 @@ impl Hub {
         let source = FromDisk {
             shared: shared.clone(),
             sessions: inner.sessions.clone(),
+            store: inner.store.as_ref().map(|store| store.of(project)),
             before: Mutex::new(before),
         };
+        let build = inner.store.as_ref().map_or_else(
+            || inner.build.clone(),
+            |store| store.build(&inner.build, project),
+        );
         let joined = LiveSession::start(
             shared,
             Arc::downgrade(inner),
             &inner.pool,
             options,
             source,
-            &inner.build,
+            &build,
             inner.limits.stall,
         );
         live.insert(id, joined.clone());

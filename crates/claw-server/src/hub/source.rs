@@ -10,15 +10,18 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared as SharedFuture};
 
 use super::shared::Shared;
+use super::store::StoredProject;
 
 /// The end of a process.
 pub(super) type Ended = SharedFuture<BoxFuture<'static, ()>>;
 
-/// The session's file on disk, under the ID that the session has at that moment. A process that was told to end and
+/// The session's file on disk or in the store, under the ID that the session has at that moment. A process that was told to end and
 /// writes to the same file is waited for: two must not write to one.
 pub(super) struct FromDisk {
     pub(super) shared: Arc<Shared>,
     pub(super) sessions: Sessions,
+    /// The store, with the project.
+    pub(super) store: Option<StoredProject>,
     pub(super) before: Mutex<Option<Ended>>,
 }
 
@@ -26,6 +29,14 @@ impl FromDisk {
     fn take_before(&self) -> Option<Ended> {
         let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         before.take()
+    }
+
+    /// A store that cannot be reached fails the start by itself.
+    async fn is_stored(&self, id: &SessionId) -> bool {
+        match &self.store {
+            Some(store) => store.has(id).await.unwrap_or(false),
+            None => false,
+        }
     }
 }
 
@@ -41,7 +52,7 @@ impl ResumeSource for FromDisk {
                 before.await;
             }
             let id = self.shared.id();
-            let has_begun = id == session || {
+            let has_begun = id == session || self.is_stored(&id).await || {
                 let (sessions, id) = (self.sessions.clone(), id.clone());
                 on_pool::run(move || sessions.find(id.as_str()).is_ok()).await
             };

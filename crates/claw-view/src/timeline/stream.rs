@@ -54,7 +54,7 @@ impl Timeline {
             StreamEvent::ContentBlockDelta(event) => match &event.delta {
                 ContentBlockDelta::Text(delta) => self.append(event.index.get(), &delta.text),
                 ContentBlockDelta::Thinking(delta) => {
-                    self.append(event.index.get(), &delta.thinking)
+                    self.append(event.index.get(), &delta.thinking);
                 }
                 _ => {}
             },
