@@ -25,7 +25,7 @@ pub use claw_store::*;
 pub use mirror::Mirror;
 pub use options::StoreOptions;
 
-pub(crate) use lines::{ClaimLost, Lines};
+pub(crate) use lines::Lines;
 pub(crate) use start::Prepared;
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ impl Prepared {
             return Err(Error::bad_request("persist_session", why));
         }
         let host = Host::of(options)?;
+        let (config, folder) = (host.config.clone(), host.folder.clone());
         let project = store.project.clone().unwrap_or_else(|| host.folder.clone());
         let sessions = &*store.store;
         if options.continue_session == Some(true) && options.resume.is_none() {
@@ -88,7 +89,7 @@ impl Prepared {
             }
             _ => Ok(Origin::new(session)),
         };
-        let origin = match origin {
+        let mut origin = match origin {
             Ok(origin) => origin,
             Err(error) => {
                 if let Some(lease) = lease {
@@ -102,6 +103,9 @@ impl Prepared {
             let env = options.env.get_or_insert_default();
             env.insert("CLAUDE_CONFIG_DIR", Some(folder));
         }
+        if is_own {
+            origin.expect_main(&config, &folder);
+        }
         options.session_mirror = Some(true);
         Ok(Self {
             store,
@@ -114,11 +118,7 @@ impl Prepared {
     /// The lines of the process, with its transcripts being stored.
     pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
         let delay = self.store.result_delay;
-        let exited = process.exited();
-        let exited = async move {
-            exited.await;
-        };
-        let mirror = Task::start(self.store, self.origin, self.lease, self.lost, exited);
+        let mirror = Task::start(self.store, self.origin, self.lease, self.lost, process);
         let lines = lines.mirrored(mirror.0.clone(), delay);
         (lines, mirror)
     }

@@ -57,6 +57,8 @@ mod slow;
 #[cfg(target_os = "linux")]
 mod soak;
 mod stalls;
+#[cfg(all(feature = "store", target_os = "linux"))]
+mod store_claims;
 #[cfg(target_os = "linux")]
 mod suspended;
 mod turns;

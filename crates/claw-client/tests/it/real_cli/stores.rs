@@ -20,15 +20,15 @@ use serde_json::Value;
 use super::cli::Cli;
 use crate::agent::soon;
 
-const PROJECT: &str = "shared";
+pub(super) const PROJECT: &str = "shared";
 
-fn stored<S: SessionStore>(options: QueryOptions, store: &Arc<S>) -> SessionBuilder {
+pub(super) fn stored<S: SessionStore>(options: QueryOptions, store: &Arc<S>) -> SessionBuilder {
     Session::builder(options)
         .can_use_tool(|_| async { PermissionResult::allow() })
         .store(StoreOptions::from(store.clone()).project(PROJECT))
 }
 
-async fn lines<S: SessionStore>(
+pub(super) async fn lines<S: SessionStore>(
     store: &Arc<S>,
     session: &SessionRef,
     subpath: Option<&str>,
@@ -44,7 +44,7 @@ async fn lines<S: SessionStore>(
 }
 
 /// What the CLI mirrored, by the path of each transcript.
-fn mirrored(recording: &Path) -> BTreeMap<String, Vec<Value>> {
+pub(super) fn mirrored(recording: &Path) -> BTreeMap<String, Vec<Value>> {
     let stdout = std::fs::read_to_string(recording.join("stdout.ndjson")).unwrap();
     let mut files: BTreeMap<_, Vec<Value>> = BTreeMap::new();
     for line in stdout.lines() {
@@ -58,7 +58,7 @@ fn mirrored(recording: &Path) -> BTreeMap<String, Vec<Value>> {
     files
 }
 
-fn values(lines: &[String]) -> Vec<Value> {
+pub(super) fn values(lines: &[String]) -> Vec<Value> {
     lines
         .iter()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -66,7 +66,7 @@ fn values(lines: &[String]) -> Vec<Value> {
 }
 
 /// Every file below a folder that has this text.
-fn files_with(folder: &Path, text: &str) -> Vec<String> {
+pub(super) fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
