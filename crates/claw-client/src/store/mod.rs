@@ -20,6 +20,7 @@ mod origin;
 mod source;
 mod start;
 mod task;
+mod timely;
 
 pub use claw_store::*;
 pub use mirror::Mirror;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::future::pending;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -19,9 +20,6 @@ use super::lease::{Lease, Lost, lock, lose};
 use super::mirror::{Mirror, Shared};
 use super::origin::{Origin, transcripts_below};
 use super::source::{Source, Unsent};
-
-/// How long a call to the store may take, whatever the store's own limit is.
-const LIMIT: Duration = Duration::from_mins(1);
 
 /// The pauses between tries. The last one is repeated.
 const PAUSES: [Duration; 4] = [
@@ -306,7 +304,7 @@ impl Task {
         let mut tries = 0;
         loop {
             let mut ending = self.shared.ending.subscribe();
-            let answered = within(&mut ending, LIMIT, call()).await;
+            let answered = within(&mut ending, call()).await;
             let error = match answered {
                 Some(Ok(done)) => {
                     self.is_away = false;
@@ -395,21 +393,23 @@ impl Failed {
     }
 }
 
-/// Waits for a call, as long as it may take: less, once the session ends.
+/// Waits for a call, which has a limit of its own: less, once the session ends.
 async fn within<T>(
     ending: &mut watch::Receiver<Option<Instant>>,
-    limit: Duration,
     call: impl Future<Output = T>,
 ) -> Option<T> {
-    let limit = Instant::now() + limit;
     let mut call = pin!(call);
     loop {
-        let until = ending
-            .borrow_and_update()
-            .map_or(limit, |ending| ending.min(limit));
+        let until = *ending.borrow_and_update();
+        let over = async {
+            match until {
+                Some(until) => sleep_until(until).await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             answer = &mut call => return Some(answer),
-            () = sleep_until(until) => return None,
+            () = over => return None,
             changed = ending.changed() => changed.ok()?,
         }
     }

@@ -96,7 +96,7 @@ impl Run {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("projects/p")).unwrap();
         let (process, host) = Process::hosted();
-        let options = options(StoreOptions::from(store.clone()));
+        let options = options(StoreOptions::from(store.clone())).timely();
         let origin = Origin::new(session.clone());
         let lost = tokio::sync::watch::Sender::new(None);
         let mirror = Task::start(options, origin, None, lost, &process);
