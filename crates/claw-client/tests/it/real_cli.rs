@@ -38,6 +38,8 @@ mod resuming;
 mod stalls;
 #[cfg(target_os = "linux")]
 mod starts;
+#[cfg(feature = "store")]
+mod store_changes;
 #[cfg(all(feature = "store", target_os = "linux"))]
 mod store_ends;
 #[cfg(feature = "store")]

@@ -241,41 +241,6 @@ async fn a_lost_claim_ends_the_cli_and_none_of_its_lines_is_stored() {
     assert_eq!(newer.session, id);
 }
 
-#[tokio::test]
-async fn clear_begins_a_session_of_its_own_in_the_store() {
-    let api = Api::start(scenarios::text()).await.unwrap();
-    let store = Arc::new(MemoryStore::new());
-    let cli = Cli::new(&api);
-    let session = soon(stored(cli.options(), &store).connect()).await.unwrap();
-    soon(session.ask("Before.")).await.unwrap();
-    let first = session.mirror().unwrap().session();
-    soon(session.ask("/clear")).await.unwrap();
-    soon(session.ask("After.")).await.unwrap();
-    let second = session.mirror().unwrap().session();
-    assert_ne!(first, second);
-    assert!(
-        store.holder(&second).await.unwrap().is_some(),
-        "it is claimed as well"
-    );
-    soon(session.close()).await.unwrap();
-    let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
-    let (before, after) = (
-        lines(&store, &first, None).await,
-        lines(&store, &second, None).await,
-    );
-    assert!(
-        has(&before, "Before.") && !has(&before, "After."),
-        "{before:?}"
-    );
-    assert!(
-        has(&after, "After.") && !has(&after, "Before."),
-        "{after:?}"
-    );
-    for session in [first, second] {
-        assert_eq!(store.holder(&session).await.unwrap(), None);
-    }
-}
-
 /// A store that is never there, but for its claims.
 #[derive(Debug)]
 struct Dead(MemoryStore);
