@@ -101,6 +101,8 @@ enum Event {
     Command(Option<Command>),
     Decided(RequestId, Decision),
     Line(Option<io::Result<LineItem>>),
+    /// The session may not go on.
+    Lost(Error),
     Written(io::Result<()>),
     Exited(Exit),
     ShutdownStep(Closed),
@@ -131,6 +133,7 @@ impl Driver {
         self.stdin = Some(stdin);
         let mut writer = pin!(write(outgoing, to_write).fuse());
         let mut exited = pin!(exited.fuse());
+        let mut lost = pin!(incoming.lost().fuse());
 
         loop {
             self.flush();
@@ -153,6 +156,8 @@ impl Driver {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision) = self.callbacks.decided() => Event::Decided(id, decision),
+                // Before the end of the process that comes of it.
+                why = &mut lost => Event::Lost(why),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
                 closed = &mut self.shutdown_task => Event::ShutdownStep(closed),
@@ -176,6 +181,7 @@ impl Driver {
                     // buffer can be reused.
                     yield_now().await;
                 }
+                Event::Lost(why) => self.refuse(why),
                 Event::Written(Ok(())) | Event::ShutdownStep(Ok(_)) | Event::Room => {}
                 Event::Written(Err(error)) => {
                     self.shutdown.broken(error);

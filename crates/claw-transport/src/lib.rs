@@ -77,7 +77,7 @@ pub use open_files::raise_open_files;
 pub use parts::{Incoming, Outgoing, Parts};
 pub use pipes::{Pipes, Transport};
 pub use private_file::create_private_file;
-pub use process::Process;
+pub use process::{Killer, Process};
 pub use recorder::Recorder;
 pub use replay::{Deviation, Replay};
 pub use subprocess::Subprocess;

@@ -36,7 +36,16 @@ struct Owner {
     run_by: Supervision,
 }
 
+/// Ends a process, and keeps none alive. Made by [`Process::killer`]. For those that may outlive the process's handles,
+/// but have to be able to end it.
+#[derive(Clone)]
+pub struct Killer {
+    shared: Arc<Shared>,
+    run_by: Supervision,
+}
+
 /// Who carries out the orders to a process.
+#[derive(Clone)]
 enum Supervision {
     Supervisor(Supervised),
     /// Another part of the program.
@@ -45,6 +54,7 @@ enum Supervision {
     Nobody,
 }
 
+#[derive(Clone)]
 struct Supervised {
     supervisor: Arc<Supervisor>,
     id: u64,
@@ -137,6 +147,14 @@ impl Process {
     /// Ends the process and all its descendants (SIGKILL), without waiting.
     pub fn kill(&self) {
         self.owner.order(Order::Kill);
+    }
+
+    /// What can end the process and is no handle of it.
+    pub fn killer(&self) -> Killer {
+        Killer {
+            shared: self.owner.shared.clone(),
+            run_by: self.owner.run_by.clone(),
+        }
     }
 
     /// Waits for the process to end by itself, and ends it by the steps of `steps` if it does not. The caller has
@@ -234,15 +252,33 @@ async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
 
 impl Owner {
     fn order(&self, order: Order) {
-        match &self.run_by {
-            Supervision::Supervisor(supervised) => {
+        self.run_by.order(&self.shared, order);
+    }
+}
+
+impl Killer {
+    /// As [`Process::terminate`]. Nothing, if the process has ended.
+    pub fn terminate(&self) {
+        self.run_by.order(&self.shared, Order::Terminate);
+    }
+
+    /// As [`Process::kill`]. Nothing, if the process has ended.
+    pub fn kill(&self) {
+        self.run_by.order(&self.shared, Order::Kill);
+    }
+}
+
+impl Supervision {
+    fn order(&self, shared: &Shared, order: Order) {
+        match self {
+            Self::Supervisor(supervised) => {
                 supervised.supervisor.order(supervised.id, order);
             }
             // If the host is gone, the process has ended.
-            Supervision::Host(host) => drop(host.send(order)),
-            Supervision::Nobody => {
+            Self::Host(host) => drop(host.send(order)),
+            Self::Nobody => {
                 let unknown = State::Exited(Exit::new(None, false));
-                self.shared.state.send_replace(unknown);
+                shared.state.send_replace(unknown);
             }
         }
     }
@@ -262,5 +298,13 @@ impl fmt::Debug for Process {
             .field("pid", &self.pid())
             .field("exit", &self.exit())
             .finish()
+    }
+}
+
+impl fmt::Debug for Killer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Killer")
+            .field("pid", &self.shared.pid)
+            .finish_non_exhaustive()
     }
 }

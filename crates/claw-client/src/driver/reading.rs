@@ -8,7 +8,7 @@ use tokio::task::unconstrained;
 
 use super::{Driver, LEFT_BEHIND};
 use crate::inbox::weight;
-use crate::lines::{Lines, ended_by};
+use crate::lines::Lines;
 
 /// More than a pipe holds, including the overhead of its lines.
 const PIPE: usize = 1 << 20;
@@ -27,10 +27,6 @@ impl Driver {
             Some(Err(error)) => error,
             None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
         };
-        if let Some(why) = ended_by(&error) {
-            self.refuse(why);
-            return 0;
-        }
         self.shutdown.end_of_output(error);
         self.end_unrecorded();
         0

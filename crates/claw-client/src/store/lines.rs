@@ -1,5 +1,6 @@
 //! The lines of a CLI whose transcripts are stored.
 
+use std::future::pending;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::mirror::{Shared, touched_path};
 use crate::engine::is_result;
+use crate::error::{Cause, Error};
 
 /// The lines of the CLI's stdout. Those that tell of its transcripts are taken out, and results wait until the
 /// transcripts are stored.
@@ -27,6 +29,8 @@ struct Tap {
     /// How long a result may wait.
     delay: Duration,
     held: Option<Held>,
+    /// Whether the output has ended.
+    is_over: bool,
 }
 
 /// A result whose turn is being stored.
@@ -44,6 +48,7 @@ impl Lines {
             mirror,
             delay,
             held: None,
+            is_over: false,
         };
         Self {
             tap: Some(tap),
@@ -65,14 +70,38 @@ impl Lines {
         None
     }
 
+    /// Waits until the session may not be written any more, and says why. It does not borrow the lines: also one who
+    /// has no room for them has to know.
+    pub(crate) fn lost(&self) -> impl Future<Output = Error> + Send + use<> {
+        let lost = self.tap.as_ref().map(|tap| tap.mirror.lost.subscribe());
+        async move {
+            let why = match lost {
+                Some(mut lost) => lost
+                    .wait_for(Option::is_some)
+                    .await
+                    .ok()
+                    .and_then(|why| why.clone()),
+                None => None,
+            };
+            match why {
+                Some(why) => Cause::Store(why).into(),
+                None => pending().await,
+            }
+        }
+    }
+
     /// Waits until everything is stored after the end of the process, for as long as the options let it. Returns what
     /// is still to be told.
     pub(crate) async fn finish(self) -> Vec<LineItem> {
-        let Some(tap) = self.tap else {
+        let Self { incoming, tap } = self;
+        let Some(mut tap) = tap else {
             return Vec::new();
         };
-        let held = tap.held.map(|held| held.item);
+        if !tap.is_over {
+            tap.mirror.read_rest(incoming).await;
+        }
         tap.mirror.end().await;
+        let held = tap.held.take().map(|held| held.item);
         held.into_iter().chain(tap.mirror.all_news()).collect()
     }
 }
@@ -95,9 +124,6 @@ impl Stream for Lines {
             return incoming.poll_next_unpin(cx);
         };
         tap.mirror.reader.register(cx.waker());
-        if let Some(lost) = tap.mirror.take_lost() {
-            return Poll::Ready(Some(Err(io::Error::other(ClaimLost(lost)))));
-        }
         if let Some(news) = tap.mirror.news() {
             return Poll::Ready(Some(Ok(news)));
         }
@@ -119,9 +145,19 @@ impl Stream for Lines {
                         return Poll::Ready(Some(Ok(item)));
                     }
                 }
-                other => return other,
+                Poll::Ready(other) => {
+                    tap.is_over = true;
+                    return Poll::Ready(other);
+                }
+                Poll::Pending => return Poll::Pending,
             }
         }
+    }
+}
+
+impl Drop for Tap {
+    fn drop(&mut self) {
+        self.mirror.was_read();
     }
 }
 
@@ -144,8 +180,3 @@ impl Tap {
         None
     }
 }
-
-/// The session may not be written any more.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct ClaimLost(pub(crate) Arc<claw_store::StoreError>);

@@ -1,21 +1,27 @@
 //! What the reader of lines, the handles and the task of a mirror share.
 
 use std::collections::{HashSet, VecDeque};
+use std::io;
 use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claw_codec::{Line, LineItem};
 use claw_store::{SessionRef, StoreError, StoreKey};
+use claw_transport::{Exit, Killer};
 use claw_types::message::MirrorError;
 use claw_types::store::SessionKey;
 use claw_types::{MessageUuid, SessionId};
 use futures::task::AtomicWaker;
+use futures::{Stream, StreamExt as _};
 use serde::Deserialize;
 use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::lease::{Lost, lock};
+use crate::shutdown::LINGER;
 
 /// How many transcripts a session may have.
 const MOST: usize = 10_000;
@@ -38,8 +44,11 @@ pub(super) struct Shared {
     /// Wakes the reader of lines.
     pub(super) reader: AtomicWaker,
     pub(super) lost: Lost,
+    killer: Killer,
     /// Until when it may take to store the rest, once the process has ended.
     pub(super) ending: watch::Sender<Option<Instant>>,
+    /// Whether everything was read that the process has told.
+    is_read: AtomicBool,
     pub(super) is_over: watch::Sender<bool>,
     pub(super) session: Mutex<SessionRef>,
     close_delay: Duration,
@@ -84,7 +93,12 @@ impl Mirror {
 }
 
 impl Shared {
-    pub(super) fn new(session: SessionRef, lost: Lost, close_delay: Duration) -> Self {
+    pub(super) fn new(
+        session: SessionRef,
+        lost: Lost,
+        killer: Killer,
+        close_delay: Duration,
+    ) -> Self {
         Self {
             touched: Mutex::default(),
             work: Notify::new(),
@@ -92,7 +106,9 @@ impl Shared {
             news: Mutex::default(),
             reader: AtomicWaker::new(),
             lost,
+            killer,
             ending: watch::Sender::new(None),
+            is_read: AtomicBool::new(false),
             is_over: watch::Sender::new(false),
             session: Mutex::new(session),
             close_delay,
@@ -128,14 +144,6 @@ impl Shared {
         *self.stored.borrow() >= generation
     }
 
-    /// The reason why the session may not be written any more, once.
-    pub(super) fn take_lost(&self) -> Option<Arc<StoreError>> {
-        if self.lost.borrow().is_none() {
-            return None;
-        }
-        self.lost.send_replace(None)
-    }
-
     /// Whether the process has ended. No handle of it is kept here: it ends with the session's last one.
     pub(super) fn has_ended(&self) -> bool {
         self.ending.borrow().is_some()
@@ -165,24 +173,103 @@ impl Shared {
         self.reader.wake();
     }
 
-    /// The process has ended, or is not seen any more. Waits until the rest is stored, or may not take longer.
+    /// The process is ending. Takes from the rest of its output what it tells of transcripts.
+    pub(super) async fn read_rest(
+        &self,
+        mut lines: impl Stream<Item = io::Result<LineItem>> + Unpin,
+    ) {
+        let rest = async {
+            while let Some(Ok(item)) = lines.next().await {
+                if let Some(path) = touched_path(&item) {
+                    self.touch(path);
+                }
+            }
+        };
+        let mut ending = self.ending.subscribe();
+        let ended = async {
+            let until = ending.wait_for(Option::is_some).await.ok();
+            let until = until.and_then(|until| *until);
+            // Its descendants may hold the pipe open.
+            if let Some(ended) = until.and_then(|until| until.checked_sub(self.close_delay)) {
+                sleep_until(ended + LINGER).await;
+            }
+        };
+        let either = async {
+            tokio::select! {
+                () = rest => {}
+                () = ended => {}
+            }
+        };
+        let _ = timeout(self.close_delay, either).await;
+    }
+
+    /// The process has ended, or is to. Waits until the rest is stored, or may not take longer.
     pub(super) async fn end(&self) {
         // A process that is being ended still writes.
         let mut ending = self.ending.subscribe();
-        let _ = timeout(self.close_delay, ending.wait_for(Option::is_some)).await;
+        if timeout(self.close_delay, ending.wait_for(Option::is_some))
+            .await
+            .is_err()
+        {
+            // The claim is given up only after it.
+            self.killer.kill();
+            let _ = timeout(LINGER, ending.wait_for(Option::is_some)).await;
+        }
+        self.was_read();
         self.process_ended();
         let mut over = self.is_over.subscribe();
         let _ = over.wait_for(|over| *over).await;
     }
 
+    /// Nothing more of what the process tells is read.
+    pub(super) fn was_read(&self) {
+        self.is_read.store(true, Relaxed);
+        self.work.notify_one();
+    }
+
+    /// Whether everything that is to be stored is there.
+    pub(super) fn is_all_there(&self) -> bool {
+        self.is_read.load(Relaxed) && self.has_ended()
+    }
+
     /// The process has ended: what is left is to be stored.
-    pub(super) fn process_ended(&self) {
+    fn process_ended(&self) {
         self.ending.send_if_modified(|ending| {
             let is_first = ending.is_none();
             ending.get_or_insert(Instant::now() + self.close_delay);
             is_first
         });
         self.work.notify_one();
+    }
+
+    /// Waits for the end of the process. One whose session may not be written any more is ended, with everything that
+    /// it started, whether or not anybody reads what it says.
+    ///
+    /// # Drop
+    ///
+    /// The process is ended: nobody renews its claim.
+    pub(super) async fn watch(
+        self: Arc<Self>,
+        exited: impl Future<Output = Exit>,
+        patience: Duration,
+    ) {
+        let mut watched = Watched(Some(&self.killer));
+        let mut exited = pin!(exited);
+        let mut lost = self.lost.subscribe();
+        let lost = async { drop(lost.wait_for(Option::is_some).await) };
+        tokio::select! {
+            _ = &mut exited => {}
+            () = lost => {
+                // So that it ends what it has started, and writes down what was said.
+                self.killer.terminate();
+                if timeout(patience, &mut exited).await.is_err() {
+                    self.killer.kill();
+                    exited.await;
+                }
+            }
+        }
+        watched.0 = None;
+        self.process_ended();
     }
 }
 
@@ -197,6 +284,17 @@ impl Touched {
     pub(super) fn take(&mut self) -> (Vec<PathBuf>, u64) {
         self.waiting.clear();
         (std::mem::take(&mut self.paths), self.generation)
+    }
+}
+
+/// A process that is killed if it is not watched any more.
+struct Watched<'a>(Option<&'a Killer>);
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        if let Some(killer) = self.0 {
+            killer.kill();
+        }
     }
 }
 

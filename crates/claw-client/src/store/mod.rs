@@ -20,12 +20,13 @@ mod origin;
 mod source;
 mod start;
 mod task;
+mod timely;
 
 pub use claw_store::*;
 pub use mirror::Mirror;
 pub use options::{StoreOptions, project_name};
 
-pub(crate) use lines::{ClaimLost, Lines};
+pub(crate) use lines::Lines;
 pub(crate) use start::Prepared;
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_sessions::slug;
-use claw_store::{Owner, SessionStore};
+use claw_store::{Limits, Owner, SessionStore};
+
+use super::timely::Timely;
 
 /// A store, and how a session uses it.
 #[derive(Clone)]
@@ -19,6 +21,8 @@ pub struct StoreOptions {
     pub(crate) result_delay: Duration,
     pub(crate) close_delay: Duration,
     pub(crate) leaves_local: bool,
+    pub(crate) limits: Limits,
+    timeout: Duration,
 }
 
 impl StoreOptions {
@@ -32,6 +36,8 @@ impl StoreOptions {
             result_delay: Duration::from_secs(2),
             close_delay: Duration::from_secs(10),
             leaves_local: false,
+            limits: Limits::default(),
+            timeout: Duration::from_mins(1),
         }
     }
 
@@ -73,6 +79,25 @@ impl StoreOptions {
     /// is resumed, and if another host has gone on since, resuming fails with [`Error::diverged`](crate::Error::diverged).
     pub fn leave_local(mut self) -> Self {
         self.leaves_local = true;
+        self
+    }
+
+    /// Sets how long the store may take to answer, also where the store has a limit of its own. Default: 1 min. Of a load,
+    /// each 64 KiB that it has brought give it another second.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets how much of a session is taken from the store. What is over it is an error.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// With a store that does not have to be waited for without end.
+    pub(super) fn timely(mut self) -> Self {
+        self.store = Arc::new(Timely::new(self.store, self.timeout));
         self
     }
 

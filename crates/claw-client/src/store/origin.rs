@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use claw_store::{Checkout, SessionRef, StoreKey, Subpath, WriterId};
+use tokio::task::spawn_blocking;
 
 /// Where a session's transcripts are.
 pub(super) struct Origin {
@@ -12,6 +13,8 @@ pub(super) struct Origin {
     pub(super) session: SessionRef,
     /// The folder into which the session was taken out of the store. `None`: the CLI's own configuration folder.
     pub(super) checkout: Option<Checkout>,
+    /// The main transcript, where it is this session's alone. It is stored also if the CLI could not tell of it.
+    pub(super) main: Option<PathBuf>,
     /// How long the transcripts were that the store had before the CLI was started.
     lengths: HashMap<PathBuf, u64>,
     /// Who writes the lines that come.
@@ -24,6 +27,7 @@ impl Origin {
         Self {
             session,
             checkout: None,
+            main: None,
             lengths: HashMap::new(),
             writer: WriterId::random(),
         }
@@ -40,6 +44,18 @@ impl Origin {
         };
         add(session.transcript().to_owned());
         transcripts_below(&session.folder(), &mut add);
+    }
+
+    /// The CLI's project is in this folder. `config` is its configuration folder, unless there is a checkout.
+    ///
+    /// Blocks.
+    pub(super) fn expect_main(&mut self, config: &Path, folder: &str) {
+        let config = self.checkout.as_ref().map_or(config, Checkout::config);
+        let name = format!("{}.jsonl", self.session.session());
+        let main = config.join("projects").join(folder).join(name);
+        if self.lengths.contains_key(&main) || !main.exists() {
+            self.main = Some(main);
+        }
     }
 
     /// The key of a transcript, or what is wrong with its path.
@@ -76,16 +92,28 @@ impl Origin {
     }
 
     /// Removes what was only for this session. Says what is left if not everything was stored.
-    pub(super) async fn clean_up(self, is_whole: bool) -> Option<(StoreKey, String)> {
-        let checkout = self.checkout?;
+    pub(super) async fn clean_up(&mut self, is_whole: bool) -> Option<(StoreKey, String)> {
+        let checkout = self.checkout.take()?;
         let text = if is_whole {
             let error = checkout.close().await.err()?;
             format!("the session's folder was not removed: {error}")
         } else {
-            let kept = checkout.keep().await;
-            format!("lines are not stored; they are kept in {}", kept.display())
+            let folder = checkout.config().display().to_string();
+            let _ = spawn_blocking(move || checkout.leave()).await;
+            format!(
+                "lines are not stored; they are kept in {folder}, and the next session with a store on this host stores them"
+            )
         };
         Some((self.session.main(), text))
+    }
+
+    /// Leaves what was only for this session to the next one with a store on this host.
+    ///
+    /// Blocks.
+    pub(super) fn leave(&mut self) {
+        if let Some(checkout) = self.checkout.take() {
+            checkout.leave();
+        }
     }
 }
 

@@ -43,7 +43,9 @@ impl Prepared {
             let why = "a session that is not kept on disk cannot be stored";
             return Err(Error::bad_request("persist_session", why));
         }
+        let store = store.timely();
         let host = Host::of(options)?;
+        let (config, folder) = (host.config.clone(), host.folder.clone());
         let project = store.project.clone().unwrap_or_else(|| host.folder.clone());
         let sessions = &*store.store;
         if options.continue_session == Some(true) && options.resume.is_none() {
@@ -88,7 +90,7 @@ impl Prepared {
             }
             _ => Ok(Origin::new(session)),
         };
-        let origin = match origin {
+        let mut origin = match origin {
             Ok(origin) => origin,
             Err(error) => {
                 if let Some(lease) = lease {
@@ -102,6 +104,9 @@ impl Prepared {
             let env = options.env.get_or_insert_default();
             env.insert("CLAUDE_CONFIG_DIR", Some(folder));
         }
+        if is_own {
+            origin.expect_main(&config, &folder);
+        }
         options.session_mirror = Some(true);
         Ok(Self {
             store,
@@ -114,11 +119,7 @@ impl Prepared {
     /// The lines of the process, with its transcripts being stored.
     pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
         let delay = self.store.result_delay;
-        let exited = process.exited();
-        let exited = async move {
-            exited.await;
-        };
-        let mirror = Task::start(self.store, self.origin, self.lease, self.lost, exited);
+        let mirror = Task::start(self.store, self.origin, self.lease, self.lost, process);
         let lines = lines.mirrored(mirror.0.clone(), delay);
         (lines, mirror)
     }
@@ -170,7 +171,7 @@ impl Host {
 
 /// Stores what killed processes of this host had not stored.
 async fn recover(options: &StoreOptions) {
-    let stored = StoredSessions::new(options.store.clone());
+    let stored = StoredSessions::new(options.store.clone()).limits(options.limits);
     let within = std::env::temp_dir();
     for recovered in stored.recover(&within, &options.owner, options.ttl).await {
         let session = recovered.session;
@@ -199,9 +200,9 @@ async fn resume(
     epoch: Option<Epoch>,
     host: Host,
 ) -> Result<Origin, Error> {
-    let stored = StoredSessions::new(options.store.clone());
+    let stored = StoredSessions::new(options.store.clone()).limits(options.limits);
     if from == session && !options.leaves_local {
-        store_local(&stored, &from, epoch, host.config.clone()).await?;
+        store_local(&stored, options, &from, epoch, host.config.clone()).await?;
     }
     let within = std::env::temp_dir();
     match stored.checkout_as(&from, &within, &host.folder).await {
@@ -225,6 +226,7 @@ async fn resume(
 /// Stores what this host has of a session and the store lacks, unless another host has gone on with it.
 async fn store_local(
     stored: &StoredSessions,
+    options: &StoreOptions,
     session: &SessionRef,
     epoch: Option<Epoch>,
     config: PathBuf,
@@ -247,7 +249,9 @@ async fn store_local(
         return Err(cause.into());
     }
     if difference.only_here > 0 {
-        let import = Import::new(&here).to(session.clone());
+        let import = Import::new(&here)
+            .to(session.clone())
+            .limits(options.limits);
         let import = match epoch {
             Some(epoch) => import.epoch(epoch),
             None => import,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::future::pending;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_store::{Batch, Epoch, Retry, SessionRef, StoreError, StoreKey, WriterId};
+use claw_transport::Process;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -18,9 +20,6 @@ use super::lease::{Lease, Lost, lock, lose};
 use super::mirror::{Mirror, Shared};
 use super::origin::{Origin, transcripts_below};
 use super::source::{Source, Unsent};
-
-/// How long a call to the store may take, whatever the store's own limit is.
-const LIMIT: Duration = Duration::from_mins(1);
 
 /// The pauses between tries. The last one is repeated.
 const PAUSES: [Duration; 4] = [
@@ -44,16 +43,21 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// Starts the task. `exited` is done when the process has ended.
+    /// Starts the task, which keeps the process not alive.
     pub(super) fn start(
         options: StoreOptions,
         origin: Origin,
         lease: Option<Lease>,
         lost: Lost,
-        exited: impl Future<Output = ()> + Send + 'static,
+        process: &Process,
     ) -> Mirror {
         let session = origin.session.clone();
-        let shared = Arc::new(Shared::new(session.clone(), lost, options.close_delay));
+        let killer = process.killer();
+        let shared = Shared::new(session.clone(), lost, killer, options.close_delay);
+        let shared = Arc::new(shared);
+        // A claim is lost when a fifth of its time is left: see `Lease`.
+        let patience = options.ttl / 10;
+        tokio::spawn(shared.clone().watch(process.exited(), patience));
         let task = Self {
             shared: shared.clone(),
             options,
@@ -63,19 +67,6 @@ impl Task {
             told: HashMap::new(),
             is_away: false,
         };
-        let ends = shared.clone();
-        tokio::spawn(async move {
-            exited.await;
-            ends.process_ended();
-        });
-        let wakes = shared.clone();
-        tokio::spawn(async move {
-            // The reader learns of a lost claim.
-            let mut lost = wakes.lost.subscribe();
-            if lost.wait_for(Option::is_some).await.is_ok() {
-                wakes.reader.wake();
-            }
-        });
         tokio::spawn(task.run());
         Mirror(shared)
     }
@@ -83,8 +74,8 @@ impl Task {
     async fn run(mut self) {
         loop {
             self.shared.work.notified().await;
-            let is_ending = self.shared.ending.borrow().is_some();
-            if is_ending {
+            let is_last = self.shared.is_all_there();
+            if is_last {
                 self.find_all();
                 self.shared.touch_all();
             }
@@ -97,7 +88,7 @@ impl Task {
                 self.shared.stored.send_replace(generation);
                 self.shared.reader.wake();
             }
-            if is_ending {
+            if is_last {
                 return self.finish(is_whole).await;
             }
         }
@@ -105,11 +96,15 @@ impl Task {
 
     /// Names the transcripts of the session's folder, also those of which the CLI could not tell any more.
     fn find_all(&self) {
-        let known: Vec<_> = self
+        let mut known: Vec<_> = self
             .sources
             .values()
             .map(|source| source.path.clone())
             .collect();
+        if let Some(main) = self.origin.main.clone().filter(|main| main.exists()) {
+            self.shared.touch(main.clone());
+            known.push(main);
+        }
         for main in known.iter().filter(|path| path.extension().is_some()) {
             let folder = main.with_extension("").join("subagents");
             transcripts_below(&folder, &mut |path| self.shared.touch(path));
@@ -309,7 +304,7 @@ impl Task {
         let mut tries = 0;
         loop {
             let mut ending = self.shared.ending.subscribe();
-            let answered = within(&mut ending, LIMIT, call()).await;
+            let answered = within(&mut ending, call()).await;
             let error = match answered {
                 Some(Ok(done)) => {
                     self.is_away = false;
@@ -355,21 +350,22 @@ impl Task {
     }
 
     /// Says what is not stored, gives up the claims, and removes what was only for this session.
-    async fn finish(self, is_whole: bool) {
-        let Self {
-            shared,
-            leases,
-            origin,
-            ..
-        } = self;
-        for lease in leases.into_values() {
+    async fn finish(&mut self, is_whole: bool) {
+        for lease in std::mem::take(&mut self.leases).into_values() {
             lease.release(Duration::from_secs(2)).await;
         }
-        if let Some((key, why)) = origin.clean_up(is_whole).await {
-            shared.tell(&key, why);
+        if let Some((key, why)) = self.origin.clean_up(is_whole).await {
+            self.shared.tell(&key, why);
         }
-        shared.is_over.send_replace(true);
-        shared.reader.wake();
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        // A runtime that ends first takes the task with it.
+        self.origin.leave();
+        self.shared.is_over.send_replace(true);
+        self.shared.reader.wake();
     }
 }
 
@@ -397,21 +393,23 @@ impl Failed {
     }
 }
 
-/// Waits for a call, as long as it may take: less, once the session ends.
+/// Waits for a call, which has a limit of its own: less, once the session ends.
 async fn within<T>(
     ending: &mut watch::Receiver<Option<Instant>>,
-    limit: Duration,
     call: impl Future<Output = T>,
 ) -> Option<T> {
-    let limit = Instant::now() + limit;
     let mut call = pin!(call);
     loop {
-        let until = ending
-            .borrow_and_update()
-            .map_or(limit, |ending| ending.min(limit));
+        let until = *ending.borrow_and_update();
+        let over = async {
+            match until {
+                Some(until) => sleep_until(until).await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             answer = &mut call => return Some(answer),
-            () = sleep_until(until) => return None,
+            () = over => return None,
             changed = ending.changed() => changed.ok()?,
         }
     }

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use claw_transport::{Process, ProcessHost};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{FutureExt as _, TryStreamExt as _};
-use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
 use super::lease::lock;
@@ -84,7 +84,9 @@ struct Run {
     session: SessionRef,
     mirror: Mirror,
     folder: tempfile::TempDir,
-    ends: Option<oneshot::Sender<()>>,
+    // Ends when it is dropped.
+    _process: Process,
+    host: Option<ProcessHost>,
 }
 
 impl Run {
@@ -93,17 +95,18 @@ impl Run {
         let session = SessionRef::new("p", ID).unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("projects/p")).unwrap();
-        let (ends, ended) = oneshot::channel();
-        let options = options(StoreOptions::from(store.clone()));
+        let (process, host) = Process::hosted();
+        let options = options(StoreOptions::from(store.clone())).timely();
         let origin = Origin::new(session.clone());
         let lost = tokio::sync::watch::Sender::new(None);
-        let mirror = Task::start(options, origin, None, lost, ended.map(drop));
+        let mirror = Task::start(options, origin, None, lost, &process);
         Self {
             store,
             session,
             mirror,
             folder,
-            ends: Some(ends),
+            _process: process,
+            host: Some(host),
         }
     }
 
@@ -136,7 +139,7 @@ impl Run {
 
     /// Ends the process. Returns what was told.
     async fn end(mut self) -> (Vec<String>, Vec<String>) {
-        drop(self.ends.take());
+        drop(self.host.take());
         self.mirror.0.end().await;
         let news = self.mirror.0.all_news();
         let told = news.iter().map(|item| match item {

@@ -7,6 +7,8 @@
 )]
 
 mod agent;
+#[cfg(all(feature = "store", target_os = "linux"))]
+mod apart;
 mod arguments;
 mod asking;
 #[cfg(feature = "blocking")]
@@ -28,6 +30,8 @@ mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
 mod first_run;
+#[cfg(all(feature = "store", target_os = "linux"))]
+mod hostile_stores;
 mod in_process;
 #[cfg(target_os = "linux")]
 mod kills;
@@ -57,6 +61,8 @@ mod slow;
 #[cfg(target_os = "linux")]
 mod soak;
 mod stalls;
+#[cfg(all(feature = "store", target_os = "linux"))]
+mod store_claims;
 #[cfg(target_os = "linux")]
 mod suspended;
 mod turns;

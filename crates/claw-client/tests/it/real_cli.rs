@@ -39,6 +39,10 @@ mod stalls;
 #[cfg(target_os = "linux")]
 mod starts;
 #[cfg(feature = "store")]
+mod store_changes;
+#[cfg(all(feature = "store", target_os = "linux"))]
+mod store_ends;
+#[cfg(feature = "store")]
 mod stores;
 mod traces;
 

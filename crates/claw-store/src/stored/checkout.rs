@@ -223,6 +223,11 @@ impl Checkout {
 }
 
 impl Checkout {
+    /// Leaves the transcripts for [`StoredSessions::recover`], and removes everything else, such as credentials. Blocks.
+    pub fn leave(self) {
+        self.folder.leave_only(&["projects", Contents::NAME]);
+    }
+
     /// Leaves the folder as a process does that is killed.
     #[cfg(test)]
     pub(super) fn kill(self) {

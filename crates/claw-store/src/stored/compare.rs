@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use claw_sessions::{Entries, Session};
 
 use super::lines::{Allowance, Loading};
-use super::{Limits, StoredError, StoredSessions};
+use super::{StoredError, StoredSessions};
 use crate::{Line, SessionRef, pool};
 
 /// Which entries of a session's conversation are in one place alone.
@@ -43,7 +43,7 @@ impl StoredSessions {
         there: &SessionRef,
     ) -> Result<Difference, StoredError> {
         let key = there.main();
-        let mut left = Allowance::new(there, Limits::default());
+        let mut left = Allowance::new(there, self.limits);
         let mut loading = Loading::new(&*self.store, &key);
         let keys = [RandomState::new(), RandomState::new()];
         let digest = move |uuid: &str| {

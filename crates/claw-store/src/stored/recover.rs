@@ -72,7 +72,7 @@ impl StoredSessions {
             if self.compare(&here, session).await?.is_diverged() {
                 return Ok(None);
             }
-            let import = Import::new(&here).to(session.clone());
+            let import = Import::new(&here).to(session.clone()).limits(self.limits);
             let import = match &claim {
                 Some(claim) => import.epoch(claim.epoch),
                 None => import,

@@ -72,6 +72,12 @@ impl Temporary {
         self.0 = None;
     }
 
+    /// Likewise, with nothing in it but this. Waits for the disk.
+    pub(super) fn leave_only(self, names: &[&str]) {
+        remove_all_but(self.path(), names);
+        self.leave();
+    }
+
     /// Keeps one folder in it, and it for good. Waits for the disk.
     pub(super) fn keep(mut self, name: &str) -> PathBuf {
         let Some(parts) = self.0.take() else {

@@ -20,15 +20,15 @@ use serde_json::Value;
 use super::cli::Cli;
 use crate::agent::soon;
 
-const PROJECT: &str = "shared";
+pub(super) const PROJECT: &str = "shared";
 
-fn stored<S: SessionStore>(options: QueryOptions, store: &Arc<S>) -> SessionBuilder {
+pub(super) fn stored<S: SessionStore>(options: QueryOptions, store: &Arc<S>) -> SessionBuilder {
     Session::builder(options)
         .can_use_tool(|_| async { PermissionResult::allow() })
         .store(StoreOptions::from(store.clone()).project(PROJECT))
 }
 
-async fn lines<S: SessionStore>(
+pub(super) async fn lines<S: SessionStore>(
     store: &Arc<S>,
     session: &SessionRef,
     subpath: Option<&str>,
@@ -44,7 +44,7 @@ async fn lines<S: SessionStore>(
 }
 
 /// What the CLI mirrored, by the path of each transcript.
-fn mirrored(recording: &Path) -> BTreeMap<String, Vec<Value>> {
+pub(super) fn mirrored(recording: &Path) -> BTreeMap<String, Vec<Value>> {
     let stdout = std::fs::read_to_string(recording.join("stdout.ndjson")).unwrap();
     let mut files: BTreeMap<_, Vec<Value>> = BTreeMap::new();
     for line in stdout.lines() {
@@ -58,7 +58,7 @@ fn mirrored(recording: &Path) -> BTreeMap<String, Vec<Value>> {
     files
 }
 
-fn values(lines: &[String]) -> Vec<Value> {
+pub(super) fn values(lines: &[String]) -> Vec<Value> {
     lines
         .iter()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -66,7 +66,7 @@ fn values(lines: &[String]) -> Vec<Value> {
 }
 
 /// Every file below a folder that has this text.
-fn files_with(folder: &Path, text: &str) -> Vec<String> {
+pub(super) fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -239,41 +239,6 @@ async fn a_lost_claim_ends_the_cli_and_none_of_its_lines_is_stored() {
     soon(session.process().exited()).await;
     assert_eq!(lines(&store, &id, None).await, before);
     assert_eq!(newer.session, id);
-}
-
-#[tokio::test]
-async fn clear_begins_a_session_of_its_own_in_the_store() {
-    let api = Api::start(scenarios::text()).await.unwrap();
-    let store = Arc::new(MemoryStore::new());
-    let cli = Cli::new(&api);
-    let session = soon(stored(cli.options(), &store).connect()).await.unwrap();
-    soon(session.ask("Before.")).await.unwrap();
-    let first = session.mirror().unwrap().session();
-    soon(session.ask("/clear")).await.unwrap();
-    soon(session.ask("After.")).await.unwrap();
-    let second = session.mirror().unwrap().session();
-    assert_ne!(first, second);
-    assert!(
-        store.holder(&second).await.unwrap().is_some(),
-        "it is claimed as well"
-    );
-    soon(session.close()).await.unwrap();
-    let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
-    let (before, after) = (
-        lines(&store, &first, None).await,
-        lines(&store, &second, None).await,
-    );
-    assert!(
-        has(&before, "Before.") && !has(&before, "After."),
-        "{before:?}"
-    );
-    assert!(
-        has(&after, "After.") && !has(&after, "Before."),
-        "{after:?}"
-    );
-    for session in [first, second] {
-        assert_eq!(store.holder(&session).await.unwrap(), None);
-    }
 }
 
 /// A store that is never there, but for its claims.

@@ -1,0 +1,67 @@
+//! Tests with a process and a folder for temporary files of their own.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const INSIDE: &str = "CLAW_TEST_APART";
+
+/// Whether this process runs nothing but the test with this name. Where it does not, that test is run in a process with
+/// an empty folder for temporary files, in which nothing may be left.
+pub(crate) fn apart(name: &str) -> bool {
+    if part().is_some() {
+        return true;
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    let output = Part::new(name, "all").temporary(temporary.path()).run();
+    assert_passed(&output);
+    print!("{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(left_in(temporary.path()), [""; 0]);
+    false
+}
+
+/// The part of a test that this process is. `None`: the test itself.
+pub(crate) fn part() -> Option<String> {
+    std::env::var(INSIDE).ok()
+}
+
+/// A part of a test, in a process of its own.
+pub(crate) struct Part(Command);
+
+impl Part {
+    /// Of the test with this name (`module::function`).
+    pub(crate) fn new(test: &str, part: &str) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--exact", "--nocapture", test])
+            .env(INSIDE, part);
+        Self(command)
+    }
+
+    pub(crate) fn temporary(self, folder: impl Into<PathBuf>) -> Self {
+        self.env("TMPDIR", &folder.into().display().to_string())
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.0.env(name, value);
+        self
+    }
+
+    pub(crate) fn run(mut self) -> Output {
+        self.0.output().unwrap()
+    }
+}
+
+pub(crate) fn assert_passed(output: &Output) {
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(
+        output.status.success() && out.contains("1 passed"),
+        "{out}\n{err}"
+    );
+}
+
+/// What a folder has, by its names.
+pub(crate) fn left_in(folder: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.collect()
+}

@@ -1,0 +1,174 @@
+//! Claims that are lost: the CLI and everything that it started end before another host can have the session.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use claw_client::store::{
+    Appended, Batch, Claim, Claims, MemoryStore, Owner, SessionRef, SessionStore, StoreError,
+    StoreKey, StoreOptions, StoredLine, WriterId,
+};
+use claw_client::{Session, SessionBuilder};
+use claw_testkit::Block;
+use claw_testkit::agent::{Child, Script, Step};
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use futures::{FutureExt as _, future};
+
+use crate::agent::soon;
+use crate::proc::{come_true, marked};
+use crate::process::options;
+use crate::slow::Nothing;
+
+const TTL: Duration = Duration::from_secs(5);
+
+/// A store whose claims are not answered any more.
+#[derive(Debug, Default)]
+struct Silent {
+    inner: MemoryStore,
+    is_silent: AtomicBool,
+}
+
+impl SessionStore for Silent {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.inner.append(key, batch)
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.inner.load(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.inner.next_number(key, writer)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}
+
+impl Claims for Silent {
+    fn claim<'a>(
+        &'a self,
+        session: &'a SessionRef,
+        owner: &'a Owner,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
+        self.inner.claim(session, owner, ttl)
+    }
+
+    fn renew<'a>(
+        &'a self,
+        claim: &'a Claim,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        if self.is_silent.load(Relaxed) {
+            return future::pending().boxed();
+        }
+        self.inner.renew(claim, ttl)
+    }
+
+    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
+        if self.is_silent.load(Relaxed) {
+            return future::pending().boxed();
+        }
+        self.inner.release(claim)
+    }
+
+    fn holder<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
+        self.inner.holder(session)
+    }
+}
+
+/// A CLI that obeys nothing, has started a daemon, and says what fills every room.
+fn unruly(folder: &Path, mark: &str, store: StoreOptions) -> SessionBuilder {
+    let line = Step::message([Block::text("x".repeat(8000))]);
+    let steps = vec![
+        Step::Child(Child::new().daemon()),
+        Step::repeat(200, [line]),
+        Step::Hang,
+    ];
+    let script = Script::new([Step::Turn(steps)])
+        .ignore_sigterm()
+        .ignore_eof();
+    let mut options = options(folder, &script);
+    let env = options.env.get_or_insert_default();
+    env.insert("CLAW_TEST_STORE_CLAIM", Some(mark.to_owned()));
+    Session::builder(options)
+        .buffer(256 << 10)
+        .store(store.ttl(TTL))
+}
+
+/// Fills the room for messages that nobody reads.
+async fn fill(session: &Session) {
+    let full = async {
+        loop {
+            let error = session.call(Nothing).await.unwrap_err();
+            if !error.is_refused() {
+                return assert!(error.is_backlogged(), "{error}");
+            }
+        }
+    };
+    soon(full).await;
+}
+
+#[tokio::test]
+async fn a_lost_claim_ends_what_nobody_reads_with_all_that_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = format!("unread {}", std::process::id());
+    let store = Arc::new(Silent::default());
+    let builder = unruly(folder.path(), &mark, StoreOptions::from(store.clone()));
+    let session = soon(builder.connect()).await.unwrap();
+    let turn = session.send("Go").await.unwrap();
+    fill(&session).await;
+    let running = || marked(&format!("CLAW_TEST_STORE_CLAIM={mark}")).len();
+    assert!(running() >= 2, "the CLI and its daemon run");
+    store.is_silent.store(true, Relaxed);
+    come_true("the end of the CLI and its daemon", || running() == 0).await;
+    // All of it before the claim's time is over.
+    let reference = session.mirror().unwrap().session();
+    assert!(store.inner.holder(&reference).await.unwrap().is_some());
+    // Whoever reads later is told why.
+    let error = soon(turn.result()).await.unwrap_err();
+    assert!(
+        error.to_string().contains("the claim could not be renewed"),
+        "{error}"
+    );
+    assert!(error.store().is_some(), "{error}");
+}
+
+#[tokio::test]
+async fn a_session_that_another_host_took_ends_although_nobody_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = format!("taken {}", std::process::id());
+    let store = Arc::new(MemoryStore::new());
+    let owner = Owner::new("first");
+    let options = StoreOptions::from(store.clone()).owner(owner.clone());
+    let builder = unruly(folder.path(), &mark, options);
+    let session = soon(builder.connect()).await.unwrap();
+    let turn = session.send("Go").await.unwrap();
+    fill(&session).await;
+    let reference = session.mirror().unwrap().session();
+    // As if the host had been stopped for longer than its claim lasts.
+    let again = store.claim(&reference, &owner, Duration::ZERO).await;
+    store.release(&again.unwrap()).await.unwrap();
+    let second = Owner::new("second");
+    store.claim(&reference, &second, TTL).await.unwrap();
+    let running = || marked(&format!("CLAW_TEST_STORE_CLAIM={mark}")).len();
+    come_true("the end of the CLI and its daemon", || running() == 0).await;
+    let error = soon(turn.result()).await.unwrap_err();
+    assert!(error.store().unwrap().is_superseded(), "{error}");
+    assert!(error.to_string().contains("second"), "{error}");
+}
