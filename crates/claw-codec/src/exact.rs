@@ -156,7 +156,7 @@ impl ExactCodec {
     }
 
     /// Returns the first `end` bytes, which end a line if `is_end`.
-    fn give(&mut self, src: &mut BytesMut, end: usize, bom: usize, is_end: bool) -> Piece {
+    fn split_piece(&mut self, src: &mut BytesMut, end: usize, bom: usize, is_end: bool) -> Piece {
         let mut piece = Piece {
             bytes: src.split_to(end).freeze(),
             number: self.count + 1,
@@ -199,14 +199,14 @@ impl Decoder for ExactCodec {
         let bom = self.bom(src);
         if let Some(at) = memchr(b'\n', &src[self.scanned..]) {
             let end = self.scanned + at + 1;
-            return Ok(Some(self.give(src, end, bom, true)));
+            return Ok(Some(self.split_piece(src, end, bom, true)));
         }
         self.scanned = src.len();
         let is_bom = !self.started && BOM.starts_with(src);
         // Even if its last byte is half of a line ending, the line is too long.
         let is_over = !is_bom && src.len() - bom > self.limit.saturating_add(1);
         let piece = (!src.is_empty() && (self.is_long || is_over))
-            .then(|| self.give(src, src.len(), bom, false));
+            .then(|| self.split_piece(src, src.len(), bom, false));
         make_room(src);
         Ok(piece)
     }
@@ -223,7 +223,7 @@ impl Decoder for ExactCodec {
         let bom = self.bom(src);
         // A byte order mark alone is not a line.
         let is_line = src.len() > bom;
-        Ok(Some(self.give(src, src.len(), bom, is_line)))
+        Ok(Some(self.split_piece(src, src.len(), bom, is_line)))
     }
 }
 

@@ -12,22 +12,22 @@ mod index;
 mod kind;
 mod leaf;
 mod line;
+mod message;
 mod names;
 mod parallel;
 mod queued;
 mod relink;
-mod said;
-mod told;
+mod role;
 mod trailing;
 
-pub(crate) use branches::rivals;
+pub(crate) use branches::competing_lines;
 pub(crate) use host::strings;
 pub(crate) use index::{Index, Kind, Mode};
-pub(crate) use told::As;
+pub(crate) use role::Role;
 
-use line::{LineClass, look};
+use line::{LineClass, parse};
 use names::NONE;
-use told::Piece;
+use role::Piece;
 
 /// Where a piece of the conversation stands.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ pub(crate) enum Source {
 /// A conversation as the CLI would resume it, the first piece first.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
-    pub(crate) pieces: Vec<(Source, As)>,
+    pub(crate) pieces: Vec<(Source, Role)>,
     /// What the host did, as lines of a transcript.
     pub(crate) rows: Vec<Vec<u8>>,
 }
@@ -57,9 +57,12 @@ pub(crate) fn conversation(
 ) -> io::Result<Conversation> {
     let (parents, leaf) = if is_subagent {
         let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
-        let said = |id: &u32| index.kind(*id).is_said();
+        let message = |id: &u32| index.kind(*id).is_message();
         // A line that was written again counts where it stands last.
-        let leaf = index.ids().filter(said).max_by_key(|id| index.place(*id).0);
+        let leaf = index
+            .ids()
+            .filter(message)
+            .max_by_key(|id| index.place(*id).0);
         (index.nodes.iter().map(parent).collect(), leaf)
     } else {
         let parents = relink::parents(index);
@@ -72,12 +75,12 @@ pub(crate) fn conversation(
     let mut chain = walk(&parents, leaf);
     let mut behind = Vec::new();
     if !is_subagent {
-        chain = parallel::put_back(index, &parents, chain);
+        chain = parallel::restore_parallel(index, &parents, chain);
         behind = trailing::trailing(index, &parents, &chain, leaf);
     }
     if index.is_plain() {
         let pieces = chain.into_iter();
-        let pieces = pieces.map(|id| (Source::Link(id), As::Itself)).collect();
+        let pieces = pieces.map(|id| (Source::Link(id), Role::Itself)).collect();
         let rows = Vec::new();
         return Ok(Conversation { pieces, rows });
     }
@@ -88,7 +91,7 @@ pub(crate) fn conversation(
     let names = index.names_of_links();
     let piece = |source: &Source| match *source {
         Source::Link(id) => Piece::of(index, &names, &parents, id),
-        Source::Row(row) => match look(&rows[row]) {
+        Source::Row(row) => match parse(&rows[row]) {
             Some(LineClass::Link(link)) => Piece {
                 kind: link.kind,
                 flags: link.flags,
@@ -100,8 +103,8 @@ pub(crate) fn conversation(
         },
     };
     let pieces: Vec<_> = sources.iter().map(piece).collect();
-    let told = told::told(index, &pieces, trailing, is_subagent);
-    let pieces = sources.into_iter().zip(told).collect();
+    let roles = role::roles(index, &pieces, trailing, is_subagent);
+    let pieces = sources.into_iter().zip(roles).collect();
     Ok(Conversation { pieces, rows })
 }
 

@@ -18,7 +18,7 @@ const LINK: &[u8] = b"\"parentUuid\":";
 const MOST: u64 = 16 << 20;
 
 /// Whether the session beside this transcript that it says it goes on in is there, with a conversation.
-pub(crate) fn goes_on(transcript: &Path, ends: &HeadTail) -> bool {
+pub(crate) fn is_continued(transcript: &Path, ends: &HeadTail) -> bool {
     let next = next(ends.tail());
     next.is_some_and(|id| has_conversation(&transcript.with_file_name(format!("{id}.jsonl"))))
 }
@@ -31,8 +31,8 @@ pub(crate) fn next(tail: &[u8]) -> Option<String> {
     }
     for line in lines(tail).rev() {
         let is_marked = has(line, marker);
-        let is_said = has(line, b"\"type\":\"user\"") || has(line, b"\"type\":\"assistant\"");
-        if !is_marked && !is_said {
+        let is_message = has(line, b"\"type\":\"user\"") || has(line, b"\"type\":\"assistant\"");
+        if !is_marked && !is_message {
             continue;
         }
         let Ok(entry) = Json::from_text(String::from_utf8_lossy(line).into_owned()) else {

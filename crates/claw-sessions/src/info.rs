@@ -8,7 +8,7 @@ use claw_types::{Json, SessionId};
 use crate::archived::archived;
 use crate::file;
 use crate::head_tail::HeadTail;
-use crate::scan::{first_text, has, last_text, lines, of_kind, says};
+use crate::scan::{first_text, has, has_member, last_text, lines, of_kind};
 use crate::time;
 
 /// What is known of a file beside what stands in it.
@@ -30,7 +30,7 @@ pub(crate) fn info(
     let (head, tail) = (ends.head(), ends.tail());
     if lines(head)
         .next()
-        .is_some_and(|line| says(line, "isSidechain", "true"))
+        .is_some_and(|line| has_member(line, "isSidechain", "true"))
     {
         return None;
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
-use crate::continued::goes_on;
+use crate::continued::is_continued;
 use crate::head_tail::HeadTail;
 use crate::home::{names, transcripts};
 use crate::info::{Stat, cwd, info, is_programmatic};
@@ -230,7 +230,8 @@ impl List<'_> {
         let mut file = file::open(path).map_err(|error| problem(path, error))?;
         ends.read(&mut file, stat.length)
             .map_err(|error| problem(path, error))?;
-        let is_left_out = !self.has_programmatic && is_programmatic(ends) || goes_on(path, ends);
+        let is_left_out =
+            !self.has_programmatic && is_programmatic(ends) || is_continued(path, ends);
         if is_left_out {
             return Ok(None);
         }
@@ -275,7 +276,7 @@ pub(crate) fn read(
     let mut file = file::open(path).map_err(|error| problem(path, error))?;
     ends.read(&mut file, stat.length)
         .map_err(|error| problem(path, error))?;
-    if goes_on(path, ends) {
+    if is_continued(path, ends) {
         return Ok(None);
     }
     Ok(info(session.id(), ends, &stat, &session.folder(), None))

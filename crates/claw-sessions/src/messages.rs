@@ -6,7 +6,7 @@ use std::path::Path;
 
 use claw_types::store::SessionMessage;
 
-use crate::chain::{self, As, Index, Kind, Mode, Source};
+use crate::chain::{self, Index, Kind, Mode, Role, Source};
 use crate::{Entries, Error, Session, Subagent, file};
 
 mod hosted;
@@ -157,9 +157,11 @@ impl<'a> Messages<'a> {
         file.seek(SeekFrom::Start(0))?;
         let index = Index::read(Read::by_ref(file).take(length), mode)?;
         let mut read = |offset, length| lines::read(file, offset, length);
-        let told = chain::conversation(&index, mode.is_subagent, &mut read)?;
-        let is_shown = |(source, told): &(Source, As)| match (source, told) {
-            (Source::Link(id), As::Queued { .. }) => mode.is_subagent || index.is_told(*id),
+        let conversation = chain::conversation(&index, mode.is_subagent, &mut read)?;
+        let is_shown = |(source, role): &(Source, Role)| match (source, role) {
+            (Source::Link(id), Role::Queued { .. }) => {
+                mode.is_subagent || index.is_in_conversation(*id)
+            }
             (Source::Link(id), _) => match index.kind(*id) {
                 Kind::User | Kind::Assistant => mode.is_subagent || index.is_shown(*id),
                 Kind::System => self.include_system && index.is_shown(*id),
@@ -174,23 +176,24 @@ impl<'a> Messages<'a> {
             Of::Subagent(agent) => (agent.session_id(), Parents::of(agent)),
         };
         let mut count = 0;
-        let lines = told.pieces.iter().map(|piece| {
+        let lines = conversation.pieces.iter().map(|piece| {
             let place = count;
             let is_shown = is_shown(piece);
             count += usize::from(is_shown);
             // What the host hid is known when all is read.
             let is_shown = is_shown && (index.has_host || page.contains(&place));
-            let (source, told) = *piece;
+            let (source, role) = *piece;
             Line {
                 source,
-                told,
+                role,
                 is_shown,
             }
         });
         let lines: Vec<_> = lines.collect();
         let (messages, unread) = if index.has_host {
-            let shown = |line: &[u8], told| message(line, told, session, &parents);
-            let (messages, unread) = hosted::messages(file, &index, &told.rows, &lines, shown)?;
+            let shown = |line: &[u8], role| message(line, role, session, &parents);
+            let (messages, unread) =
+                hosted::messages(file, &index, &conversation.rows, &lines, shown)?;
             let page = messages.into_iter().skip(page.start);
             (page.take(end - self.offset).collect(), unread)
         } else {

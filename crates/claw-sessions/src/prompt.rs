@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::scan::{lines, says, without_halves};
+use crate::scan::{has_member, lines, without_halves};
 
 /// How many UTF-16 units of it are shown.
 const MOST: usize = 200;
@@ -86,11 +86,11 @@ impl FirstPrompt {
 
 /// The content of a line in which a person says something.
 fn content(line: &[u8]) -> Option<Value> {
-    let is_said = says(line, "type", "\"user\"")
+    let is_message = has_member(line, "type", "\"user\"")
         && memchr::memmem::find(line, b"\"tool_result\"").is_none()
-        && !says(line, "isMeta", "true")
-        && !says(line, "isCompactSummary", "true");
-    if !is_said {
+        && !has_member(line, "isMeta", "true")
+        && !has_member(line, "isCompactSummary", "true");
+    if !is_message {
         return None;
     }
     let text = crate::scan::text(line);

@@ -67,7 +67,7 @@ pub(crate) fn has(buffer: &[u8], text: &[u8]) -> bool {
 }
 
 /// Whether a key stands in a line with a value that begins so, with or without a space between them.
-pub(crate) fn says(line: &[u8], key: &str, value: &str) -> bool {
+pub(crate) fn has_member(line: &[u8], key: &str, value: &str) -> bool {
     starts(line, key).any(|at| line[at..].starts_with(value.as_bytes()))
 }
 
@@ -196,8 +196,16 @@ mod tests {
 
     #[test]
     fn a_key_says_its_value() {
-        assert!(says(br#"{"isSidechain": true}"#, "isSidechain", "true"));
-        assert!(!says(br#"{"isSidechain":false}"#, "isSidechain", "true"));
+        assert!(has_member(
+            br#"{"isSidechain": true}"#,
+            "isSidechain",
+            "true"
+        ));
+        assert!(!has_member(
+            br#"{"isSidechain":false}"#,
+            "isSidechain",
+            "true"
+        ));
     }
 
     #[test]

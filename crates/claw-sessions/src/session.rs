@@ -123,7 +123,7 @@ impl Session {
     ///
     /// [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
     pub fn info(&self) -> Result<Option<SessionInfo>, Error> {
-        let (stat, ends) = self.look()?;
+        let (stat, ends) = self.read_ends()?;
         Ok(info(
             &self.id,
             &ends,
@@ -135,10 +135,10 @@ impl Session {
 
     /// Both ends of the transcript.
     pub(crate) fn ends(&self) -> Result<HeadTail, Error> {
-        self.look().map(|(_, ends)| ends)
+        self.read_ends().map(|(_, ends)| ends)
     }
 
-    fn look(&self) -> Result<(Stat, HeadTail), Error> {
+    fn read_ends(&self) -> Result<(Stat, HeadTail), Error> {
         let path = &self.transcript;
         let io = |error| Error::io("cannot read", path, error);
         let stat = stat(path).map_err(|error| error.unwrap_or_else(|| self.not_found()))?;

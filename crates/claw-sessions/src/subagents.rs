@@ -32,7 +32,7 @@ impl Session {
         // Folders that are still to be read: a list and no recursion, for they may be deep.
         let mut folders = vec![self.folder().join("subagents")];
         while let Some(folder) = folders.pop() {
-            if let Err(error) = self.look_into(&folder, &mut found.subagents, &mut folders)
+            if let Err(error) = self.list_folder(&folder, &mut found.subagents, &mut folders)
                 && error.kind() != ErrorKind::NotFound
             {
                 let error = Error::io("cannot read", folder, error);
@@ -45,7 +45,7 @@ impl Session {
         found
     }
 
-    fn look_into(
+    fn list_folder(
         &self,
         folder: &Path,
         found: &mut Vec<Subagent>,

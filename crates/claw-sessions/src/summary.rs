@@ -54,36 +54,40 @@ impl Summary {
 
     /// Takes up a line of the transcript, behind all lines before it. What is no JSON object changes nothing.
     pub fn fold(&mut self, line: &[u8]) {
-        let Some(said) = Said::of(line) else { return };
+        let Some(line_fields) = LineFields::of(line) else {
+            return;
+        };
         self.rename();
         if self.0.get("isSidechain").is_none() {
-            self.set("isSidechain", said.is_sidechain);
+            self.set("isSidechain", line_fields.is_sidechain);
         }
-        let created = said.timestamp.filter(|_| self.0.get("createdAt").is_none());
+        let created = line_fields
+            .timestamp
+            .filter(|_| self.0.get("createdAt").is_none());
         if let Some(millis) = created.and_then(|text| time::parse(&text)) {
             self.set("createdAt", millis);
         }
-        if let Some(cwd) = said.cwd.filter(|_| self.0.get("cwd").is_none()) {
+        if let Some(cwd) = line_fields.cwd.filter(|_| self.0.get("cwd").is_none()) {
             self.set("cwd", &*cwd);
         }
-        if said.kind.as_deref() == Some(b"relocated")
-            && let Some(cwd) = said.relocated
+        if line_fields.kind.as_deref() == Some(b"relocated")
+            && let Some(cwd) = line_fields.relocated
         {
             self.set("cwd", &*cwd);
         }
-        for ((_, name), text) in LAST.iter().zip(said.last) {
+        for ((_, name), text) in LAST.iter().zip(line_fields.last) {
             if let Some(text) = text {
                 self.set(name, &*text);
             }
         }
-        if said.kind.as_deref() == Some(b"tag") {
-            match said.tag.filter(|tag| !tag.is_empty()) {
+        if line_fields.kind.as_deref() == Some(b"tag") {
+            match line_fields.tag.filter(|tag| !tag.is_empty()) {
                 Some(tag) => self.set("tag", &*tag),
                 None => self.remove("tag"),
             }
         }
         if !self.is_true("firstPromptLocked") {
-            self.look_for_prompt(line);
+            self.find_prompt(line);
         }
     }
 
@@ -114,7 +118,7 @@ impl Summary {
         Some(info)
     }
 
-    fn look_for_prompt(&mut self, line: &[u8]) {
+    fn find_prompt(&mut self, line: &[u8]) {
         let command = self.text("commandFallback");
         let media = match self.text("firstMedia").as_deref() {
             Some("Image") => Some("Image"),
@@ -184,7 +188,7 @@ impl Summary {
 
 /// What of a line counts.
 #[derive(Default)]
-struct Said<'a> {
+struct LineFields<'a> {
     kind: Option<Cow<'a, [u8]>>,
     is_sidechain: bool,
     timestamp: Option<Cow<'a, [u8]>>,
@@ -195,26 +199,28 @@ struct Said<'a> {
     last: [Option<String>; LAST.len()],
 }
 
-impl<'a> Said<'a> {
+impl<'a> LineFields<'a> {
     fn of(line: &'a [u8]) -> Option<Self> {
-        let mut said = Self::default();
+        let mut line_fields = Self::default();
         let mut cursor = Cursor::new(line);
         cursor.object(|key, value| {
             match key {
-                b"type" => said.kind = value.text()?,
-                b"isSidechain" => said.is_sidechain = value.value()? == b"true",
-                b"timestamp" => said.timestamp = value.text()?,
-                b"cwd" => said.cwd = text(value)?.filter(|cwd| !cwd.is_empty()),
-                b"relocatedCwd" => said.relocated = text(value)?.filter(|cwd| !cwd.is_empty()),
-                b"tag" => said.tag = text(value)?,
+                b"type" => line_fields.kind = value.text()?,
+                b"isSidechain" => line_fields.is_sidechain = value.value()? == b"true",
+                b"timestamp" => line_fields.timestamp = value.text()?,
+                b"cwd" => line_fields.cwd = text(value)?.filter(|cwd| !cwd.is_empty()),
+                b"relocatedCwd" => {
+                    line_fields.relocated = text(value)?.filter(|cwd| !cwd.is_empty())
+                }
+                b"tag" => line_fields.tag = text(value)?,
                 _ => match LAST.iter().position(|(name, _)| name.as_bytes() == key) {
-                    Some(at) => said.last[at] = text(value)?,
+                    Some(at) => line_fields.last[at] = text(value)?,
                     None => value.skip()?,
                 },
             }
             Some(())
         })?;
-        cursor.is_at_end().then_some(said)
+        cursor.is_at_end().then_some(line_fields)
     }
 }
 
@@ -247,9 +253,9 @@ mod tests {
     // What the official function made of the same lines.
     #[test]
     fn a_summary_has_what_the_official_one_has() {
-        let said = r#"{"type":"user","uuid":"u","message":{"content":"hello"},"timestamp":"2026-11-22T04:05:58.960Z","cwd":"/w","gitBranch":"main","isSidechain":false}"#;
+        let line_fields = r#"{"type":"user","uuid":"u","message":{"content":"hello"},"timestamp":"2026-11-22T04:05:58.960Z","cwd":"/w","gitBranch":"main","isSidechain":false}"#;
         let later = r#"{"type":"user","uuid":"v","message":{"content":"later"},"timestamp":"2026-11-23T04:05:58.960Z","cwd":"/v","gitBranch":"other","isSidechain":true}"#;
-        let summary = folded(&[said, later]);
+        let summary = folded(&[line_fields, later]);
         assert_data(
             &summary,
             r#"{"isSidechain":false,"createdAt":1795320358960,"cwd":"/w","firstPrompt":"hello","firstPromptLocked":true,"gitBranch":"other"}"#,

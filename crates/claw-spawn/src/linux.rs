@@ -99,7 +99,7 @@ fn start(program: &Program, streams: [BorrowedFd<'_>; 3]) -> io::Result<(Pid, Op
         // The new process got a copy of the memory, as under Valgrind and user-mode QEMU, and may still be on its way.
         // Otherwise there is nothing to wait for, not even for what another thread may have forked meanwhile, which
         // holds the pipe open.
-        UNSEEN => told(&failed)?,
+        UNSEEN => read_error(&failed)?,
         reached => reached,
     };
     if error == 0 {
@@ -130,7 +130,7 @@ fn clone(plan: &Plan<'_>, pidfd: c_int) -> io::Result<(Pid, Option<OwnedFd>)> {
 }
 
 /// The error that the new process reports. None if it runs the program (or is killed).
-fn told(failed: &OwnedFd) -> io::Result<i32> {
+fn read_error(failed: &OwnedFd) -> io::Result<i32> {
     let mut error = [0; 4];
     loop {
         match read(failed, &mut error) {

@@ -55,7 +55,7 @@ pub use scenario::{Answer, ApiError, Reply, Rule, Scenario, When};
 
 use answer::{Ids, Play};
 use mcp::Mcp;
-use sse::{Chunk, Giving};
+use sse::{Chunk, ReplyContext};
 
 /// Headers whose values are secrets.
 const SECRET: [&str; 4] = [
@@ -280,17 +280,17 @@ fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
             for block in &mut reply.blocks {
                 block.fill_input(&results);
             }
-            let giving = Giving {
+            let context = ReplyContext {
                 reply: &reply,
                 model: &conversation.model,
                 input_tokens: shared.play.input_tokens(),
                 ids: &shared.ids,
             };
             if request.body["stream"] == true {
-                let chunks = giving.stream();
+                let chunks = context.stream();
                 response(200, "text/event-stream", body(Arc::clone(shared), chunks))
             } else {
-                response(200, "application/json", giving.whole())
+                response(200, "application/json", context.whole())
             }
         }
     };

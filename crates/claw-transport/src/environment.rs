@@ -46,10 +46,10 @@ pub(crate) const DEFAULTS: [(&str, Default); 10] = [
 ///
 /// Consists of claw's own defaults, overridden by what other options imply, overridden by `options.env`.
 pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
-    over(options, |name| std::env::var_os(name).is_some())
+    overlay(options, |name| std::env::var_os(name).is_some())
 }
 
-fn over(
+fn overlay(
     options: &QueryOptions,
     host_has: impl Fn(&str) -> bool,
 ) -> BTreeMap<OsString, Option<OsString>> {

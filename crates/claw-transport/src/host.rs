@@ -126,9 +126,9 @@ impl ProcessHost {
         self.shared.state.send_replace(State::Exited(exit));
     }
 
-    fn force(&mut self, told: ProcessOrder) -> ProcessOrder {
+    fn force(&mut self, order: ProcessOrder) -> ProcessOrder {
         self.forced = true;
-        told
+        order
     }
 
     fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {

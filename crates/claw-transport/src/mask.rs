@@ -88,7 +88,7 @@ impl Mask {
         // ASCII lower case changes no byte offset.
         let lower = text.to_ascii_lowercase();
         for word in ["sk-ant-", "bearer ", "basic ", "x-api-key: ", "x-api-key:"] {
-            found.extend(behind(&lower, word));
+            found.extend(words_after(&lower, word));
         }
         found.sort_by_key(|range| range.start);
         let mut apart: Vec<Range<usize>> = Vec::with_capacity(found.len());
@@ -119,7 +119,7 @@ fn is_secret(name: &str) -> bool {
 }
 
 /// The words that follow each `before`.
-fn behind(text: &str, before: &str) -> Vec<Range<usize>> {
+fn words_after(text: &str, before: &str) -> Vec<Range<usize>> {
     let starts = text.match_indices(before).map(|(at, _)| at + before.len());
     let words = starts.map(|start| {
         let is_other = |c: char| !(c.is_ascii_alphanumeric() || "-_.~+/=*".contains(c));

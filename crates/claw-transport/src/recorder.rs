@@ -237,7 +237,7 @@ struct Order {
 }
 
 impl Order {
-    fn passed(&mut self, stream: &str, bytes: usize) -> io::Result<()> {
+    fn record(&mut self, stream: &str, bytes: usize) -> io::Result<()> {
         let ms = self.begun.elapsed().as_millis();
         let line = format!("{{\"stream\":\"{stream}\",\"bytes\":{bytes},\"ms\":{ms}}}\n");
         self.copy.write_all(line.as_bytes())
@@ -268,7 +268,7 @@ impl<T: AsyncRead + Unpin, C: Write + Unpin> AsyncRead for Tee<T, C> {
             }
             copy.write_all(chunk)?;
             let order = order.as_mut();
-            order.map_or(Ok(()), |order| order.passed("stdout", chunk.len()))
+            order.map_or(Ok(()), |order| order.record("stdout", chunk.len()))
         }))
     }
 }
@@ -287,7 +287,7 @@ impl<T: AsyncWrite + Unpin, C: Write + Unpin> AsyncWrite for Tee<T, C> {
         this.copies.write(|| {
             copy.write_all(&bytes[..length])?;
             let order = order.as_mut();
-            order.map_or(Ok(()), |order| order.passed("stdin", length))
+            order.map_or(Ok(()), |order| order.record("stdin", length))
         })?;
         Poll::Ready(Ok(length))
     }

@@ -150,7 +150,7 @@ impl End {
 }
 
 impl Play {
-    fn healthy(&self) -> io::Result<()> {
+    fn check(&self) -> io::Result<()> {
         match &self.deviation {
             Some(deviation) => Err(deviation.clone().into()),
             None => Ok(()),
@@ -158,7 +158,7 @@ impl Play {
     }
 
     fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        self.healthy()?;
+        self.check()?;
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
             self.written.extend_from_slice(&bytes[..end]);
             bytes = &bytes[end + 1..];
@@ -169,7 +169,7 @@ impl Play {
         }
         self.written.extend_from_slice(bytes);
         self.wake();
-        self.healthy()
+        self.check()
     }
 
     fn wake(&mut self) {
@@ -186,7 +186,7 @@ impl AsyncRead for End {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let mut play = self.play();
-        play.healthy()?;
+        play.check()?;
         if play.taken == play.ready.len() {
             let closed = play.closed;
             match play.recording.next(closed) {
@@ -216,7 +216,7 @@ impl AsyncWrite for End {
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(self.play().healthy())
+        Poll::Ready(self.play().check())
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -48,7 +48,7 @@ impl Stderr {
     pub(crate) fn end(&mut self) {
         if let Some(mut lines) = self.lines.take() {
             lines.flush(&self.mask);
-            lines.tell();
+            lines.deliver_left_out();
         }
     }
 
@@ -124,7 +124,7 @@ impl Lines {
             self.left_out += 1;
             return;
         }
-        self.tell();
+        self.deliver_left_out();
         let text = String::from_utf8_lossy(&bytes);
         let text = text.strip_suffix('\r').unwrap_or(&text);
         let line = mask.apply_to(text, 0..text.floor_char_boundary(TAIL));
@@ -132,7 +132,7 @@ impl Lines {
     }
 
     /// Delivers a line with the number of dropped lines.
-    fn tell(&mut self) {
+    fn deliver_left_out(&mut self) {
         match std::mem::take(&mut self.left_out) {
             0 => {}
             1 => self.deliver("[claw: 1 line left out]".to_owned()),
@@ -164,7 +164,7 @@ fn deliver(delivery: Delivery) {
         let (sender, receiver) = mpsc::channel();
         let thread = std::thread::Builder::new().name("claw-stderr".into());
         thread
-            .spawn(move || call_back(receiver))
+            .spawn(move || run_callbacks(receiver))
             .ok()
             .map(|_| sender)
     });
@@ -174,7 +174,7 @@ fn deliver(delivery: Delivery) {
     }
 }
 
-fn call_back(deliveries: mpsc::Receiver<Delivery>) {
+fn run_callbacks(deliveries: mpsc::Receiver<Delivery>) {
     for Delivery {
         line,
         callback,

@@ -122,7 +122,7 @@ impl Supervisor {
 
     fn send(&self, command: Command) {
         if self.commands.send(command).is_ok() {
-            self.notifier.ring();
+            self.notifier.notify();
         }
     }
 }
@@ -177,7 +177,7 @@ impl Thread {
     fn run(mut self) {
         loop {
             let due = self.deadline();
-            let wake = self.lateness.wake(due, Instant::now());
+            let wake = self.lateness.wake_time(due, Instant::now());
             let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
             let children = self
                 .sessions
@@ -185,7 +185,7 @@ impl Thread {
                 .map(|(id, session)| (*id, &session.child));
             let ready = self.poller.wait(children, timeout);
             // Before orders, whose steps begin now.
-            let late = self.lateness.woke(Instant::now());
+            let late = self.lateness.record_wake(Instant::now());
             let begun = self.sessions.values_mut();
             for steps in begun.filter_map(|session| session.steps.as_mut()) {
                 steps.postpone(late);
@@ -214,9 +214,9 @@ impl Thread {
             Vec::into_iter(due).for_each(|launch| self.launches.start(Box::new(launch)));
             self.launches.grow(now);
             for session in self.sessions.values_mut() {
-                session.climb(now, &mut self.sweep);
+                session.take_steps(now, &mut self.sweep);
             }
-            self.attend(&ready);
+            self.read_ready(&ready);
         }
     }
 
@@ -276,7 +276,7 @@ impl Thread {
     }
 
     /// Reads stderr and exits of the processes that are ready.
-    fn attend(&mut self, ready: &[u64]) {
+    fn read_ready(&mut self, ready: &[u64]) {
         let mut ended = Vec::new();
         for id in ready {
             let Some(session) = self.sessions.get_mut(id) else {
@@ -328,7 +328,7 @@ impl Session {
     }
 
     /// Takes the steps that are due.
-    fn climb(&mut self, now: Instant, sweep: &mut sys::Sweep) {
+    fn take_steps(&mut self, now: Instant, sweep: &mut sys::Sweep) {
         while let Some(step) = ShutdownSteps::step(&mut self.steps, now) {
             match step {
                 Step::Terminate => self.terminate(),

@@ -50,17 +50,17 @@ pub(crate) trait Narrow<Wide>: Sized {
     fn is_meant(wide: &Wide) -> bool;
 
     /// Takes the wider one over.
-    fn narrow(wide: Wide) -> Result<Self, Lacks>;
+    fn narrow(wide: Wide) -> Result<Self, MissingField>;
 }
 
 /// A field that the narrower struct requires, and the wider one did not have.
-pub(crate) struct Lacks {
+pub(crate) struct MissingField {
     pub(crate) field: &'static str,
     /// It was there, and null.
     pub(crate) is_null: bool,
 }
 
-impl Lacks {
+impl MissingField {
     /// What is said of a line that lacks it.
     #[cold]
     pub(crate) fn fail_at(self, parser: &mut Parser<'_>) -> Failed {

@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 
 use super::index::{Id, Index, Kind, flag};
-use super::leaf::Climb;
+use super::leaf::MessageSearch;
 use super::names::NONE;
 use super::{parallel, relink, walk};
 
@@ -11,7 +11,7 @@ use super::{parallel, relink, walk};
 /// for the end of the conversation, and compactions that are no part of it. As places in the file.
 ///
 /// `boundaries` are the places of all compactions.
-pub(crate) fn rivals(mut index: Index, boundaries: &[u64]) -> Vec<u64> {
+pub(crate) fn competing_lines(mut index: Index, boundaries: &[u64]) -> Vec<u64> {
     index.belongs_to_one();
     let parents = relink::parents(&index);
     Branches::new(&index, &parents).map_or_else(Vec::new, |mut branches| {
@@ -59,8 +59,8 @@ impl<'a> Branches<'a> {
             .ids()
             .filter(|id| !index.node(*id).is(flag::SIDECHAIN));
         let last = main.max_by_key(|id| index.node(*id).offset)?;
-        let leaf = Climb::new(index, parents).nearest_said(last)?;
-        let chain = parallel::put_back(index, parents, walk(parents, leaf));
+        let leaf = MessageSearch::new(index, parents).nearest_message(last)?;
+        let chain = parallel::restore_parallel(index, parents, walk(parents, leaf));
         let mut this = Self {
             index,
             parents,
@@ -92,11 +92,11 @@ impl<'a> Branches<'a> {
     }
 
     /// Whether a link may be left out: it is of another branch, and no older than the conversation.
-    fn is_rival(&self, id: Id) -> bool {
+    fn is_competing(&self, id: Id) -> bool {
         !self.is_live[id as usize] && self.index.node(id).offset >= self.start
     }
 
-    fn takes_part(&self, id: Id) -> bool {
+    fn is_part(&self, id: Id) -> bool {
         let node = self.index.node(id);
         !node.is(flag::SIDECHAIN | flag::BRIEFING)
             && node.kind != Kind::Progress
@@ -109,7 +109,7 @@ impl<'a> Branches<'a> {
             let node = self.index.node(id);
             if node.kind != Kind::System
                 || boundaries.binary_search(&node.offset).is_err()
-                || !self.is_rival(id)
+                || !self.is_competing(id)
             {
                 continue;
             }
@@ -125,22 +125,22 @@ impl<'a> Branches<'a> {
     /// Leaves out the newest end as long as it is not that of the conversation.
     fn leave_out_ends(&mut self) {
         let mut children = vec![0_u32; self.parents.len()];
-        for id in self.index.ids().filter(|id| self.takes_part(*id)) {
+        for id in self.index.ids().filter(|id| self.is_part(*id)) {
             if let Some(count) = children.get_mut(self.parents[id as usize] as usize) {
                 *count += 1;
             }
         }
         let end = |id: Id| (self.index.node(id).offset, id);
-        let is_end = |id: &Id| children[*id as usize] == 0 && self.takes_part(*id);
+        let is_end = |id: &Id| children[*id as usize] == 0 && self.is_part(*id);
         let mut ends: BinaryHeap<_> = self.index.ids().filter(is_end).map(end).collect();
-        let mut climb = Climb::new(self.index, self.parents);
+        let mut search = MessageSearch::new(self.index, self.parents);
         while let Some((_, id)) = ends.pop() {
-            if !self.takes_part(id) {
+            if !self.is_part(id) {
                 continue;
             }
-            match climb.nearest_said(id) {
+            match search.nearest_message(id) {
                 None => continue,
-                Some(said) if said == self.leaf || !self.is_rival(id) => break,
+                Some(said) if said == self.leaf || !self.is_competing(id) => break,
                 Some(_) => {}
             }
             let (index, parents) = (self.index, self.parents);
@@ -163,23 +163,24 @@ impl<'a> Branches<'a> {
     fn leave_out(&mut self, id: Id, mut gone: impl FnMut(Id)) {
         let mut branch = Vec::new();
         let mut at = Some(id);
-        while let Some(id) = at.filter(|id| self.is_rival(*id) && !self.left_out[*id as usize]) {
-            self.put_out(id, &mut branch, &mut gone);
+        while let Some(id) = at.filter(|id| self.is_competing(*id) && !self.left_out[*id as usize])
+        {
+            self.remove(id, &mut branch, &mut gone);
             at = self.above(id);
         }
         while let Some(id) = branch.pop() {
             let mut below = self.first[id as usize];
             while below != NONE {
                 if !self.left_out[below as usize] {
-                    self.put_out(below, &mut branch, &mut gone);
+                    self.remove(below, &mut branch, &mut gone);
                 }
                 below = self.next[below as usize];
             }
         }
     }
 
-    fn put_out(&mut self, id: Id, branch: &mut Vec<Id>, gone: &mut impl FnMut(Id)) {
-        if self.takes_part(id) {
+    fn remove(&mut self, id: Id, branch: &mut Vec<Id>, gone: &mut impl FnMut(Id)) {
+        if self.is_part(id) {
             gone(id);
         }
         self.left_out[id as usize] = true;

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 pub(crate) use super::kind::Kind;
 pub(super) use super::kind::flag;
-use super::line::{LineClass, Link, look};
+use super::line::{LineClass, Link, parse};
 use super::names::{NONE, Name, Names};
 use super::queued::{Deliveries, Queued};
 use crate::lines::{LONGEST, Lines};
@@ -93,7 +93,7 @@ impl Index {
         while let Some(line) = lines.next()? {
             let text = line.text.unwrap_or_default();
             let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
-            match look(text).filter(|_| is_fine && line.text.is_some()) {
+            match parse(text).filter(|_| is_fine && line.text.is_some()) {
                 Some(LineClass::Link(link)) => {
                     if mode.skips_compacted && link.is_boundary && link.kept.is_none() {
                         index.forget();
@@ -255,7 +255,7 @@ impl Index {
     }
 
     /// Whether a queued prompt is of this conversation.
-    pub(crate) fn is_told(&self, id: u32) -> bool {
+    pub(crate) fn is_in_conversation(&self, id: u32) -> bool {
         !self.node(id).is(flag::SIDECHAIN | flag::TEAM)
     }
 

@@ -23,7 +23,7 @@ impl Kind {
     }
 
     /// Whether somebody speaks.
-    pub(super) fn is_said(self) -> bool {
+    pub(super) fn is_message(self) -> bool {
         matches!(self, Self::User | Self::Assistant)
     }
 }

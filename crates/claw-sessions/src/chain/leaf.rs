@@ -14,31 +14,31 @@ pub(super) fn leaf(index: &Index, parents: &[Id]) -> Option<Id> {
     for id in index.ids().filter(|id| takes_part(*id)) {
         mark(&mut has_child, parents[id as usize]);
     }
-    let mut climb = Climb::new(index, parents);
+    let mut search = MessageSearch::new(index, parents);
     let is_end = |id: &Id| takes_part(*id) && !has_child[*id as usize];
     let mut ends: Vec<Id> = index.ids().filter(is_end).collect();
     // A line that was written again counts where it stands last.
     ends.sort_unstable_by_key(|id| std::cmp::Reverse(index.node(*id).offset));
-    let found = ends.into_iter().find_map(|id| climb.nearest_said(id));
-    found.or_else(|| any_leaf(index, parents, &mut climb))
+    let found = ends.into_iter().find_map(|id| search.nearest_message(id));
+    found.or_else(|| any_leaf(index, parents, &mut search))
 }
 
 /// Where nothing ends so: the newest end of all, of the main conversation if there is one.
-fn any_leaf(index: &Index, parents: &[Id], climb: &mut Climb<'_>) -> Option<Id> {
+fn any_leaf(index: &Index, parents: &[Id], search: &mut MessageSearch<'_>) -> Option<Id> {
     let mut has_child = vec![false; parents.len()];
     for parent in parents {
         mark(&mut has_child, *parent);
     }
     let mut best = None;
     for end in index.ids().filter(|id| !has_child[*id as usize]) {
-        if let Some(said) = climb.nearest_said(end) {
+        if let Some(message) = search.nearest_message(end) {
             let is_main = !index
-                .node(said)
+                .node(message)
                 .is(flag::SIDECHAIN | flag::TEAM | flag::META);
-            best = best.max(Some((is_main, index.node(said).offset, said)));
+            best = best.max(Some((is_main, index.node(message).offset, message)));
         }
     }
-    best.map(|(_, _, said)| said)
+    best.map(|(_, _, message)| message)
 }
 
 fn mark(has_child: &mut [bool], parent: Id) {
@@ -48,7 +48,7 @@ fn mark(has_child: &mut [bool], parent: Id) {
 }
 
 /// Climbs from ends to what was said last before them. Remembers the way: no link is passed twice.
-pub(super) struct Climb<'a> {
+pub(super) struct MessageSearch<'a> {
     index: &'a Index,
     parents: &'a [Id],
     /// What each link that was passed led to: [`NONE`] for nothing.
@@ -56,7 +56,7 @@ pub(super) struct Climb<'a> {
     way: Vec<Id>,
 }
 
-impl<'a> Climb<'a> {
+impl<'a> MessageSearch<'a> {
     pub(super) fn new(index: &'a Index, parents: &'a [Id]) -> Self {
         Self {
             index,
@@ -66,7 +66,7 @@ impl<'a> Climb<'a> {
         }
     }
 
-    pub(super) fn nearest_said(&mut self, end: Id) -> Option<Id> {
+    pub(super) fn nearest_message(&mut self, end: Id) -> Option<Id> {
         let mut at = end;
         let found = loop {
             if at == NONE {
@@ -78,7 +78,7 @@ impl<'a> Climb<'a> {
             // For a circle, which leads nowhere.
             self.seen[at as usize] = Some(NONE);
             self.way.push(at);
-            if self.index.node(at).kind.is_said() {
+            if self.index.node(at).kind.is_message() {
                 break at;
             }
             at = self.parents[at as usize];

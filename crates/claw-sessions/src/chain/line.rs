@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::kind::{Kind, flag};
-use super::queued::{Look, SHOWN_ORIGINS, look_at_attachment};
-use super::said::{Call, Message, look_at_message, member};
+use super::message::{Call, Message, member, parse_message};
+use super::queued::{QueuedAttachment, SHOWN_ORIGINS, parse_attachment};
 use crate::cursor::Cursor;
 
 /// What a line is.
@@ -39,7 +39,7 @@ pub(super) struct Link<'a> {
     pub(super) calls: Vec<Call<'a>>,
     pub(super) is_boundary: bool,
     pub(super) kept: Option<Kept<'a>>,
-    pub(super) queued: Option<Look<'a>>,
+    pub(super) queued: Option<QueuedAttachment<'a>>,
 }
 
 /// What a compaction kept.
@@ -51,7 +51,7 @@ pub(super) struct Kept<'a> {
 }
 
 /// `None` where the line is no JSON object.
-pub(super) fn look(text: &[u8]) -> Option<LineClass<'_>> {
+pub(super) fn parse(text: &[u8]) -> Option<LineClass<'_>> {
     if text.trim_ascii().is_empty() {
         return Some(LineClass::Other);
     }
@@ -119,12 +119,12 @@ pub(super) fn look(text: &[u8]) -> Option<LineClass<'_>> {
             b"compactMetadata" => compacted = Some(cursor.value()?),
             b"origin" => origin = member(cursor, b"kind")?,
             b"attachment" => {
-                let (kind, queued) = look_at_attachment(cursor)?;
+                let (kind, queued) = parse_attachment(cursor)?;
                 set(flag::BRIEFING, kind.as_deref() == Some(b"fork_briefing"));
                 link.queued = queued;
             }
             b"message" => {
-                message = look_at_message(cursor)?;
+                message = parse_message(cursor)?;
             }
             _ => cursor.skip()?,
         }
@@ -136,7 +136,7 @@ pub(super) fn look(text: &[u8]) -> Option<LineClass<'_>> {
     let kind = kind.as_deref().unwrap_or_default();
     let Some(kind) = Kind::of(kind) else {
         return Some(match kind {
-            b"queue-operation" => note.looked(),
+            b"queue-operation" => note.into_class(),
             b"host-row" if row => LineClass::HostRow,
             _ => LineClass::Other,
         });
@@ -179,7 +179,7 @@ struct Note<'a> {
 }
 
 impl<'a> Note<'a> {
-    fn looked(self) -> LineClass<'a> {
+    fn into_class(self) -> LineClass<'a> {
         let is_taken = self.operation.as_deref() == Some(b"remove")
             && self.reason.as_deref() == Some(b"absorbed_mid_turn");
         if !is_taken {

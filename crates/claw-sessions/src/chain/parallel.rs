@@ -7,7 +7,7 @@ use super::index::{Id, Index, Kind, Node, flag};
 use super::names::{NONE, Name};
 
 /// The chain, with the other lines of its answers and their results.
-pub(super) fn put_back(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec<Id> {
+pub(super) fn restore_parallel(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec<Id> {
     let mut anchor = vec![NONE; index.names()];
     for id in &chain {
         let message = index.node(*id).message;
@@ -183,7 +183,7 @@ fn results(index: &Index, parents: &[Id], owners: &[Id]) -> Vec<(Id, Id)> {
         }
         let by_call = index.calls(id).iter().map(|call| owners[*call as usize]);
         let source = index.id(node.source).filter(|source| *source != parent);
-        let fits = |owner: &Id| *owner < MANY && goes_together(index.node(*owner), node);
+        let fits = |owner: &Id| *owner < MANY && is_same_group(index.node(*owner), node);
         results.extend(by_call.chain(source).filter(fits).map(|owner| (owner, id)));
     }
     results
@@ -213,6 +213,6 @@ fn owners(index: &Index) -> Vec<Id> {
     owners
 }
 
-fn goes_together(a: &Node, b: &Node) -> bool {
+fn is_same_group(a: &Node, b: &Node) -> bool {
     a.agent == b.agent && a.is(flag::SIDECHAIN) == b.is(flag::SIDECHAIN)
 }

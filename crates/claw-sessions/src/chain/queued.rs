@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::message::member;
 use super::names::{NONE, Name, Names};
-use super::said::member;
 use crate::cursor::Cursor;
 
 /// Origins whose lines are shown though the CLI wrote them for itself.
@@ -20,7 +20,7 @@ pub(super) const SHOWN_ORIGINS: [&[u8]; 6] = [
 
 /// What an attachment says of a queued prompt.
 #[derive(Debug, Default)]
-pub(super) struct Look<'a> {
+pub(super) struct QueuedAttachment<'a> {
     source: Option<Cow<'a, [u8]>>,
     delivery: Option<Cow<'a, [u8]>>,
     is_meta: bool,
@@ -44,48 +44,49 @@ pub(super) struct Queued {
 }
 
 impl Queued {
-    pub(super) fn new(look: &Look<'_>, names: &mut Names) -> Self {
+    pub(super) fn new(attachment: &QueuedAttachment<'_>, names: &mut Names) -> Self {
         let mut number = |name: &Option<Cow<'_, [u8]>>| {
             let name = name.as_ref().filter(|name| !name.is_empty());
             name.map_or(NONE, |name| names.number(name))
         };
         Self {
-            source: number(&look.source),
-            delivery: number(&look.delivery),
-            is_hidden: look.is_meta && !look.has_shown_origin,
-            is_message: look.has_prompt && !look.is_forwarded,
-            hash: look.hash,
+            source: number(&attachment.source),
+            delivery: number(&attachment.delivery),
+            is_hidden: attachment.is_meta && !attachment.has_shown_origin,
+            is_message: attachment.has_prompt && !attachment.is_forwarded,
+            hash: attachment.hash,
         }
     }
 }
 
 /// The kind of an attachment, and what it says if it is a queued prompt.
 #[expect(clippy::type_complexity, reason = "taken apart at once")]
-pub(super) fn look_at_attachment<'a>(
+pub(super) fn parse_attachment<'a>(
     cursor: &mut Cursor<'a>,
-) -> Option<(Option<Cow<'a, [u8]>>, Option<Look<'a>>)> {
+) -> Option<(Option<Cow<'a, [u8]>>, Option<QueuedAttachment<'a>>)> {
     if !cursor.is_object() {
         cursor.skip()?;
         return Some((None, None));
     }
     let start = cursor.place();
-    let (mut kind, mut look) = (None, Look::default());
+    let (mut kind, mut attachment) = (None, QueuedAttachment::default());
     cursor.object(|key, cursor| {
         match key {
             b"type" => kind = cursor.text()?,
-            b"source_uuid" => look.source = cursor.text()?,
-            b"delivery_id" => look.delivery = cursor.text()?,
-            b"isMeta" => look.is_meta = cursor.is_truthy()?,
+            b"source_uuid" => attachment.source = cursor.text()?,
+            b"delivery_id" => attachment.delivery = cursor.text()?,
+            b"isMeta" => attachment.is_meta = cursor.is_truthy()?,
             b"origin" => {
                 let kind = member(cursor, b"kind")?;
-                look.has_shown_origin = kind.is_some_and(|kind| SHOWN_ORIGINS.contains(&&*kind));
+                attachment.has_shown_origin =
+                    kind.is_some_and(|kind| SHOWN_ORIGINS.contains(&&*kind));
             }
             b"forwardedIntent" => {
                 let lineage = member(cursor, b"lineage")?;
-                look.is_forwarded = lineage.is_some_and(|lineage| !lineage.is_empty());
+                attachment.is_forwarded = lineage.is_some_and(|lineage| !lineage.is_empty());
             }
             b"prompt" => {
-                look.has_prompt = cursor.is_string() || cursor.is_array();
+                attachment.has_prompt = cursor.is_string() || cursor.is_array();
                 cursor.skip()?;
             }
             _ => cursor.skip()?,
@@ -93,13 +94,13 @@ pub(super) fn look_at_attachment<'a>(
         Some(())
     })?;
     let is_queued = kind.as_deref() == Some(b"queued_command");
-    let look = is_queued.then(|| {
+    let attachment = is_queued.then(|| {
         let mut hasher = DefaultHasher::new();
         cursor.from(start).hash(&mut hasher);
-        look.hash = hasher.finish();
-        look
+        attachment.hash = hasher.finish();
+        attachment
     });
-    Some((kind, look))
+    Some((kind, attachment))
 }
 
 /// Which queued prompts notes say were taken up, and their copies in the transcript.
@@ -154,19 +155,19 @@ impl Deliveries {
             taken.extend(lines.iter().rev().take(count));
         }
         let mut left: HashMap<Name, usize> = HashMap::new();
-        let mut said = vec![None; prompts.len()];
+        let mut states = vec![None; prompts.len()];
         for (at, (line, queued)) in prompts.iter().enumerate().rev() {
             if queued.delivery != NONE {
                 let is_known = self.absorbed.contains_key(&queued.delivery);
-                said[at] = is_known.then(|| taken.contains(line));
+                states[at] = is_known.then(|| taken.contains(line));
             } else if let Some(count) = self.sources.get(&queued.source)
                 && !self.texts.get(&queued.source).is_some_and(|text| text.1)
             {
                 let left = left.entry(queued.source).or_insert(*count);
-                said[at] = Some(*left > 0);
+                states[at] = Some(*left > 0);
                 *left = left.saturating_sub(1);
             }
         }
-        said
+        states
     }
 }

@@ -40,7 +40,7 @@ struct Below(Vec<(Id, Id)>);
 impl Below {
     fn new(index: &Index, parents: &[Id]) -> Self {
         let mut pairs = Vec::new();
-        for id in index.ids().filter(|id| !index.kind(*id).is_said()) {
+        for id in index.ids().filter(|id| !index.kind(*id).is_message()) {
             let named = index.id(index.node(id).parent).unwrap_or(NONE);
             let moved = parents[id as usize];
             let both = [named, moved].into_iter().filter(|parent| *parent != NONE);
@@ -65,8 +65,8 @@ fn of_other_branches(index: &Index, is_in_chain: &[bool]) -> Vec<bool> {
     let mut is_other = vec![false; is_in_chain.len()];
     for id in index.ids() {
         let node = index.node(id);
-        let is_said = matches!(node.kind, Kind::User | Kind::Assistant);
-        if !is_said || node.is(flag::SIDECHAIN | flag::TEAM) || is_in_chain[id as usize] {
+        let is_message = matches!(node.kind, Kind::User | Kind::Assistant);
+        if !is_message || node.is(flag::SIDECHAIN | flag::TEAM) || is_in_chain[id as usize] {
             continue;
         }
         let mut at = index.id(node.parent);

@@ -61,39 +61,39 @@ impl<W: Write> Markdown<W> {
 
     fn user(&mut self, content: &Content) -> io::Result<()> {
         let blocks = match content {
-            Content::Text(text) => return self.said(text),
+            Content::Text(text) => return self.text(text),
             Content::Blocks(blocks) => blocks,
         };
         for block in blocks {
             match block {
-                ContentBlock::Text(text) => self.said(&text.text)?,
+                ContentBlock::Text(text) => self.text(&text.text)?,
                 ContentBlock::ToolResult(result) => self.result(result)?,
-                ContentBlock::Image(_) => self.said("[image]")?,
-                ContentBlock::Document(_) => self.said("[document]")?,
+                ContentBlock::Image(_) => self.text("[image]")?,
+                ContentBlock::Document(_) => self.text("[document]")?,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    fn said(&mut self, text: &str) -> io::Result<()> {
-        self.speaks(Speaker::User)?;
+    fn text(&mut self, text: &str) -> io::Result<()> {
+        self.speaker(Speaker::User)?;
         self.quote(text)
     }
 
     fn answer(&mut self, block: &ContentBlock) -> io::Result<()> {
         match block {
             ContentBlock::Text(text) => {
-                self.speaks(Speaker::Model)?;
+                self.speaker(Speaker::Model)?;
                 writeln!(self.out, "\n{}", escape(text.text.trim_end()))
             }
             ContentBlock::ToolUse(tool) => {
-                self.speaks(Speaker::Model)?;
+                self.speaker(Speaker::Model)?;
                 self.tool(&tool.name)?;
                 self.code("json", tool.input.as_raw())
             }
             ContentBlock::ServerToolUse(tool) => {
-                self.speaks(Speaker::Model)?;
+                self.speaker(Speaker::Model)?;
                 self.tool(&tool.name)?;
                 self.code("json", tool.input.as_raw())
             }
@@ -129,7 +129,7 @@ impl<W: Write> Markdown<W> {
         self.code("", &text)
     }
 
-    fn speaks(&mut self, speaker: Speaker) -> io::Result<()> {
+    fn speaker(&mut self, speaker: Speaker) -> io::Result<()> {
         if self.speaker.replace(speaker) == Some(speaker) {
             return Ok(());
         }

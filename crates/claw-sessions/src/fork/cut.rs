@@ -46,7 +46,7 @@ impl Kept {
             boundary.link < end && !boundary.is_instant && boundary.anchor == Some(last_name)
         });
         let emptied = emptied.map(|boundary| boundary.link).collect();
-        let left_out = rivals(survey, end, file, length);
+        let left_out = competing_lines(survey, end, file, length);
         let left_out =
             left_out.map_err(|error| Error::io("cannot read", source.transcript(), error))?;
         let kept = Self {
@@ -73,7 +73,12 @@ impl Kept {
 }
 
 /// The lines before the end that the fork must not have.
-fn rivals(survey: &Survey, end: usize, file: &mut File, length: u64) -> io::Result<HashSet<Name>> {
+fn competing_lines(
+    survey: &Survey,
+    end: usize,
+    file: &mut File,
+    length: u64,
+) -> io::Result<HashSet<Name>> {
     let links = &survey.links;
     let length = links.get(end).map_or(length, |next| next.offset);
     let mode = Mode {
@@ -88,9 +93,12 @@ fn rivals(survey: &Survey, end: usize, file: &mut File, length: u64) -> io::Resu
         .iter()
         .map(|boundary| links[boundary.link].offset)
         .collect();
-    let rivals = chain::rivals(index, &boundaries).into_iter();
+    let competing_lines = chain::competing_lines(index, &boundaries).into_iter();
     let place = |offset| links.binary_search_by_key(&offset, |link| link.offset).ok();
-    Ok(rivals.filter_map(place).map(|at| links[at].name).collect())
+    Ok(competing_lines
+        .filter_map(place)
+        .map(|at| links[at].name)
+        .collect())
 }
 
 impl Survey {

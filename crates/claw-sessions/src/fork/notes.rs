@@ -62,7 +62,7 @@ impl Notes {
             kind => {
                 let at = LAST
                     .iter()
-                    .position(|(last, member)| *last == kind && is_said(line, kind, member));
+                    .position(|(last, member)| *last == kind && is_complete(line, kind, member));
                 if let Some(at) = at {
                     self.last[at] = Some(raw.to_owned());
                 }
@@ -140,7 +140,7 @@ impl Notes {
 }
 
 /// Whether a line says what one of its kind has to.
-fn is_said(line: &Members<'_>, kind: &str, member: &str) -> bool {
+fn is_complete(line: &Members<'_>, kind: &str, member: &str) -> bool {
     match kind {
         "tools-used" | DERIVED => line.get(member).and_then(items).is_some(),
         "atis-latch" => {

@@ -8,7 +8,7 @@ use std::io;
 use claw_types::store::SessionMessage;
 
 use super::lines::{self, Line};
-use crate::chain::{As, Index, Source, strings};
+use crate::chain::{Index, Role, Source, strings};
 use crate::members::{Members, array, is_json, items};
 
 /// The messages of those lines that are shown, in order, and how many of all lines could not be read.
@@ -17,7 +17,7 @@ pub(super) fn messages(
     index: &Index,
     rows: &[Vec<u8>],
     lines: &[Line],
-    message: impl Fn(&[u8], As) -> Option<SessionMessage>,
+    message: impl Fn(&[u8], Role) -> Option<SessionMessage>,
 ) -> io::Result<(Vec<SessionMessage>, usize)> {
     let (mut shown, mut unread) = (Vec::new(), 0);
     for line in lines {
@@ -30,21 +30,21 @@ pub(super) fn messages(
         };
         match text.filter(|text| is_json(text)) {
             None => unread += 1,
-            Some(text) if line.is_shown => shown.push((text, line.told)),
+            Some(text) if line.is_shown => shown.push((text, line.role)),
             Some(_) => {}
         }
     }
-    let twice = made_twice(&shown);
+    let twice = duplicate_calls(&shown);
     let mut hidden = Hidden {
         twice,
         ..Hidden::default()
     };
     let shown = shown.into_iter();
     let shown: Vec<_> = shown
-        .flat_map(|(text, told)| hidden.show(text, told))
+        .flat_map(|(text, role)| hidden.show(text, role))
         .collect();
     let count = shown.len();
-    let messages = shown.iter().filter_map(|(text, told)| message(text, *told));
+    let messages = shown.iter().filter_map(|(text, role)| message(text, *role));
     let messages: Vec<_> = messages.collect();
     unread += count - messages.len();
     Ok((messages, unread))
@@ -94,12 +94,12 @@ fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
 }
 
 /// The ids of calls that two answers make.
-fn made_twice(lines: &[(Vec<u8>, As)]) -> HashSet<String> {
+fn duplicate_calls(lines: &[(Vec<u8>, Role)]) -> HashSet<String> {
     let (mut once, mut twice) = (HashSet::new(), HashSet::new());
-    for (line, told) in lines {
+    for (line, role) in lines {
         let is_answer = Members::parse(line)
             .is_some_and(|line| line.text("type").as_deref() == Some("assistant"));
-        if !is_answer || *told != As::Itself {
+        if !is_answer || *role != Role::Itself {
             continue;
         }
         for block in Block::all(member(line, "message"), "content") {
@@ -127,9 +127,9 @@ struct Hidden {
 
 impl Hidden {
     /// What is shown of a line: nothing, the line, or others in its place.
-    fn show(&mut self, line: Vec<u8>, told: As) -> Vec<(Vec<u8>, As)> {
+    fn show(&mut self, line: Vec<u8>, role: Role) -> Vec<(Vec<u8>, Role)> {
         let shown = match Members::parse(&line) {
-            Some(members) if told == As::Itself && is_object(&members) => {
+            Some(members) if role == Role::Itself && is_object(&members) => {
                 match members.text("type").as_deref() {
                     Some("assistant") => self.show_answer(&line),
                     Some("user") => self.show_result(&line),
@@ -139,8 +139,8 @@ impl Hidden {
             _ => None,
         };
         match shown {
-            None => vec![(line, told)],
-            Some(shown) => shown.into_iter().map(|line| (line, told)).collect(),
+            None => vec![(line, role)],
+            Some(shown) => shown.into_iter().map(|line| (line, role)).collect(),
         }
     }
 

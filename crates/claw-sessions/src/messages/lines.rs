@@ -10,7 +10,7 @@ use claw_types::store::SessionMessage;
 
 use super::shown::{Parents, message};
 use super::window::Window;
-use crate::chain::{As, Index, Source};
+use crate::chain::{Index, Role, Source};
 use crate::members::is_json;
 
 /// How many lines are worth a thread.
@@ -23,7 +23,7 @@ const THREADS: usize = if cfg!(any(unix, windows)) { 4 } else { 1 };
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub(super) source: Source,
-    pub(super) told: As,
+    pub(super) role: Role,
     /// Whether it is read as a message. The others are checked all the same: a line that is not JSON links nothing,
     /// whichever page is read.
     pub(super) is_shown: bool,
@@ -53,7 +53,7 @@ pub(super) fn messages(
                 unread += usize::from(!text.is_some_and(is_json));
                 continue;
             }
-            match text.and_then(|text| message(text, line.told, session, parents)) {
+            match text.and_then(|text| message(text, line.role, session, parents)) {
                 Some(message) => messages.push(message),
                 None => unread += 1,
             }

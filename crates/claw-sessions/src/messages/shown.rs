@@ -12,7 +12,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::Subagent;
-use crate::chain::As;
+use crate::chain::Role;
 use crate::cursor::Cursor;
 use crate::members::{Members, quoted};
 
@@ -118,7 +118,7 @@ fn members<'a>(mut reader: Deserializer<impl serde_json::de::Read<'a>>) -> Optio
 /// a uuid.
 pub(super) fn message(
     line: &[u8],
-    told: As,
+    role: Role,
     session: &SessionId,
     parents: &Parents,
 ) -> Option<SessionMessage> {
@@ -130,7 +130,7 @@ pub(super) fn message(
         text = String::from_utf8_lossy(line);
         members(Deserializer::from_str(&text))?
     };
-    if let As::Queued { has_source } = told {
+    if let Role::Queued { has_source } = role {
         return queued(&line, has_source, session, parents);
     }
     let kind = match &*string(line.kind)? {
@@ -155,7 +155,7 @@ pub(super) fn message(
     message.is_compact_summary = is_compact_summary;
     message.is_meta = is_meta.or(is_true(line.is_visible_in_transcript_only));
     message.origin = line.origin.filter(|origin| !origin.is_null());
-    message.is_completed_local_command = (told == As::LocalCommand).then_some(true);
+    message.is_completed_local_command = (role == Role::LocalCommand).then_some(true);
     Some(message)
 }
 

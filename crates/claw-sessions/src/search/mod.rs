@@ -1,7 +1,7 @@
 //! A text in many sessions.
 
 mod needle;
-mod said;
+mod texts;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::stream::{Malformed, Stream};
 use crate::{Error, Session, Sessions};
 
 use needle::Needle;
-use said::{Entry, everything};
+use texts::{Entry, everything};
 
 /// What is looked for, and where: [`Sessions::search`].
 #[derive(Debug, Clone)]
@@ -169,7 +169,7 @@ impl Iterator for Hits {
             let mut hit = None;
             let (needle, everything) = (&self.needle, self.everything);
             let read = stream.each(|line, bytes| {
-                hit = look(needle, everything, source, line.number, bytes)?;
+                hit = search_line(needle, everything, source, line.number, bytes)?;
                 Ok(hit.is_none())
             });
             if let Some(hit) = hit {
@@ -210,24 +210,24 @@ impl Hits {
     }
 }
 
-fn look(
+fn search_line(
     needle: &Needle,
     all: bool,
     source: &Source,
     number: u64,
     line: &[u8],
 ) -> Result<Option<Hit>, Malformed> {
-    if !needle.may_stand_in(line) {
+    if !needle.can_match(line) {
         return Ok(None);
     }
     let line = crate::scan::text(line);
     let mut excerpt = None;
-    let mut look = |text: &str| {
+    let mut visit = |text: &str| {
         excerpt = needle.find(text).map(|found| needle::excerpt(text, found));
         excerpt.is_none()
     };
     let entry = if all {
-        everything(&line, &mut look);
+        everything(&line, &mut visit);
         // What a broken line says is said nevertheless.
         serde_json::from_str(&line).unwrap_or_default()
     } else {
@@ -235,7 +235,7 @@ fn look(
             return Ok(None);
         }
         let entry: Entry<'_> = serde_json::from_str(&line).map_err(|_| Malformed)?;
-        entry.said(&mut look);
+        entry.conversation_texts(&mut visit);
         entry
     };
     Ok(excerpt.map(|(excerpt, found)| Hit {

@@ -40,10 +40,10 @@ impl Needle {
     }
 
     /// Whether a line may say it. Most do not, and this finds out without reading them.
-    pub(super) fn may_stand_in(&self, line: &[u8]) -> bool {
+    pub(super) fn can_match(&self, line: &[u8]) -> bool {
         let Some(part) = &self.part else { return true };
         let stands = if self.ignore_case {
-            stands_in_any_case(part.as_bytes(), line)
+            has_ignoring_case(part.as_bytes(), line)
         } else {
             memmem::find(line, part.as_bytes()).is_some()
         };
@@ -91,7 +91,7 @@ fn lower(text: &str) -> Cow<'_, str> {
 
 /// Whether lower case ASCII stands in a line in any case. A byte that begins many times costs no more than its
 /// pieces: the part is looked for in lower case, a piece of the line at a time.
-fn stands_in_any_case(part: &[u8], line: &[u8]) -> bool {
+fn has_ignoring_case(part: &[u8], line: &[u8]) -> bool {
     const PIECE: usize = 16 << 10;
     let finder = Finder::new(part);
     let mut low = Vec::new();
@@ -173,7 +173,7 @@ mod tests {
                 line = line.chars().map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) }).collect();
             }
             let needle = Needle::new(&needle, ignore_case);
-            prop_assert!(needle.find(&text).is_none() || needle.may_stand_in(line.as_bytes()));
+            prop_assert!(needle.find(&text).is_none() || needle.can_match(line.as_bytes()));
             prop_assert!(loud || needle.find(&text).is_some());
         }
     }

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::cost::{Cost, CostState};
 use super::{Count, SessionUsage, Tokens, UNDATED};
-use crate::scan::{first_text, says};
+use crate::scan::{first_text, has_member};
 use crate::stream::{Malformed, Stream};
 use crate::time::day;
 use crate::{Error, Session};
@@ -190,7 +190,7 @@ impl Answers {
                 return Ok(true);
             }
             // Few lines are answers: the others are not read for this.
-            if says(line, "type", "\"assistant\"") && says(line, "usage", "{") {
+            if has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{") {
                 self.entry(line, subagent, keys)?;
             }
             Ok(true)
@@ -239,7 +239,7 @@ impl Answers {
     }
 
     /// Forgets what was told of it before: its cost and its problems.
-    pub(super) fn forget_what_is_told(&mut self) {
+    pub(super) fn clear_report(&mut self) {
         self.cost = None;
         self.problems.clear();
     }

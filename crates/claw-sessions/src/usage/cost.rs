@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use crate::scan::{lines, says};
+use crate::scan::{has_member, lines};
 
 /// The cost of answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -52,7 +52,7 @@ struct ModelCost {
 impl CostState {
     /// `None` for a line that is no such entry.
     pub(super) fn of(line: &[u8]) -> Option<Self> {
-        if !says(line, "type", "\"cost-state\"") {
+        if !has_member(line, "type", "\"cost-state\"") {
             return None;
         }
         let state: Self = serde_json::from_slice(line).ok()?;
@@ -85,7 +85,7 @@ impl CostState {
     pub(super) fn newest(tail: &[u8]) -> Option<Cost> {
         let mut is_old = false;
         lines(tail).rev().find_map(|line| {
-            is_old |= says(line, "type", "\"assistant\"");
+            is_old |= has_member(line, "type", "\"assistant\"");
             let mut state = Self::of(line)?;
             state.is_old = is_old;
             Some(state.total())

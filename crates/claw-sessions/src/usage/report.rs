@@ -175,7 +175,7 @@ impl Sum {
             .filter(|(key, is_copy)| *is_copy && self.counted.insert(*key))
             .map(|(key, _)| key)
             .collect();
-        answers.forget_what_is_told();
+        answers.clear_report();
         let usage = answers.sum(session.id(), self.since.as_deref(), |key| new.contains(key));
         self.add(session, usage);
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use claw_types::SessionId;
 
-use super::look::Looks;
+use super::scanner::FolderScanner;
 use super::signal::ChangeSignal;
 use crate::{Error, Session, Sessions};
 
@@ -69,15 +69,15 @@ impl WatchAll<'_> {
             let folders = scope.folders.into_iter();
             folders.map(|folder| folder.path).collect::<Vec<_>>()
         });
-        let told = folders
+        let watched = folders
             .iter()
             .flatten()
             .map(|folder| (folder.clone(), false));
         // It tells of a project's folder that is made later.
-        let told = told.chain([(projects, is_deep)]).collect::<Vec<_>>();
+        let watched = watched.chain([(projects, is_deep)]).collect::<Vec<_>>();
         Watching {
-            looks: Looks::new(self.sessions.clone(), folders),
-            wake: ChangeSignal::new(told),
+            scanner: FolderScanner::new(self.sessions.clone(), folders),
+            wake: ChangeSignal::new(watched),
             ready: VecDeque::new(),
         }
     }
@@ -90,7 +90,7 @@ impl WatchAll<'_> {
 /// later. After a look ten times as long as it took passes before the next one, so that many sessions cost little. Holds the names and times of the sessions, and no file open. A session that moves is removed from one place
 /// and added in another.
 pub struct Watching {
-    looks: Looks,
+    scanner: FolderScanner,
     wake: ChangeSignal,
     ready: VecDeque<Change>,
 }
@@ -99,7 +99,7 @@ impl std::fmt::Debug for Watching {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut watching = f.debug_struct("Watching");
         watching
-            .field("sessions", &self.looks.count())
+            .field("sessions", &self.scanner.count())
             .finish_non_exhaustive()
     }
 }
@@ -113,7 +113,7 @@ impl Watching {
                 return Some(change);
             }
             if self.wake.wait(deadline) {
-                self.ready.extend(self.looks.look());
+                self.ready.extend(self.scanner.scan());
                 self.wake.done();
             }
             if self.ready.is_empty() && Instant::now() >= deadline {

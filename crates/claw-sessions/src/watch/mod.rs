@@ -2,8 +2,8 @@
 
 mod all;
 mod index;
-mod look;
 mod one;
+mod scanner;
 mod signal;
 #[cfg(test)]
 mod tests;

@@ -87,7 +87,7 @@ impl WatchOne {
                 return Some(growth);
             }
             if self.wake.wait(deadline) {
-                let growth = self.look();
+                let growth = self.reopen();
                 self.wake.done();
                 if growth.is_some() {
                     return growth;
@@ -118,7 +118,7 @@ impl WatchOne {
         }
     }
 
-    fn look(&mut self) -> Option<Growth> {
+    fn reopen(&mut self) -> Option<Growth> {
         let opened = file::open(&self.path).and_then(|file| {
             let metadata = file.metadata()?;
             Ok((file, metadata))

@@ -22,7 +22,7 @@ pub(super) struct ChangeSignal {
     /// `None` where the system tells nothing.
     watcher: Option<RecommendedWatcher>,
     folders: Vec<Folder>,
-    looked: Option<Instant>,
+    scanned: Option<Instant>,
     /// How long the last look took.
     took: Duration,
 }
@@ -40,7 +40,7 @@ pub(super) struct Notifier {
 }
 
 impl Notifier {
-    pub(super) fn ring(&self) {
+    pub(super) fn notify(&self) {
         *self.rang.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.rings.notify_all();
     }
@@ -60,7 +60,7 @@ impl ChangeSignal {
         let notifier = Arc::new(Notifier::default());
         let ring = Arc::clone(&notifier);
         // An error is news as well: something was lost.
-        let watcher = notify::recommended_watcher(move |_| ring.ring()).ok();
+        let watcher = notify::recommended_watcher(move |_| ring.notify()).ok();
         let folders = folders.into_iter().map(|(path, is_deep)| Folder {
             path,
             is_deep,
@@ -70,7 +70,7 @@ impl ChangeSignal {
             notifier,
             watcher,
             folders: folders.collect(),
-            looked: None,
+            scanned: None,
             took: Duration::ZERO,
         }
     }
@@ -83,18 +83,18 @@ impl ChangeSignal {
     /// Says that the look is done which [`wait`](Self::wait) began.
     pub(super) fn done(&mut self) {
         self.took = self
-            .looked
-            .map_or(Duration::ZERO, |looked| looked.elapsed());
+            .scanned
+            .map_or(Duration::ZERO, |scanned| scanned.elapsed());
     }
 
     /// Waits until it is time to look, at most until the deadline. Whether it is. At first it is at once.
     pub(super) fn wait(&mut self, deadline: Instant) -> bool {
-        let Some(looked) = self.looked else {
-            self.look();
+        let Some(scanned) = self.scanned else {
+            self.start_scan();
             return true;
         };
         let now = Instant::now();
-        let next = looked + RESCAN;
+        let next = scanned + RESCAN;
         if now < next
             && !self
                 .notifier
@@ -105,26 +105,26 @@ impl ChangeSignal {
             }
         } else {
             // More is likely to come.
-            let ready = looked + PAUSE.max(self.took * REST);
+            let ready = scanned + PAUSE.max(self.took * REST);
             std::thread::sleep(
                 ready
                     .min(deadline)
                     .saturating_duration_since(Instant::now()),
             );
             if ready > deadline {
-                self.notifier.ring();
+                self.notifier.notify();
                 return false;
             }
             // What was told meanwhile is seen by this look.
             self.notifier.wait(Duration::ZERO);
         }
-        self.look();
+        self.start_scan();
         true
     }
 
     /// From now on, whatever happens is told.
-    fn look(&mut self) {
-        self.looked = Some(Instant::now());
+    fn start_scan(&mut self) {
+        self.scanned = Some(Instant::now());
         let Some(watcher) = &mut self.watcher else {
             return;
         };

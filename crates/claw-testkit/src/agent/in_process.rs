@@ -6,7 +6,7 @@ use claw_transport::{Exit, Pipes, Process, ProcessHost, ProcessOrder, Transport,
 use serde_json::Value;
 use tokio::io::{AsyncWriteExt as _, DuplexStream};
 
-use super::{PIPE, Received, Script, play, stdio::complaint};
+use super::{PIPE, Received, Script, play, stdio::error_line};
 use crate::Gates;
 
 /// SIGTERM, which `claude` handles by exiting with 143.
@@ -92,7 +92,7 @@ impl Agent {
                         Ok((code, _)) => Exit::with_code(code),
                         Err(error) => {
                             // Writing to it cannot fail.
-                            let _ = host.stderr().write_all(complaint(&error).as_bytes()).await;
+                            let _ = host.stderr().write_all(error_line(&error).as_bytes()).await;
                             Exit::with_code(1)
                         }
                     },

@@ -100,7 +100,7 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
 /// ```
 pub fn main() -> ! {
     let Err(error) = play_and_exit();
-    complain(&error);
+    report_error(&error);
     std::process::exit(1)
 }
 
@@ -141,7 +141,7 @@ pub async fn stdio(launch: &Launch) -> i32 {
                 outcome.code
             }
             Err(error) => {
-                complain(&error);
+                report_error(&error);
                 1
             }
         }
@@ -175,13 +175,13 @@ fn signal_self(_number: i32) -> impl Future<Output = ()> {
 }
 
 /// Writes an error and its causes to standard error.
-fn complain(error: &AgentError) {
+fn report_error(error: &AgentError) {
     // If even this fails, nobody can be told.
-    let _ = io::Write::write_all(&mut io::stderr(), complaint(error).as_bytes());
+    let _ = io::Write::write_all(&mut io::stderr(), error_line(error).as_bytes());
 }
 
 /// An error and its causes, as a line.
-pub(super) fn complaint(error: &AgentError) -> String {
+pub(super) fn error_line(error: &AgentError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {

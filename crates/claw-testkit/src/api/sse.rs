@@ -27,7 +27,7 @@ pub(super) enum Chunk {
 
 /// An answer that is being sent.
 #[derive(Debug)]
-pub(super) struct Giving<'a> {
+pub(super) struct ReplyContext<'a> {
     /// The answer.
     pub(super) reply: &'a Reply,
     /// The model that answers.
@@ -38,7 +38,7 @@ pub(super) struct Giving<'a> {
     pub(super) ids: &'a Ids,
 }
 
-impl Giving<'_> {
+impl ReplyContext<'_> {
     /// All actions of the message's stream.
     pub(super) fn stream(&self) -> Vec<Chunk> {
         let mut out = Stream(Vec::new());

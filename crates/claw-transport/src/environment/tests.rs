@@ -5,7 +5,7 @@ fn env(pairs: &[(&str, Option<&str>)], host_has: bool) -> BTreeMap<OsString, Opt
         .iter()
         .map(|(n, v)| ((*n).to_owned(), v.map(str::to_owned)));
     let options = QueryOptions::default().env(pairs.collect::<claw_types::Map<_>>());
-    over(&options, |_| host_has)
+    overlay(&options, |_| host_has)
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_options_win() {
 #[test]
 fn options_that_are_variables() {
     let with = |options: &QueryOptions, name: &str| {
-        let env = over(options, |_| false);
+        let env = overlay(options, |_| false);
         env.get(std::ffi::OsStr::new(name)).cloned()
     };
     let checkpoints = QueryOptions::default().enable_file_checkpointing(true);

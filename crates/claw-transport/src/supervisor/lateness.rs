@@ -25,13 +25,13 @@ pub(super) struct Lateness {
 
 impl Lateness {
     /// Returns when to wake for this deadline, or to look at the clock.
-    pub(super) fn wake(&mut self, due: Option<Instant>, now: Instant) -> Option<Instant> {
+    pub(super) fn wake_time(&mut self, due: Option<Instant>, now: Instant) -> Option<Instant> {
         self.wake = due.map(|due| due.min(now + STEP));
         self.wake
     }
 
     /// The thread has been woken, by whatever. Returns by how much to postpone.
-    pub(super) fn woke(&mut self, now: Instant) -> Duration {
+    pub(super) fn record_wake(&mut self, now: Instant) -> Duration {
         let wake = self.wake.take();
         let late = wake.map_or(Duration::ZERO, |wake| now.saturating_duration_since(wake));
         let was_late = late > ON_TIME;
@@ -54,8 +54,8 @@ mod tests {
 
     /// Sleeps until it is to be woken, and then some more. Returns the deadline as it is then.
     fn late(lateness: &mut Lateness, due: Instant, now: &mut Instant, by: Duration) -> Instant {
-        *now = lateness.wake(Some(due), *now).unwrap_or(*now) + by;
-        due + lateness.woke(*now)
+        *now = lateness.wake_time(Some(due), *now).unwrap_or(*now) + by;
+        due + lateness.record_wake(*now)
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
     fn nothing_is_late_where_nothing_is_due() {
         let mut lateness = Lateness::default();
         let now = Instant::now();
-        assert_eq!(lateness.wake(None, now), None);
-        assert_eq!(lateness.woke(now + STOP), Duration::ZERO);
+        assert_eq!(lateness.wake_time(None, now), None);
+        assert_eq!(lateness.record_wake(now + STOP), Duration::ZERO);
     }
 }

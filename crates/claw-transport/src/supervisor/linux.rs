@@ -54,7 +54,7 @@ impl Entry {
     }
 
     /// The same process as it is now.
-    fn again(&self) -> Option<Self> {
+    fn reread(&self) -> Option<Self> {
         Self::read(self.pid).filter(|now| now.start == self.start)
     }
 
@@ -65,7 +65,7 @@ impl Entry {
             Err(Errno::SRCH) => return,
             Err(_) => None,
         };
-        if self.again().is_none() || self.pid == getpid() || self.pid == Pid::INIT {
+        if self.reread().is_none() || self.pid == getpid() || self.pid == Pid::INIT {
             return;
         }
         let _ = match pinned {
@@ -75,13 +75,13 @@ impl Entry {
     }
 
     /// Whether its environment contains one of the marks.
-    fn carries(&self, marks: &[String]) -> bool {
+    fn has_mark(&self, marks: &[String]) -> bool {
         let environ = std::fs::read(format!("/proc/{}/environ", self.pid)).unwrap_or_default();
-        carries(&environ, marks)
+        has_mark(&environ, marks)
     }
 }
 
-fn carries(environ: &[u8], marks: &[String]) -> bool {
+fn has_mark(environ: &[u8], marks: &[String]) -> bool {
     environ
         .split(|b| *b == 0)
         .filter_map(|pair| {
@@ -104,7 +104,7 @@ fn processes() -> Vec<Entry> {
 }
 
 /// The members of the group of `root` except itself, its children, and the children of all these.
-fn family(all: &[Entry], root: Pid) -> Vec<Entry> {
+fn process_tree(all: &[Entry], root: Pid) -> Vec<Entry> {
     let root = root.as_raw_pid();
     let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
     for entry in all.iter().filter(|entry| entry.pid.as_raw_pid() != root) {
@@ -169,7 +169,7 @@ impl Sweep {
         }
         let found: Vec<Entry> = processes()
             .into_iter()
-            .filter(|entry| entry.carries(&self.marks))
+            .filter(|entry| entry.has_mark(&self.marks))
             .collect();
         for entry in &found {
             entry.signal(Signal::KILL);
@@ -198,16 +198,16 @@ impl Sweep {
     /// They are found by the process's number, which is its own as long as it exists (even as a zombie). In a host
     /// whose children are reaped by others it may vanish at any time, so a result counts only if the process still
     /// exists afterwards.
-    pub(super) fn kill_family(&mut self, root: &Root) {
+    pub(super) fn kill_tree(&mut self, root: &Root) {
         let Some(root) = root.0 else {
             return;
         };
         root.signal(Signal::STOP);
         let mut found: BTreeMap<i32, Entry> = BTreeMap::new();
         for _ in 0..ROUNDS {
-            let mut new = family(&processes(), root.pid);
+            let mut new = process_tree(&processes(), root.pid);
             new.retain(|entry| !found.contains_key(&entry.pid.as_raw_pid()));
-            if new.is_empty() || root.again().is_none() {
+            if new.is_empty() || root.reread().is_none() {
                 break;
             }
             for entry in new {
@@ -225,7 +225,7 @@ impl Sweep {
 /// Whether a killed process is gone. A host that adopts orphans (as the first process of a container does) must also
 /// reap them.
 fn is_gone(entry: &Entry, of_sessions: &[u32]) -> bool {
-    let Some(now) = entry.again() else {
+    let Some(now) = entry.reread() else {
         return true;
     };
     let ours = of_sessions.contains(&entry.pid.as_raw_pid().cast_unsigned());

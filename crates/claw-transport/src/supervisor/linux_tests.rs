@@ -25,13 +25,13 @@ fn a_process_is_read_whatever_its_name() {
 #[test]
 fn this_process_is_found_again_until_its_start_time_differs() {
     let me = Entry::read(getpid()).unwrap();
-    assert!(me.again().is_some());
+    assert!(me.reread().is_some());
     assert!(
         Entry {
             start: me.start + 1,
             ..me
         }
-        .again()
+        .reread()
         .is_none()
     );
 }
@@ -39,10 +39,10 @@ fn this_process_is_found_again_until_its_start_time_differs() {
 #[test]
 fn a_mark_is_one_whole_id_of_the_variable() {
     let environ = b"A=1\0CLAW_SESSION=outer:inner\0XCLAW_SESSION=other\0";
-    let marked = |mark: &str| carries(environ, &[mark.to_owned()]);
+    let marked = |mark: &str| has_mark(environ, &[mark.to_owned()]);
     assert!(marked("outer") && marked("inner"));
     assert!(!marked("out") && !marked("other") && !marked("outer:inner"));
-    assert!(!carries(environ, &[]) && !carries(b"", &["outer".to_owned()]));
+    assert!(!has_mark(environ, &[]) && !has_mark(b"", &["outer".to_owned()]));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_family_is_found_at_any_depth_and_nobody_else() {
         // A child in its group is found once.
         member(12, 2, 2),
     ];
-    let mut pids: Vec<i32> = family(&all, Pid::from_raw(2).unwrap())
+    let mut pids: Vec<i32> = process_tree(&all, Pid::from_raw(2).unwrap())
         .iter()
         .map(|e| e.pid.as_raw_pid())
         .collect();
@@ -90,11 +90,11 @@ fn the_family_of_a_number_that_is_anothers_by_now_is_left_alone() {
         start: now.start - 1,
         ..now
     };
-    Sweep::default().kill_family(&Root(Some(gone)));
-    assert!(!now.again().unwrap().zombie);
+    Sweep::default().kill_tree(&Root(Some(gone)));
+    assert!(!now.reread().unwrap().zombie);
     assert_eq!(member.try_wait().unwrap(), None);
     // The same with its own start time ends the member, and leaves it stopped.
-    Sweep::default().kill_family(&Root(Some(now)));
+    Sweep::default().kill_tree(&Root(Some(now)));
     assert_eq!(member.wait().unwrap().signal(), Some(9));
     assert_eq!(other.try_wait().unwrap(), None);
     other.kill().unwrap();

@@ -23,7 +23,7 @@ impl Sweep {
     /// Ends the group of a process of ours, itself included, unless it is reaped, because its number may then be
     /// another's.
     #[expect(clippy::unused_self, reason = "as on Linux")]
-    pub(super) fn kill_family(&mut self, root: &Root) {
+    pub(super) fn kill_tree(&mut self, root: &Root) {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::Pid(root.0), look).is_ok() {
             let _ = kill_process_group(root.0, Signal::KILL);

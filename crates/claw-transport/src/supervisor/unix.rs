@@ -43,7 +43,7 @@ pub(super) fn notifier() -> io::Result<(Notifier, Poller)> {
 }
 
 impl Notifier {
-    pub(super) fn ring(&self) {
+    pub(super) fn notify(&self) {
         // A full buffer means that a wake-up is already pending.
         let _ = (&*self.0).write(&[0]);
     }
@@ -178,7 +178,7 @@ impl Child {
             return;
         }
         if !leave_orphans {
-            sweep.kill_family(&self.root);
+            sweep.kill_tree(&self.root);
         }
         self.signal(Signal::KILL);
     }
@@ -200,7 +200,7 @@ impl Child {
             Ok(Some(status)) => {
                 let clean = !forced && status.exit_status().is_some_and(|code| code < 128);
                 if !clean && !leave_orphans {
-                    sweep.kill_family(&self.root);
+                    sweep.kill_tree(&self.root);
                 }
             }
             // The host ignores SIGCHLD, or waits for any child: the status is lost.
@@ -238,12 +238,12 @@ impl Child {
 /// Starts a thread that waits without reaping, on systems without process descriptors.
 fn watch_by_thread(pid: Pid, notifier: Notifier) -> Arc<AtomicBool> {
     let ended = Arc::new(AtomicBool::new(false));
-    let told = ended.clone();
+    let flag = ended.clone();
     let wait = move || {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
-        told.store(true, Ordering::Release);
-        notifier.ring();
+        flag.store(true, Ordering::Release);
+        notifier.notify();
     };
     let thread = std::thread::Builder::new()
         .name("claw-wait".into())

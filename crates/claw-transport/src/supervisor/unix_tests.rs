@@ -32,7 +32,7 @@ fn where_there_is_no_descriptor_a_thread_tells_of_the_exit() {
 fn the_bell_wakes_and_is_silent_again() {
     let (notifier, mut poller) = notifier().unwrap();
     for _ in 0..100_000 {
-        notifier.ring();
+        notifier.notify();
     }
     let (sender, receiver) = mpsc::channel();
     let sleeper = std::thread::spawn(move || {
@@ -43,7 +43,7 @@ fn the_bell_wakes_and_is_silent_again() {
     });
     assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("first"));
     assert!(receiver.try_recv().is_err());
-    notifier.ring();
+    notifier.notify();
     assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("second"));
     sleeper.join().unwrap();
 }

@@ -38,7 +38,7 @@ pub(super) fn notifier() -> io::Result<(Notifier, Poller)> {
 }
 
 impl Notifier {
-    pub(super) fn ring(&self) {
+    pub(super) fn notify(&self) {
         // A full channel means that a wake-up is already pending.
         let _ = self.0.try_send(());
     }
@@ -119,7 +119,7 @@ impl Child {
         let drain = move || {
             drain(stderr, &drained);
             stderr_ended.store(true, Ordering::Release);
-            notifier.ring();
+            notifier.notify();
         };
         std::thread::Builder::new()
             .name("claw-drain".into())

@@ -104,8 +104,8 @@ impl Old for FlatControlSuccess {
         let mut payload = Draft::of(self);
         let mut response = Draft::default();
         let mut line = Draft::default();
-        payload.give(&["type"], &mut line);
-        payload.give(&["subtype", "request_id"], &mut response);
+        payload.move_to(&["type"], &mut line);
+        payload.move_to(&["subtype", "request_id"], &mut response);
         payload.remove("allowed");
         match self.allowed {
             Some(true) => payload.set("behavior", "allow"),
@@ -146,8 +146,8 @@ impl Old for FlatControlError {
 /// Moves all fields but the tag and those in `outside` into an inner object.
 pub(super) fn nest(mut inner: Draft, key: &str, outside: &[&str]) -> Draft {
     let mut line = Draft::default();
-    inner.give(&["type"], &mut line);
-    inner.give(outside, &mut line);
+    inner.move_to(&["type"], &mut line);
+    inner.move_to(outside, &mut line);
     line.set(key, &inner);
     line
 }

@@ -36,12 +36,12 @@ impl Old for FlatAssistant {
     fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
         let mut line = Draft::of(self);
         let mut message = Draft::default();
-        line.give(
+        line.move_to(
             &["role", "model", "stop_reason", "stop_sequence", "usage"],
             &mut message,
         );
         line.rename("message_id", "id");
-        line.give(&["id"], &mut message);
+        line.move_to(&["id"], &mut message);
         line.remove("content");
         line.set("message", &answer(message, &self.content, fill)?);
         line.nullable("parent_tool_use_id");
@@ -67,7 +67,7 @@ impl Old for FlatUser {
     fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
         let mut line = Draft::of(self);
         let mut message = Draft::default();
-        line.give(&["role", "content"], &mut message);
+        line.move_to(&["role", "content"], &mut message);
         line.set("message", &prompt(message, &self.content, fill)?);
         line.nullable("parent_tool_use_id");
         line.identify(fill);

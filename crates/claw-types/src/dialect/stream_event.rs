@@ -26,7 +26,7 @@ impl Old for OldStreamEvent {
             // The event has only the response's ID; the response itself is still empty.
             let mut message = Draft::default();
             event.rename("message_id", "id");
-            event.give(&["id"], &mut message);
+            event.move_to(&["id"], &mut message);
             event.fill("message", &answer(message, &[], fill)?);
         }
         event.set("type", &self.event_type);

@@ -130,7 +130,7 @@ impl Draft {
     }
 
     /// Moves the keys that are present to another object.
-    pub(super) fn give(&mut self, keys: &[&str], to: &mut Self) {
+    pub(super) fn move_to(&mut self, keys: &[&str], to: &mut Self) {
         for key in keys {
             if let Some((key, value)) = self.0.remove_entry(*key) {
                 to.0.insert(key, value);

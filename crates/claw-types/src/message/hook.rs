@@ -31,7 +31,7 @@ pub struct HookStarted {
 
 /// The hook and its output so far.
 #[wire(fields)]
-struct HookSaid {
+struct HookTexts {
     /// The ID of this run of the hook. All messages about the run share it.
     pub hook_id: String,
     /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
@@ -53,7 +53,7 @@ struct HookSaid {
 /// output so far.
 #[wire(tag(type = "system", subtype = "hook_progress"))]
 pub struct HookProgress {
-    fields: HookSaid!(),
+    fields: HookTexts!(),
     fields: Identity!(),
     /// Whether the hook now runs in the background, so that the session no longer waits for it. Absent means `false`.
     pub backgrounded: Option<bool>,
@@ -77,7 +77,7 @@ pub enum HookOutcome {
 /// the host answers.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
-    fields: HookSaid!(),
+    fields: HookTexts!(),
     /// The outcome of the hook: `success`, `error` or `cancelled`.
     pub outcome: HookOutcome,
     fields: Identity!(),

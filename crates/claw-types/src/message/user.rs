@@ -2,7 +2,7 @@
 
 use crate::api::{Content, MessageParam};
 use crate::control::DecisionReasonType;
-use crate::wire::{Lacks, Narrow};
+use crate::wire::{MissingField, Narrow};
 use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True};
 
 use super::origin::MessageOrigin;
@@ -229,13 +229,13 @@ impl Narrow<UserMessage> for UserMessageReplay {
         wide.is_replay == Some(true)
     }
 
-    fn narrow(wide: UserMessage) -> Result<Self, Lacks> {
-        let lacks = |field| Lacks {
+    fn narrow(wide: UserMessage) -> Result<Self, MissingField> {
+        let missing = |field| MissingField {
             field,
             is_null: wide.extra.get(field).is_some(),
         };
-        let uuid = wide.uuid.ok_or_else(|| lacks("uuid"))?;
-        let session_id = wide.session_id.ok_or_else(|| lacks("session_id"))?;
+        let uuid = wide.uuid.ok_or_else(|| missing("uuid"))?;
+        let session_id = wide.session_id.ok_or_else(|| missing("session_id"))?;
         Ok(made_of!(wide => Self {
             parent_tool_use_id: wide.parent_tool_use_id,
             uuid: uuid,

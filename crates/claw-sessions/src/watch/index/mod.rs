@@ -15,7 +15,7 @@ use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
 use super::Change;
-use super::look::Looks;
+use super::scanner::FolderScanner;
 use super::signal::{ChangeSignal, Notifier};
 use crate::continued::next;
 use crate::head_tail::HeadTail;
@@ -75,7 +75,7 @@ impl IndexBuilder {
     pub fn run(self) -> io::Result<Index> {
         let folders = [(self.sessions.projects(), true)];
         let wake = ChangeSignal::new(folders);
-        let looks = Looks::new(self.sessions.clone(), None);
+        let scanner = FolderScanner::new(self.sessions.clone(), None);
         let inner = Arc::new(Inner {
             sessions: self.sessions,
             project_of: self.project_of,
@@ -86,7 +86,7 @@ impl IndexBuilder {
         });
         let index = Arc::downgrade(&inner);
         let thread = std::thread::Builder::new().name("session-index".to_owned());
-        thread.spawn(move || keep_current(&index, looks, wake))?;
+        thread.spawn(move || keep_current(&index, scanner, wake))?;
         Ok(Index { inner })
     }
 }
@@ -207,7 +207,7 @@ impl Inner {
     fn reread_alone(&self, session: &Session) -> Vec<PathBuf> {
         let transcript = session.transcript();
         let mut ends = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let (found, next) = self.look_into(session, &mut ends);
+        let (found, next) = self.read_transcript(session, &mut ends);
         let mut state = self.lock();
         state.unread.remove(transcript);
         let found = found.unwrap_or_else(|error| {
@@ -223,7 +223,7 @@ impl Inner {
     }
 
     /// What is shown of a session, and in which transcript it goes on.
-    fn look_into(
+    fn read_transcript(
         &self,
         session: &Session,
         ends: &mut HeadTail,
@@ -257,12 +257,12 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         // The thread sees that nobody is left.
-        self.notifier.ring();
+        self.notifier.notify();
     }
 }
 
 /// Looks at the disk again and again, until nobody has the index any more.
-fn keep_current(index: &Weak<Inner>, mut looks: Looks, mut wake: ChangeSignal) {
+fn keep_current(index: &Weak<Inner>, mut scanner: FolderScanner, mut wake: ChangeSignal) {
     loop {
         let is_time = wake.wait(Instant::now() + ANYBODY);
         if index.strong_count() == 0 {
@@ -272,7 +272,7 @@ fn keep_current(index: &Weak<Inner>, mut looks: Looks, mut wake: ChangeSignal) {
             continue;
         }
         let mut problem = None;
-        for change in looks.look() {
+        for change in scanner.scan() {
             let Some(inner) = index.upgrade() else { return };
             match change {
                 Change::Added(session) | Change::Changed(session) => inner.reread(&session),
@@ -286,7 +286,7 @@ fn keep_current(index: &Weak<Inner>, mut looks: Looks, mut wake: ChangeSignal) {
         wake.done();
         let Some(inner) = index.upgrade() else { return };
         let mut state = inner.lock();
-        if problem.is_some() || !looks.has_problem() {
+        if problem.is_some() || !scanner.has_problem() {
             state.problem = problem;
         }
         state.is_read = true;

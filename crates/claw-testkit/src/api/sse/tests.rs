@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
-use super::{Chunk, Giving, Ids};
+use super::{Chunk, Ids, ReplyContext};
 use crate::{Block, api::Reply};
 
-fn giving<T>(reply: &Reply, give: impl FnOnce(Giving<'_>) -> T) -> T {
-    give(Giving {
+fn with_context<T>(reply: &Reply, give: impl FnOnce(ReplyContext<'_>) -> T) -> T {
+    give(ReplyContext {
         reply,
         model: "some-model",
         input_tokens: 33,
@@ -13,7 +13,7 @@ fn giving<T>(reply: &Reply, give: impl FnOnce(Giving<'_>) -> T) -> T {
 }
 
 fn stream(reply: &Reply) -> Vec<Chunk> {
-    giving(reply, |giving| giving.stream())
+    with_context(reply, |context| context.stream())
 }
 
 fn events(chunks: &[Chunk]) -> Vec<(String, Value)> {
@@ -139,7 +139,9 @@ fn a_message_may_come_whole() {
         Block::tool_use("Bash", json!({"command": "true"})),
     ])
     .usage("output_tokens", 40);
-    let message: Value = giving(&reply, |giving| giving.whole()).parse().unwrap();
+    let message: Value = with_context(&reply, |context| context.whole())
+        .parse()
+        .unwrap();
     assert_eq!(message["model"], "some-model");
     assert_eq!(
         message["content"],

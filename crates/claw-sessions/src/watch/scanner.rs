@@ -11,7 +11,7 @@ use crate::{Error, Session, Sessions};
 const BESIDE: [&str; 2] = ["archived.json", "custom-title.json"];
 
 /// Looks at folders of sessions, and remembers what it saw.
-pub(super) struct Looks {
+pub(super) struct FolderScanner {
     sessions: Sessions,
     /// `None`: those of all projects.
     folders: Option<Vec<PathBuf>>,
@@ -50,7 +50,7 @@ impl Marks {
     }
 }
 
-impl Looks {
+impl FolderScanner {
     pub(super) fn new(sessions: Sessions, folders: Option<Vec<PathBuf>>) -> Self {
         Self {
             sessions,
@@ -71,7 +71,7 @@ impl Looks {
     }
 
     /// Looks, and tells what has changed: the oldest first, then what is gone, then a problem that is new.
-    pub(super) fn look(&mut self) -> Vec<Change> {
+    pub(super) fn scan(&mut self) -> Vec<Change> {
         let folders = match &self.folders {
             Some(folders) => Ok(folders.clone()),
             None => self.sessions.list().all_folders(),
@@ -127,10 +127,10 @@ impl Looks {
     }
 
     fn problem(&mut self, error: Error) -> Option<Change> {
-        let told = error.to_string();
-        let is_new = self.problem.as_ref() != Some(&told);
+        let text = error.to_string();
+        let is_new = self.problem.as_ref() != Some(&text);
         is_new.then(|| {
-            self.problem = Some(told);
+            self.problem = Some(text);
             Change::Problem(error)
         })
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 /// The beginning of what the CLI tells the model of a task in the background. Neither a person nor a model has said it.
-const TASK_TOLD: &str = "<task-notification>";
+const TASK_NOTIFICATION: &str = "<task-notification>";
 
 /// What is read of an entry. Texts stay as they are written: half a character may stand in them.
 #[derive(Deserialize, Default)]
@@ -50,8 +50,8 @@ struct Block<'a> {
 }
 
 impl Entry<'_> {
-    /// Gives every text that a person or a model said to `look`, until that says `false`.
-    pub(super) fn said(&self, look: &mut impl FnMut(&str) -> bool) {
+    /// Gives every text that a person or a model said to `visit`, until that says `false`.
+    pub(super) fn conversation_texts(&self, visit: &mut impl FnMut(&str) -> bool) {
         let content = match &*self.kind {
             "user" | "assistant" if self.is_meta != Some(true) => {
                 self.message.as_ref().and_then(|message| message.content)
@@ -63,9 +63,9 @@ impl Entry<'_> {
             _ => None,
         };
         let Some(content) = content else { return };
-        let mut look = |text: &str| text.starts_with(TASK_TOLD) || look(text);
+        let mut visit = |text: &str| text.starts_with(TASK_NOTIFICATION) || visit(text);
         if let Some(text) = text(content.get()) {
-            look(&text);
+            visit(&text);
             return;
         }
         let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(content.get()) else {
@@ -77,15 +77,15 @@ impl Entry<'_> {
             .filter_map(|block| serde_json::from_str::<Block<'_>>(block.get()).ok());
         for block in blocks.filter(|block| block.kind == "text") {
             let text = block.text.and_then(|raw| text(raw.get()));
-            if text.is_some_and(|text| !look(&text)) {
+            if text.is_some_and(|text| !visit(&text)) {
                 return;
             }
         }
     }
 }
 
-/// Gives every string of a line that is no key to `look`, until that says `false`. Needs no whole JSON.
-pub(super) fn everything(line: &str, look: &mut impl FnMut(&str) -> bool) {
+/// Gives every string of a line that is no key to `visit`, until that says `false`. Needs no whole JSON.
+pub(super) fn everything(line: &str, visit: &mut impl FnMut(&str) -> bool) {
     let bytes = line.as_bytes();
     let mut at = 0;
     while let Some(start) = memchr::memchr(b'"', &bytes[at..]).map(|found| at + found) {
@@ -103,7 +103,7 @@ pub(super) fn everything(line: &str, look: &mut impl FnMut(&str) -> bool) {
         }
         at = end + 1;
         let is_key = line[at..].trim_ascii_start().starts_with(':');
-        if !is_key && text(&line[start..at]).is_some_and(|text| !look(&text)) {
+        if !is_key && text(&line[start..at]).is_some_and(|text| !visit(&text)) {
             return;
         }
     }

@@ -1,12 +1,12 @@
-//! What is told of a conversation: its links in order, and what each is told as.
+//! The role of each link of a conversation.
 
 use super::index::{Id, Index, Kind, flag};
 use super::names::{NONE, Name};
 use super::queued::Queued;
 
-/// What a link is told as.
+/// The role in which a link is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum As {
+pub(crate) enum Role {
     /// What its line says.
     Itself,
     /// A part of a local command that is done.
@@ -43,16 +43,27 @@ impl Piece {
     }
 }
 
-/// What each piece is told as. Those from `trailing` on hang behind the end. A sub-agent's prompts are told though
-/// nobody typed them; of the session's own, `index` knows which were taken up.
-pub(super) fn told(index: &Index, pieces: &[Piece], trailing: usize, is_subagent: bool) -> Vec<As> {
+/// The role of each piece. Those from `trailing` on hang behind the end. A sub-agent's prompts count although nobody
+/// typed them. Of the session's own prompts, `index` knows which were taken up.
+pub(super) fn roles(
+    index: &Index,
+    pieces: &[Piece],
+    trailing: usize,
+    is_subagent: bool,
+) -> Vec<Role> {
     let is_local = local_commands(pieces);
-    let mut told: Vec<As> = is_local
+    let mut roles: Vec<Role> = is_local
         .iter()
-        .map(|is| if *is { As::LocalCommand } else { As::Itself })
+        .map(|is| {
+            if *is {
+                Role::LocalCommand
+            } else {
+                Role::Itself
+            }
+        })
         .collect();
     if pieces.iter().all(|piece| piece.queued.is_none()) {
-        return told;
+        return roles;
     }
     let is_answered = before_an_answer(pieces, &is_local);
     let mut taken_up = vec![None; pieces.len()];
@@ -60,8 +71,8 @@ pub(super) fn told(index: &Index, pieces: &[Piece], trailing: usize, is_subagent
         let prompt = |(at, piece): (usize, &Piece)| Some((at, (piece.name, piece.queued?)));
         let prompts = pieces.iter().enumerate().filter_map(prompt);
         let (places, prompts): (Vec<_>, Vec<_>) = prompts.unzip();
-        let said = index.deliveries.taken_up(&prompts);
-        for (at, is) in places.into_iter().zip(said) {
+        let states = index.deliveries.taken_up(&prompts);
+        for (at, is) in places.into_iter().zip(states) {
             taken_up[at] = is;
         }
     }
@@ -81,9 +92,9 @@ pub(super) fn told(index: &Index, pieces: &[Piece], trailing: usize, is_subagent
         if has_source && std::mem::replace(&mut is_taken[source as usize], true) {
             continue;
         }
-        told[at] = As::Queued { has_source };
+        roles[at] = Role::Queued { has_source };
     }
-    told
+    roles
 }
 
 /// Which pieces the model has answered: what follows next is an answer or a result, or that something was stopped, and

@@ -68,7 +68,7 @@ pub(super) fn member<'a>(cursor: &mut Cursor<'a>, wanted: &[u8]) -> Option<Optio
 }
 
 /// Looks at a `message`.
-pub(super) fn look_at_message<'a>(cursor: &mut Cursor<'a>) -> Option<Message<'a>> {
+pub(super) fn parse_message<'a>(cursor: &mut Cursor<'a>) -> Option<Message<'a>> {
     let mut message = Message::default();
     if !cursor.is_object() {
         cursor.skip()?;
@@ -78,7 +78,7 @@ pub(super) fn look_at_message<'a>(cursor: &mut Cursor<'a>) -> Option<Message<'a>
         match key {
             b"id" => message.id = cursor.text()?,
             b"content" if cursor.is_array() => {
-                cursor.array(|cursor| look_at_block(cursor, &mut message))?;
+                cursor.array(|cursor| parse_block(cursor, &mut message))?;
                 if message.blocks > 0 && message.blocks == message.stops {
                     message.says |= flag::STOPPED;
                 }
@@ -97,19 +97,19 @@ pub(super) fn look_at_message<'a>(cursor: &mut Cursor<'a>) -> Option<Message<'a>
     Some(message)
 }
 
-fn look_at_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Option<()> {
+fn parse_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Option<()> {
     message.blocks += 1;
     if !cursor.is_object() {
         return cursor.skip();
     }
     let (mut kind, mut id, mut answers) = (None, None, None);
-    let (mut said, mut content, mut is_error) = (None, None, false);
+    let (mut text_value, mut content, mut is_error) = (None, None, false);
     cursor.object(|key, cursor| {
         match key {
             b"type" => kind = cursor.text()?,
             b"id" => id = cursor.text()?,
             b"tool_use_id" => answers = cursor.text()?,
-            b"text" => said = Some(cursor.value()?),
+            b"text" => text_value = Some(cursor.value()?),
             b"content" if cursor.is_string() => content = Some(cursor.value()?),
             b"is_error" => is_error = cursor.value()? == b"true",
             _ => cursor.skip()?,
@@ -130,7 +130,7 @@ fn look_at_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Opti
             }));
         }
         Some(b"text") => {
-            let text = said.unwrap_or(b"null");
+            let text = text_value.unwrap_or(b"null");
             message.has_empty_text |= is_no_answer(text);
             message.stops += usize::from(is_stop(text));
             // The last text counts.
