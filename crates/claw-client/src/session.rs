@@ -432,6 +432,23 @@ impl Session {
         self.shared.mirror.as_ref()
     }
 
+    /// Waits until the process has ended and what it wrote is in the store, if there is one: another process may go on
+    /// with the session then. Keeps nothing alive.
+    #[cfg(feature = "pool")]
+    pub(crate) fn over(&self) -> impl Future<Output = Exit> + Send + use<> {
+        let exited = self.process().exited();
+        #[cfg(feature = "store")]
+        let mirror = self.shared.mirror.clone();
+        async move {
+            let exit = exited.await;
+            #[cfg(feature = "store")]
+            if let Some(mirror) = mirror {
+                mirror.over().await;
+            }
+            exit
+        }
+    }
+
     /// Returns the process of the CLI.
     pub fn process(&self) -> &Process {
         &self.shared.process

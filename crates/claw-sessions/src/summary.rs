@@ -210,7 +210,7 @@ impl<'a> LineFields<'a> {
                 b"timestamp" => line_fields.timestamp = value.text()?,
                 b"cwd" => line_fields.cwd = text(value)?.filter(|cwd| !cwd.is_empty()),
                 b"relocatedCwd" => {
-                    line_fields.relocated = text(value)?.filter(|cwd| !cwd.is_empty())
+                    line_fields.relocated = text(value)?.filter(|cwd| !cwd.is_empty());
                 }
                 b"tag" => line_fields.tag = text(value)?,
                 _ => match LAST.iter().position(|(name, _)| name.as_bytes() == key) {

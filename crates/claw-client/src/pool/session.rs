@@ -335,7 +335,7 @@ impl PooledSession {
         let number = self.member.number;
         let exited = self.member.pool.inner.update(|state, now| {
             let live = state.live.get(&number);
-            let exited = live.map(|(_, session)| session.process().exited());
+            let exited = live.map(|(_, session)| session.over());
             state.scheduler.finish(now, number);
             exited
         });

@@ -30,7 +30,7 @@ impl Starting {
         events::ready(&session, of.known_id().map(SessionId::as_str));
         // Before the scheduler knows the process: if this was the last handle, nobody will use it.
         drop(of);
-        let exited = session.process().exited();
+        let exited = session.over();
         let (member, generation) = (self.member, self.generation);
         let pool = self.pool.clone();
         pool.update(|state, now| {

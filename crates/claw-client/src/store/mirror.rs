@@ -86,6 +86,15 @@ impl Mirror {
         }
     }
 
+    /// Waits until everything is stored that is to be, and the claim is given up. The process has ended.
+    #[cfg(feature = "pool")]
+    pub(crate) async fn over(&self) {
+        // The session may be one of which nobody reads the rest.
+        let most = 2 * self.0.close_delay + LINGER;
+        let mut over = self.0.is_over.subscribe();
+        let _ = timeout(most, over.wait_for(|over| *over)).await;
+    }
+
     /// The session in the store. After `/clear`, the new one.
     pub fn session(&self) -> SessionRef {
         lock(&self.0.session).clone()
