@@ -45,6 +45,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "claw-client",
             "claw-server",
             "claw-sessions",
+            "claw-store",
             "claw-testkit",
             "claw-view",
         ],
