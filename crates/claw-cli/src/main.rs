@@ -46,10 +46,10 @@ impl Setup {
             .get_or_insert_with(SystemPrompt::claude_code);
         options.include_partial_messages.get_or_insert(true);
         let mode = self.permission_mode.as_deref().map(PermissionMode::from);
-        win(&mut options.model, self.model.clone());
-        win(&mut options.cwd, self.cwd.clone());
-        win(&mut options.permission_mode, mode);
-        win(&mut options.allowed_tools, self.allowed_tools.clone());
+        override_by(&mut options.model, self.model.clone());
+        override_by(&mut options.cwd, self.cwd.clone());
+        override_by(&mut options.permission_mode, mode);
+        override_by(&mut options.allowed_tools, self.allowed_tools.clone());
         store::hide(&mut options);
         Ok(options)
     }
@@ -78,7 +78,7 @@ impl Setup {
 }
 
 /// Replaces an option of the file by a flag, if the flag is given.
-fn win<T>(option: &mut Option<T>, flag: Option<T>) {
+fn override_by<T>(option: &mut Option<T>, flag: Option<T>) {
     if flag.is_some() {
         *option = flag;
     }
@@ -99,7 +99,7 @@ impl Run {
             Ok(prompt) => prompt,
             Err(outcome) => return outcome,
         };
-        win(&mut options.max_turns, self.max_turns.map(Into::into));
+        override_by(&mut options.max_turns, self.max_turns.map(Into::into));
         let store = match self.setup.opened("run", &options).await {
             Ok(store) => store,
             Err(outcome) => return outcome,

@@ -9,14 +9,14 @@ use crate::outcome::Outcome;
 
 /// Reads options from a JSON file. Defects are printed with the file's name and the path in it.
 pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
-    let told = |fault: &str| {
+    let print_fault = |fault: &str| {
         let fault = format!("{}: {fault}", file.display());
         anstream::eprintln!("claw: {}", escape(&fault));
     };
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) => {
-            told(&error.to_string());
+            print_fault(&error.to_string());
             return Err(Outcome::Unreadable);
         }
     };
@@ -32,7 +32,7 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
         Err(error) => faults(&text, &error.into()),
     };
     for fault in &faults {
-        told(fault);
+        print_fault(fault);
     }
     Err(Outcome::Usage)
 }

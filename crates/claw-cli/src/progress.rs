@@ -35,8 +35,8 @@ impl CurrentActivity {
             (self.counted, self.now) = (None, None);
             return;
         }
-        let goes_on = matches!(progress.state, State::Running | State::Waiting);
-        if !goes_on {
+        let is_active = matches!(progress.state, State::Running | State::Waiting);
+        if !is_active {
             let tool = &progress.tool_use_id;
             self.now.take_if(|(of, _)| of == tool);
             let worker = &progress.worker;

@@ -6,7 +6,7 @@ use claw_sessions::Session;
 use claw_types::store::SessionInfo;
 
 use super::table::{fit, size};
-use super::{Done, Failed, say};
+use super::{Done, Failed, print};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
@@ -34,7 +34,7 @@ pub(super) fn confirm(
     let title = info.as_ref().map_or("", |info| &info.summary);
     let bytes = info.as_ref().and_then(|info| info.file_size);
     let bytes = bytes.map_or_else(String::new, |bytes| format!(", {}", size(bytes.get())));
-    say(&format!(
+    print(&format!(
         "{}\n{}{bytes}\nDelete it for good? [y/N] ",
         fit(title, 200),
         escape(id),
@@ -56,6 +56,6 @@ pub(super) fn fork(session: &Session, up_to: Option<String>, title: Option<Strin
         fork = fork.title(title);
     }
     let fork = fork.run()?;
-    say(&format!("{}\n", escape(fork.id().as_str())))?;
+    print(&format!("{}\n", escape(fork.id().as_str())))?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use claw_types::{QueryOptions, SessionId};
 
 use super::list::{now, table};
 use super::table::fit;
-use super::{say, tell};
+use super::{print, report_problems};
 use crate::outcome::{Outcome, report};
 use crate::store::Opened;
 use crate::view::terminal_width;
@@ -51,7 +51,7 @@ fn refuse<T>(why: &str) -> Result<T, Outcome> {
 async fn stored(store: &Opened) -> Result<Vec<SessionInfo>, Outcome> {
     let listing = store.sessions().list(Some(&store.project)).await;
     let listing = listing.map_err(|error| report(&error, Outcome::Unreadable))?;
-    super::stored::tell(&listing.problems);
+    super::stored::report_problems(&listing.problems);
     let infos = listing.sessions.into_iter().filter_map(|found| found.info);
     Ok(infos.take(OFFERED).collect())
 }
@@ -69,7 +69,7 @@ fn on_disk(options: &QueryOptions) -> Result<Vec<SessionInfo>, Outcome> {
     let directory = options.cwd.as_deref().unwrap_or(Path::new("."));
     let list = sessions.list().project(directory).limit(OFFERED).run();
     let list = list.map_err(failed)?;
-    tell(&list.problems);
+    report_problems(&list.problems);
     Ok(list.sessions)
 }
 
@@ -84,10 +84,10 @@ fn asked(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
         } else {
             number.to_string()
         };
-        say(&format!("{number:>3} {line}\n")).map_err(broke)?;
+        print(&format!("{number:>3} {line}\n")).map_err(broke)?;
     }
     loop {
-        say("Which one? Its number, or nothing to leave: ").map_err(broke)?;
+        print("Which one? Its number, or nothing to leave: ").map_err(broke)?;
         let mut answer = String::new();
         let read = stdin().read_line(&mut answer);
         let answer = answer.trim();
@@ -101,6 +101,6 @@ fn asked(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
         if let Some(info) = chosen.and_then(|number| infos.get(number)) {
             return Ok(info.session_id.clone());
         }
-        say(&format!("{} is none of them.\n", fit(answer, 40))).map_err(broke)?;
+        print(&format!("{} is none of them.\n", fit(answer, 40))).map_err(broke)?;
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use claw_client::transport::create_private_file;
 use claw_sessions::Session;
 
-use super::{Done, Failed, tell};
+use super::{Done, Failed, report_problems};
 use crate::args::sessions::Format;
 use crate::outcome::Outcome;
 use crate::view;
@@ -49,6 +49,6 @@ fn write(session: &Session, format: Format, out: impl Write) -> Done {
         _ => session.export_markdown(&mut out)?,
     };
     out.flush()?;
-    tell(&problems);
+    report_problems(&problems);
     Ok(())
 }

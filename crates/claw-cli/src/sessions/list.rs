@@ -8,7 +8,7 @@ use claw_types::store::SessionInfo;
 use serde::Serialize;
 
 use super::table::{Column, Table, ago, dollars, size};
-use super::{Done, json_line, say, tell};
+use super::{Done, json_line, print, report_problems};
 use crate::args::sessions::Scope;
 use crate::view::terminal_width;
 
@@ -42,12 +42,12 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, jso
             json_line(&Line { info, cost })?;
         }
     } else if list.sessions.is_empty() {
-        say("There are no sessions here. --all lists those of all projects.\n")?;
+        print("There are no sessions here. --all lists those of all projects.\n")?;
     } else {
         let table = table(&list.sessions, scope.all, now(), cost);
-        say(&table.lines(terminal_width()))?;
+        print(&table.lines(terminal_width()))?;
     }
-    tell(&list.problems);
+    report_problems(&list.problems);
     Ok(())
 }
 

@@ -185,8 +185,8 @@ fn outcome(error: &claw_sessions::Error) -> Outcome {
     }
 }
 
-/// Tells on stderr what could not be read. The rest was.
-fn tell(problems: &[claw_sessions::Error]) {
+/// Reports on stderr what could not be read. The rest was.
+fn report_problems(problems: &[claw_sessions::Error]) {
     for problem in problems {
         anstream::eprintln!("claw: {}", escape(&problem.to_string()));
     }
@@ -204,7 +204,7 @@ fn json_line(value: &impl serde::Serialize) -> io::Result<()> {
 }
 
 /// Writes a text that is safe already.
-fn say(text: &str) -> io::Result<()> {
+fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()

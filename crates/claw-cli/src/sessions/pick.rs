@@ -18,7 +18,7 @@ impl Which {
             return Ok(sessions.find_by_prefix(id)?);
         }
         let newest = sessions.list().project(".").limit(1).run()?;
-        super::tell(&newest.problems);
+        super::report_problems(&newest.problems);
         if let Some(info) = newest.sessions.first() {
             Ok(sessions.find(info.session_id.as_str())?)
         } else {

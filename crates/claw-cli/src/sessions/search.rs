@@ -5,7 +5,7 @@ use claw_sessions::{Hit, Sessions};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::table::{end, fit, start};
-use super::{Done, Failed, json_line, say, tell};
+use super::{Done, Failed, json_line, print, report_problems};
 use crate::args::sessions::Scope;
 use crate::escape::escape;
 use crate::outcome::Outcome;
@@ -42,7 +42,7 @@ pub(super) fn search(sessions: &Sessions, scope: &Scope, text: &str, how: How) -
         let hit = match hit {
             Ok(hit) => hit,
             Err(problem) => {
-                tell(&[problem]);
+                report_problems(&[problem]);
                 continue;
             }
         };
@@ -51,13 +51,13 @@ pub(super) fn search(sessions: &Sessions, scope: &Scope, text: &str, how: How) -
             continue;
         }
         if shown.as_ref() != Some(&hit.transcript) {
-            say(&head(sessions, &hit, shown.is_some(), width))?;
+            print(&head(sessions, &hit, shown.is_some(), width))?;
             shown = Some(hit.transcript.clone());
         }
-        say(&line(&hit, width))?;
+        print(&line(&hit, width))?;
     }
     if shown.is_none() && !how.json {
-        say(
+        print(
             "Nobody said that here. --all searches all projects, --everything what tools gave, too.\n",
         )?;
     }

@@ -10,7 +10,7 @@ use claw_sessions::Sessions;
 use claw_types::store::SessionInfo;
 
 use super::list::{Line, now, table};
-use super::{Done, Failed, change, export, json_line, say, usage};
+use super::{Done, Failed, change, export, json_line, print, usage};
 use crate::args::sessions::{Command, Id, Scope, Which};
 use crate::escape::escape;
 use crate::outcome::Outcome;
@@ -135,7 +135,7 @@ impl Which {
             return Ok(store.sessions().find(None, id).await?);
         }
         let listing = store.sessions().list(Some(&store.project)).await?;
-        tell(&listing.problems);
+        report_problems(&listing.problems);
         let mut shown = listing.sessions.into_iter();
         let newest = shown.find(|session| session.info.is_some());
         newest.map(|newest| newest.session).ok_or_else(|| {
@@ -158,12 +158,12 @@ async fn list(store: &Opened, scope: &Scope, limit: Option<usize>, json: bool) -
             json_line(&Line { info, cost: None })?;
         }
     } else if infos.is_empty() {
-        say("The store has no sessions of this project. --all lists those of all projects.\n")?;
+        print("The store has no sessions of this project. --all lists those of all projects.\n")?;
     } else {
         let table = table(&infos, scope.all, now(), |_| None);
-        say(&table.lines(terminal_width()))?;
+        print(&table.lines(terminal_width()))?;
     }
-    tell(&listing.problems);
+    report_problems(&listing.problems);
     Ok(())
 }
 
@@ -192,7 +192,7 @@ async fn fork(
         fork = fork.title(title);
     }
     let fork = fork.run().await?;
-    say(&format!("{}\n", escape(fork.session())))?;
+    print(&format!("{}\n", escape(fork.session())))?;
     Ok(())
 }
 
@@ -219,7 +219,7 @@ async fn import(store: &Opened, which: &Which, sessions: &Sessions) -> Done {
     for problem in &imported.problems {
         anstream::eprintln!("claw: {}", escape(&problem.to_string()));
     }
-    say(&format!("{} new lines are in the store.\n", imported.new))?;
+    print(&format!("{} new lines are in the store.\n", imported.new))?;
     Ok(())
 }
 
@@ -228,7 +228,7 @@ async fn checkout(store: &Opened, session: &SessionRef) -> Result<Checkout, Fail
 }
 
 /// Reports on stderr what could not be read. The rest was.
-pub(super) fn tell(problems: &[(SessionRef, StoredError)]) {
+pub(super) fn report_problems(problems: &[(SessionRef, StoredError)]) {
     for (session, problem) in problems {
         let text = format!("{session}: {problem}");
         anstream::eprintln!("claw: {}", escape(&text));

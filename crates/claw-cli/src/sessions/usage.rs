@@ -6,7 +6,7 @@ use claw_sessions::{Sessions, Usage};
 use serde::Serialize;
 
 use super::table::{Column, Table, dollars, number};
-use super::{Done, Failed, json_line, say, tell};
+use super::{Done, Failed, json_line, print, report_problems};
 use crate::args::sessions::{By, Scope};
 use crate::outcome::Outcome;
 use crate::view::terminal_width;
@@ -29,8 +29,8 @@ pub(super) fn usage(
             By::Day => ("DAY", &report.by_day),
             By::Project => ("PROJECT", &report.by_project),
         };
-        print(&report, parts, &report.total, json)?;
-        tell(&report.problems);
+        print_usage(&report, parts, &report.total, json)?;
+        report_problems(&report.problems);
         return Ok(());
     };
     let usage = sessions.find_by_prefix(id)?.usage()?;
@@ -42,12 +42,12 @@ pub(super) fn usage(
             return Err(Failed::Reported(Outcome::Usage));
         }
     };
-    print(&usage, parts, &usage.total, json)?;
-    tell(&usage.problems);
+    print_usage(&usage, parts, &usage.total, json)?;
+    report_problems(&usage.problems);
     Ok(())
 }
 
-fn print(
+fn print_usage(
     all: &impl Serialize,
     (name, parts): (&'static str, &BTreeMap<String, Usage>),
     total: &Usage,
@@ -81,9 +81,9 @@ fn print(
             dollars(usage.cost),
         ]);
     }
-    say(&table.lines(terminal_width()))?;
+    print(&table.lines(terminal_width()))?;
     if total.cost.is_some_and(|cost| !cost.is_whole) {
-        say("A cost with a + is a part: the CLI did not write the rest down.\n")?;
+        print("A cost with a + is a part: the CLI did not write the rest down.\n")?;
     }
     Ok(())
 }

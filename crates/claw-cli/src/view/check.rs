@@ -99,7 +99,7 @@ fn check_file(
     let mut lines = Lines::open(file).map_err(Failed::Read)?;
     let name = one_line(&file.display().to_string(), FINDING);
     let mut number = 0;
-    let mut say = |number: u64, what: &str, text: &str| {
+    let mut print_finding = |number: u64, what: &str, text: &str| {
         let text = one_line(text, FINDING);
         writeln!(out, "{name}:{number}: {what}: {text}").map_err(Failed::Write)
     };
@@ -118,20 +118,20 @@ fn check_file(
         if let Some(flow) = &mut flow {
             for violation in flow.push(&line) {
                 counts.violations += 1;
-                say(violation.line, &rule(violation.rule), &violation.text)?;
+                print_finding(violation.line, &rule(violation.rule), &violation.text)?;
             }
         } else if let Some(Read::Unreadable(why)) = &read {
             counts.violations += 1;
-            say(number, &rule(Rule::Readable), why)?;
+            print_finding(number, &rule(Rule::Readable), why)?;
         }
         for note in read.iter().flat_map(notes::notes) {
             counts.notes += 1;
-            say(number, "note", &note)?;
+            print_finding(number, "note", &note)?;
         }
     }
     for violation in flow.map(|mut flow| flow.end()).unwrap_or_default() {
         counts.violations += 1;
-        say(violation.line, &rule(violation.rule), &violation.text)?;
+        print_finding(violation.line, &rule(violation.rule), &violation.text)?;
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ impl MarkdownStyler {
     ) -> io::Result<()> {
         for c in text.chars() {
             if std::mem::take(&mut self.is_returned) && c != '\n' {
-                self.inside(out, wrap, '\r')?;
+                self.write_inside(out, wrap, '\r')?;
             }
             if c == '\n' {
                 if self.is_in_line || !self.held.is_empty() {
@@ -75,7 +75,7 @@ impl MarkdownStyler {
                 self.held.push(c);
             } else {
                 self.start(out, wrap, c)?;
-                self.inside(out, wrap, c)?;
+                self.write_inside(out, wrap, c)?;
             }
         }
         Ok(())
@@ -86,7 +86,7 @@ impl MarkdownStyler {
         if !self.is_in_line {
             self.start(out, wrap, '\n')?;
         }
-        self.stars(out, wrap, '\n')?;
+        self.write_stars(out, wrap, '\n')?;
         self.paint(wrap, Line::default());
         Ok(())
     }
@@ -123,11 +123,12 @@ impl MarkdownStyler {
         if self.fence.is_some() || line.code {
             wrap.write(out, &held)
         } else {
-            held.chars().try_for_each(|c| self.inside(out, wrap, c))
+            held.chars()
+                .try_for_each(|c| self.write_inside(out, wrap, c))
         }
     }
 
-    fn inside(&mut self, out: &mut impl Write, wrap: &mut Wrap, c: char) -> io::Result<()> {
+    fn write_inside(&mut self, out: &mut impl Write, wrap: &mut Wrap, c: char) -> io::Result<()> {
         if c == '`' && self.is_opening {
             // Code within the line.
             self.fence = None;
@@ -139,7 +140,7 @@ impl MarkdownStyler {
             self.held.push(c);
             return Ok(());
         }
-        self.stars(out, wrap, c)?;
+        self.write_stars(out, wrap, c)?;
         let mut line = self.line;
         if c == '`' {
             line.code = !line.code;
@@ -154,7 +155,7 @@ impl MarkdownStyler {
     }
 
     /// Writes a run of stars, after which this character comes.
-    fn stars(&mut self, out: &mut impl Write, wrap: &mut Wrap, next: char) -> io::Result<()> {
+    fn write_stars(&mut self, out: &mut impl Write, wrap: &mut Wrap, next: char) -> io::Result<()> {
         if self.held.is_empty() {
             return Ok(());
         }

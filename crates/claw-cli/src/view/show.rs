@@ -29,7 +29,7 @@ pub(crate) struct How {
 /// Shows the session in a file or folder.
 pub(crate) async fn show(path: &Path, how: How) -> Outcome {
     // A pipe is drawn as it arrives.
-    let goes_on = how.follow || path == Path::new("-");
+    let is_growing = how.follow || path == Path::new("-");
     let out = BufWriter::new(anstream::stdout());
     let shown = if how.json {
         let kept = if how.follow {
@@ -37,10 +37,10 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
         } else {
             Kept::All(Elements::default())
         };
-        feed(path, Json { out, kept }, goes_on).await
+        feed(path, Json { out, kept }, is_growing).await
     } else {
         let width = how.width.or_else(terminal_width);
-        feed(path, Terminal::new(out, width), goes_on).await
+        feed(path, Terminal::new(out, width), is_growing).await
     };
     match shown {
         Ok(outcome) => outcome,
@@ -53,17 +53,17 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
 
 /// The receiver of changes.
 trait View {
-    fn change(&mut self, change: Change) -> io::Result<()>;
+    fn apply(&mut self, change: Change) -> io::Result<()>;
     /// Called when there is nothing more for now.
     fn pause(&mut self) -> io::Result<()>;
     /// Called when another session follows.
-    fn another(&mut self) -> io::Result<()>;
+    fn reset(&mut self) -> io::Result<()>;
     /// Called at the end.
     fn end(&mut self) -> io::Result<()>;
 }
 
 impl<W: Write> View for Terminal<W> {
-    fn change(&mut self, change: Change) -> io::Result<()> {
+    fn apply(&mut self, change: Change) -> io::Result<()> {
         self.change(change)
     }
 
@@ -71,7 +71,7 @@ impl<W: Write> View for Terminal<W> {
         self.flush()
     }
 
-    fn another(&mut self) -> io::Result<()> {
+    fn reset(&mut self) -> io::Result<()> {
         self.finish()?;
         self.notice("· Another session is there now.\n")
     }
@@ -121,7 +121,7 @@ impl<W: Write> Json<W> {
 }
 
 impl<W: Write> View for Json<W> {
-    fn change(&mut self, change: Change) -> io::Result<()> {
+    fn apply(&mut self, change: Change) -> io::Result<()> {
         match (&mut self.kept, &change) {
             (Kept::All(elements), _) => {
                 elements.apply(change);
@@ -144,7 +144,7 @@ impl<W: Write> View for Json<W> {
     }
 
     /// Forgets the elements of the session before.
-    fn another(&mut self) -> io::Result<()> {
+    fn reset(&mut self) -> io::Result<()> {
         let ids = match &mut self.kept {
             Kept::All(elements) => {
                 *elements = Elements::default();
@@ -172,9 +172,9 @@ enum Failed {
 }
 
 /// Passes all lines to the view. A source that goes on is read until the session ends or the user interrupts.
-async fn feed(path: &Path, mut view: impl View, goes_on: bool) -> Result<Outcome, Failed> {
+async fn feed(path: &Path, mut view: impl View, is_growing: bool) -> Result<Outcome, Failed> {
     let open = || {
-        let source = if goes_on {
+        let source = if is_growing {
             Source::follow(path)
         } else {
             Source::open(path)
@@ -185,10 +185,10 @@ async fn feed(path: &Path, mut view: impl View, goes_on: bool) -> Result<Outcome
     let mut timeline = Timeline::default();
     let push = |timeline: &mut Timeline, view: &mut dyn View, line: &str| {
         let mut changes = timeline.push(Input::Line(line)).into_iter();
-        let pushed = changes.try_for_each(|change| view.change(change));
+        let pushed = changes.try_for_each(|change| view.apply(change));
         pushed.map_err(Failed::Write)
     };
-    let mut interrupts = goes_on.then(Interrupts::new);
+    let mut interrupts = is_growing.then(Interrupts::new);
     loop {
         while let Some(line) = source.next().map_err(Failed::Read)? {
             push(&mut timeline, &mut view, &line)?;
@@ -214,7 +214,7 @@ async fn feed(path: &Path, mut view: impl View, goes_on: bool) -> Result<Outcome
         if source.is_another().map_err(Failed::Read)? {
             source = open()?;
             timeline = Timeline::default();
-            view.another().map_err(Failed::Write)?;
+            view.reset().map_err(Failed::Write)?;
         }
     }
     for line in source.rest().map_err(Failed::Read)? {

@@ -158,7 +158,7 @@ impl<W: Write> Terminal<W> {
         if let Some(state) = state_hash(&element.content) {
             self.drawn_states.insert(element.id.clone(), state);
         }
-        if is_said(&element.content) {
+        if is_answer(&element.content) {
             self.edits_of(element.parent.clone())?;
         }
         match &element.content {
@@ -204,7 +204,7 @@ impl<W: Write> Terminal<W> {
                     self.texts.remove(&element.id);
                 }
                 if text.aborted {
-                    self.remark("cut off")?;
+                    self.note("cut off")?;
                 }
             }
         } else if let Some(state) = state_hash(&element.content)
@@ -253,7 +253,7 @@ impl<W: Write> Terminal<W> {
     fn removed(&mut self, id: &ElementId) -> io::Result<()> {
         self.waiting.remove(id);
         match self.texts.remove(id) {
-            Some((_, drawn)) if drawn > 0 => self.remark("taken back"),
+            Some((_, drawn)) if drawn > 0 => self.note("taken back"),
             _ => Ok(()),
         }
     }
@@ -310,7 +310,7 @@ impl<W: Write> Terminal<W> {
     }
 
     /// Adds a remark about the text above.
-    fn remark(&mut self, text: &str) -> io::Result<()> {
+    fn note(&mut self, text: &str) -> io::Result<()> {
         self.close()?;
         let style = style(Tone::Dim);
         writeln!(self.out, "{style}({text}){style:#}")
@@ -318,7 +318,7 @@ impl<W: Write> Terminal<W> {
 }
 
 /// Whether the element is a part of the conversation that follows the tools used before it.
-fn is_said(content: &Content) -> bool {
+fn is_answer(content: &Content) -> bool {
     matches!(
         content,
         Content::AssistantText(_)

@@ -19,9 +19,9 @@ pub(super) fn notes(read: &Read) -> Vec<String> {
         }
         _ => return Vec::new(),
     };
-    let mut said = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let notes = untyped.iter().map(note);
-    notes.filter(|note| said.insert(note.clone())).collect()
+    notes.filter(|note| seen.insert(note.clone())).collect()
 }
 
 /// Without its path, so that a list of a thousand items with a new field gives one note.
