@@ -9,5 +9,7 @@ mod fs;
 mod memory;
 #[cfg(unix)]
 mod postgres;
+#[cfg(unix)]
+mod redis;
 mod stored;
 mod summaries;
