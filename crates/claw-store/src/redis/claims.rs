@@ -126,7 +126,7 @@ impl Held {
     fn next(&self) -> Result<u64, StoreError> {
         let next = self.holder.epoch.checked_add(1);
         let next = next.ok_or_else(|| corrupt("an epoch has no next one"))?;
-        Ok(next.max(self.now / 1000))
+        Ok(next.max(self.now))
     }
 }
 

@@ -99,7 +99,7 @@ impl Server {
         command: &Cmd,
     ) -> Result<Value, StoreError> {
         let mut connection = self.connection(deadline).await?;
-        let answer = async { Ok(connection.inner.send_packed_command(command).await?) };
+        let answer = async { Ok(command.query_async(&mut connection.inner).await?) };
         let answer = deadline.wait(answer).await;
         if answer.is_err() {
             self.forget(connection.number);

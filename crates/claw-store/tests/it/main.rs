@@ -10,6 +10,8 @@ mod memory;
 #[cfg(unix)]
 mod postgres;
 #[cfg(unix)]
+mod proxy;
+#[cfg(unix)]
 mod redis;
 mod stored;
 mod summaries;

@@ -1,6 +1,9 @@
 //! The store in a Redis server, against a real server on loopback.
 
+mod contents;
+mod faults;
 mod server;
+mod setup;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,6 +15,9 @@ use claw_testkit::store::conformance;
 use futures::TryStreamExt as _;
 
 use server::Server;
+
+/// The rights that a user of the server needs, as the crate's README says.
+const RIGHTS: &str = "+evalsha +script|load +info +time +hget +hmget +hset +hdel +hlen +hstrlen +llen +lrange +rpush +scard +sadd +sismember +zcard +zadd +zrem +zscore +zrangebylex +unlink";
 
 /// A prefix that no other test has.
 fn fresh_prefix() -> String {

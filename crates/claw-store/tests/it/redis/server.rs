@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{Client, ConnectionLike as _};
+use redis::{AsyncConnectionConfig, Client, ConnectionLike as _};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -59,8 +59,9 @@ impl Server {
     /// A connection that is not the store's.
     pub(crate) async fn client(&self) -> MultiplexedConnection {
         let client = Client::open(self.url()).expect("a client");
-        let connection = client.get_multiplexed_async_connection().await;
-        connection.expect("a connection")
+        let config = AsyncConnectionConfig::new().set_response_timeout(None);
+        let connection = client.get_multiplexed_async_connection_with_config(&config);
+        connection.await.expect("a connection")
     }
 
     /// Makes a cluster of it, with no other server.

@@ -1,0 +1,323 @@
+//! Connections that end, servers that die or do not answer, hosts that stop.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use claw_store::{Owner, RedisStore, Retry, SessionStore as _, StoreError, Subpath, WriterId};
+use tokio::task::spawn_blocking;
+
+use super::server::{Server, url};
+use super::{assert_stored, batch, fresh_prefix, note, said, session};
+use crate::proxy::{Fault, Proxy};
+
+/// A time-out that a test waits for.
+const SHORT: Duration = Duration::from_secs(2);
+
+/// A time-out that no test waits for.
+const LONG: Duration = Duration::from_mins(1);
+
+/// What stands in the script that stores, and in no other: a line.
+const STORES: &str = r#"{"type":"#;
+
+/// A store behind a proxy, and the same one without it.
+async fn behind(
+    server: &Server,
+    word: &'static str,
+    fault: Fault,
+    timeout: Duration,
+) -> (RedisStore, RedisStore, Proxy) {
+    let proxy = Proxy::start(server.address, [word, word], fault).await;
+    let prefix = fresh_prefix();
+    let open = |address, timeout| {
+        RedisStore::builder(&url(address))
+            .prefix(&prefix)
+            .timeout(timeout)
+            .connect()
+    };
+    let direct = open(server.address, LONG).await.expect("a store");
+    // The server knows the scripts afterwards.
+    let other = claw_store::SessionRef::new("p", "other").expect("a key");
+    let writer = WriterId::new("w");
+    direct
+        .append(&other.main(), batch(&writer, 0, &[note("x")], None))
+        .await
+        .expect("an append");
+    let claims = direct.claims().expect("claims");
+    claims
+        .claim(&other, &Owner::new("direct"), LONG)
+        .await
+        .expect("a claim");
+    let behind = open(proxy.address, timeout)
+        .await
+        .expect("a store behind the proxy");
+    (behind, direct, proxy)
+}
+
+/// An append whose answer is missing, and that is repeated.
+async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, fault, SHORT).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    // Two that nothing tells apart but their numbers.
+    let lines = [note("x"), said("a"), note("x")];
+    let error = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect_err("no answer");
+    assert_eq!(error.retry(), Retry::MayBeDone, "{error:?}");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    proxy.happened().await;
+    let appended = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("a repeat");
+    assert_eq!(appended.new, if is_stored_at_once { 0 } else { 3 });
+    assert_eq!(appended.total, 3);
+    assert_stored(&direct, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn an_append_that_timed_out_and_landed_is_stored_once() {
+    repeated_after(Fault::HoldAnswer, true).await;
+}
+
+#[tokio::test]
+async fn an_append_whose_connection_ended_before_the_script_is_stored_once() {
+    repeated_after(Fault::CutCommit, false).await;
+}
+
+#[tokio::test]
+async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
+    let server = Server::shared();
+    let (store, direct, _proxy) = behind(&server, STORES, Fault::CutAnswer, SHORT).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines = [note("x"), note("x")];
+    let error = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect_err("no answer");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    // Either is right: that it was stored already, or that it is stored now.
+    let appended = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("a repeat");
+    assert_eq!(appended.total, 2);
+    assert_stored(&direct, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn an_append_that_lands_after_its_repeat_is_stored_once() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, SHORT).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines = [note("x"), note("x")];
+    let error = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect_err("no answer");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    proxy.happened().await;
+    store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("a repeat");
+    proxy.go_on();
+    proxy.arrived().await;
+    assert_stored(&direct, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn a_claim_that_lands_after_its_repeat_does_not_supersede_it() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, "this-owner", Fault::HoldCommit, SHORT).await;
+    let (session, owner) = (session(), Owner::new("this-owner"));
+    let claims = store.claims().expect("claims");
+    let late = claims.claim(&session, &owner, LONG).await;
+    assert!(matches!(late, Err(StoreError::Uncertain(_))), "{late:?}");
+    proxy.happened().await;
+    let claim = claims.claim(&session, &owner, LONG).await.expect("a claim");
+    proxy.go_on();
+    proxy.arrived().await;
+    let writer = WriterId::new("w");
+    direct
+        .append(
+            &session.main(),
+            batch(&writer, 0, &[note("x")], Some(claim.epoch)),
+        )
+        .await
+        .expect("an append");
+}
+
+#[tokio::test]
+async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
+    let server = Server::shared();
+    let (old, new, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let (session, ttl) = (session(), Duration::from_millis(200));
+    let (old_owner, new_owner) = (Owner::new("old"), Owner::new("new"));
+    let claim = old
+        .claims()
+        .expect("claims")
+        .claim(&session, &old_owner, ttl)
+        .await
+        .expect("a claim");
+    let old_epoch = claim.epoch;
+    // What the older one sends last waits on its way, and it does not renew.
+    let writer = WriterId::new("old");
+    let (key, lines) = (session.main(), [said("late"), note("late")]);
+    let late = tokio::spawn({
+        let (key, lines, writer) = (key.clone(), lines.clone(), writer.clone());
+        async move {
+            let done = old
+                .append(&key, batch(&writer, 0, &lines, Some(old_epoch)))
+                .await;
+            (old, done)
+        }
+    });
+    proxy.happened().await;
+    let newer = loop {
+        match new
+            .claims()
+            .expect("claims")
+            .claim(&session, &new_owner, Duration::from_mins(10))
+            .await
+        {
+            Ok(claim) => break claim,
+            Err(StoreError::Held { .. }) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    };
+    proxy.go_on();
+    let (old, done) = late.await.expect("the older one");
+    let error = done.expect_err("an old epoch");
+    assert!(error.is_superseded(), "{error:?}");
+    // Not one of its later lines either, also where the transcript is another one.
+    for key in [
+        key.clone(),
+        session.at(Subpath::new("subagents/a").expect("a path")),
+    ] {
+        let error = old
+            .append(&key, batch(&writer, 0, &lines, Some(old_epoch)))
+            .await
+            .expect_err("an old epoch");
+        assert!(error.is_superseded(), "{error:?}");
+    }
+    let writer = WriterId::new("new");
+    new.append(&key, batch(&writer, 0, &[said("b")], Some(newer.epoch)))
+        .await
+        .expect("an append");
+    assert_stored(&new, &key, &[said("b")]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_was_killed_has_all_that_it_answered() {
+    let server = Arc::new(Server::start(&[]));
+    let store = super::fresh(&server.url()).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines: Vec<_> = (0..400).map(|n| note(&n.to_string())).collect();
+    let (mut answered, mut failed, mut next_kill) = (0, 0, 50);
+    let mut killing = None;
+    while answered < lines.len() {
+        if answered == next_kill {
+            // In the midst of the appends.
+            next_kill += 100;
+            let server = server.clone();
+            killing = Some(spawn_blocking(move || server.kill_and_restart()));
+        }
+        let next = &lines[answered..=answered];
+        match store
+            .append(&key, batch(&writer, answered as u64, next, None))
+            .await
+        {
+            Ok(appended) => {
+                answered += 1;
+                assert_eq!(appended.total, answered as u64);
+            }
+            Err(error) => {
+                assert_ne!(error.retry(), Retry::No, "{error:?}");
+                failed += 1;
+                if let Some(killing) = killing.take() {
+                    killing.await.expect("a restart");
+                }
+            }
+        }
+    }
+    assert!(failed > 0, "appends met a server that was killed");
+    assert_stored(&store, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
+    let server = Server::start(&[]);
+    let store = RedisStore::builder(&server.url())
+        .timeout(SHORT)
+        .connect()
+        .await
+        .expect("a store");
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines = [note("x")];
+    store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("an append");
+    let session = session();
+    let claims = store.claims().expect("claims");
+    let owner = Owner::new("o");
+    let claim = claims.claim(&session, &owner, LONG).await.expect("a claim");
+    let stopped = server.stop();
+    let began = Instant::now();
+    // It may find out that it has been renewed, once it goes on.
+    let error = claims.renew(&claim, LONG).await.expect_err("no answer");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    let error = store
+        .append(&key, batch(&writer, 1, &lines, None))
+        .await
+        .expect_err("no answer");
+    // It was not sent.
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    let error = super::texts(&store, &key).await.expect_err("no answer");
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    let error = claims.holder(&session).await.expect_err("no answer");
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    let error = claims.claim(&session, &owner, LONG).await;
+    let error = error.expect_err("no answer");
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    assert!(
+        began.elapsed() >= SHORT * 5,
+        "each has waited for its time-out"
+    );
+    assert!(began.elapsed() < SHORT * 5 + Duration::from_secs(20));
+    drop(stopped);
+    let appended = store
+        .append(&key, batch(&writer, 1, &lines, None))
+        .await
+        .expect("a repeat");
+    assert_eq!(appended.total, 2);
+    assert_stored(&store, &key, &[note("x"), note("x")]).await;
+}
+
+#[tokio::test]
+async fn a_slow_call_does_not_end_those_beside_it() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let key = session().main();
+    let (slow, other) = (WriterId::new("slow"), session().main());
+    let lines = [note("x")];
+    let append = store.append(&key, batch(&slow, 0, &lines, None));
+    let load = async {
+        proxy.happened().await;
+        // What a caller no longer waits for leaves the connection to others.
+        let dropped = store.load(&other);
+        drop(dropped);
+        proxy.go_on();
+        super::texts(&store, &other).await.expect("a load")
+    };
+    let (appended, _) = futures::future::join(append, load).await;
+    appended.expect("an append");
+    assert_stored(&direct, &key, &lines).await;
+}
