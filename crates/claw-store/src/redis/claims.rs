@@ -7,6 +7,7 @@ use futures::future::{BoxFuture, FutureExt as _};
 use redis::Script;
 
 use super::failure::corrupt;
+use super::server::Deadline;
 use super::{RedisStore, Text, number, read, text};
 use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
 
@@ -131,10 +132,10 @@ impl Held {
 }
 
 impl RedisStore {
-    async fn held(&self, session: &SessionRef) -> Result<Held, StoreError> {
-        let mut script = HOLDER.key(self.keys(session).claim());
-        let answer = self.server.ask(self.server.deadline(), &mut script);
-        let (claim, now): (Vec<Text>, u64) = read(answer.await?)?;
+    async fn held(&self, deadline: Deadline, session: &SessionRef) -> Result<Held, StoreError> {
+        let script = HOLDER.key(self.keys(session).claim());
+        let answer = self.server.ask(deadline, &script).await?;
+        let (claim, now): (Vec<Text>, u64) = read(answer)?;
         let [claim @ .., expires] = &*claim else {
             return Err(corrupt("a claim of another shape"));
         };
@@ -153,8 +154,9 @@ impl RedisStore {
         owner: &Owner,
         ttl: Duration,
     ) -> Result<Claim, StoreError> {
+        let deadline = self.server.deadline();
         for _ in 0..TRIES {
-            let held = self.held(session).await?;
+            let held = self.held(deadline, session).await?;
             if let Some((holder, expires_in)) = held.current()
                 && holder.id != owner.id
             {
@@ -172,7 +174,7 @@ impl RedisStore {
                 .arg(&owner.id)
                 .arg(&owner.name)
                 .arg(micros(ttl));
-            let answer = self.server.change(self.server.deadline(), &script).await?;
+            let answer = self.server.change(deadline, &script).await?;
             if read(answer)? {
                 return Ok(Claim::granted(
                     session.clone(),
@@ -210,7 +212,8 @@ impl RedisStore {
         &self,
         session: &SessionRef,
     ) -> Result<Option<(Owner, Duration)>, StoreError> {
-        Ok(self.held(session).await?.current())
+        let held = self.held(self.server.deadline(), session).await?;
+        Ok(held.current())
     }
 }
 

@@ -35,7 +35,7 @@ impl RedisStore {
             return Ok(());
         }
         loop {
-            let subpaths = self.subkeys_page(session, None, AT_ONCE).await?;
+            let subpaths = self.subkeys_page(deadline, session, None, AT_ONCE).await?;
             let is_all = subpaths.len() < AT_ONCE;
             let done = self.delete_some(deadline, session, &subpaths, is_all);
             if let Some(now) = done.await?.filter(|_| is_all) {

@@ -53,28 +53,31 @@ impl Failure {
 
 impl From<RedisError> for Failure {
     fn from(error: RedisError) -> Self {
-        let text = error.to_string().chars().take(300).collect();
+        let mut text = error.to_string();
         let kind = match error.kind() {
-            ErrorKind::Server(_) | ErrorKind::Extension => kind(
-                error.code().unwrap_or_default(),
-                error.detail().unwrap_or_default(),
-            ),
+            ErrorKind::Server(_) | ErrorKind::Extension => {
+                let code = error.code().unwrap_or_default();
+                // As the server says it.
+                text = format!("{code} {}", error.detail().unwrap_or_default());
+                kind(code, &text)
+            }
             ErrorKind::AuthenticationFailed
             | ErrorKind::InvalidClientConfig
             | ErrorKind::Client
             | ErrorKind::RESP3NotSupported => Kind::Refused,
             _ => Kind::Silent,
         };
+        let text = text.chars().take(300).collect();
         Self { kind, text }
     }
 }
 
-/// Of an error's code, and the text behind it.
-fn kind(code: &str, detail: &str) -> Kind {
+/// Of an error's code, and its text.
+fn kind(code: &str, text: &str) -> Kind {
     match code {
         "LOADING" | "BUSY" | "OOM" | "MISCONF" | "READONLY" | "NOREPLICAS" | "MASTERDOWN"
         | "CLUSTERDOWN" | "TRYAGAIN" | "NOSCRIPT" | "UNBLOCKED" => Kind::Busy,
-        "ERR" if detail.contains("max number of clients") => Kind::Busy,
+        "ERR" if text.contains("max number of clients") => Kind::Busy,
         "WRONGTYPE" => Kind::Corrupt,
         _ => Kind::Refused,
     }

@@ -9,6 +9,7 @@ use redis::Script;
 use super::append::{SUMMARY_LIMIT, read_summary};
 use super::failure::corrupt;
 use super::keys;
+use super::server::Deadline;
 use super::{RedisStore, Text, number, read};
 use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath};
 
@@ -90,6 +91,7 @@ impl RedisStore {
     /// Some of the transcripts beside a session's main one, behind one of them.
     pub(super) async fn subkeys_page(
         &self,
+        deadline: Deadline,
         session: &SessionRef,
         after: Option<&Subpath>,
         most: usize,
@@ -97,7 +99,7 @@ impl RedisStore {
         let from = after.map_or_else(|| "-".to_owned(), |after| format!("({after}"));
         let mut script = SUBKEYS.key(self.keys(session).subs());
         script.arg(from).arg(most);
-        let names: Vec<Vec<u8>> = read(self.server.ask(self.server.deadline(), &script).await?)?;
+        let names: Vec<Vec<u8>> = read(self.server.ask(deadline, &script).await?)?;
         let subpaths = names.iter().map(|name| {
             let name = str::from_utf8(name).map_err(|_| corrupt("a subpath is not UTF-8"))?;
             Subpath::new(name).map_err(StoreError::corrupt)
@@ -108,7 +110,10 @@ impl RedisStore {
     async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
         let mut found: Vec<Subpath> = Vec::new();
         loop {
-            let page = self.subkeys_page(session, found.last(), PAGE).await?;
+            let deadline = self.server.deadline();
+            let page = self
+                .subkeys_page(deadline, session, found.last(), PAGE)
+                .await?;
             if page.is_empty() {
                 return Ok(found);
             }

@@ -16,9 +16,6 @@ use futures::TryStreamExt as _;
 
 use server::Server;
 
-/// The rights that a user of the server needs, as the crate's README says.
-const RIGHTS: &str = "+evalsha +script|load +info +time +hget +hmget +hset +hdel +hlen +hstrlen +llen +lrange +rpush +scard +sadd +sismember +zcard +zadd +zrem +zscore +zrangebylex +unlink";
-
 /// A prefix that no other test has.
 fn fresh_prefix() -> String {
     static NEXT: AtomicUsize = AtomicUsize::new(0);

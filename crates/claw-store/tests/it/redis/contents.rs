@@ -281,9 +281,10 @@ async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
         .delete(&key)
         .await
         .expect("a delete");
-    // It begins again, with as many lines.
+    // It begins again, with the same lines.
+    let all = [vec![said("a"), note("b"), said("c")], lines].concat();
     store
-        .append(&key, batch(&writer, 0, &lines, None))
+        .append(&key, batch(&writer, 0, &all, None))
         .await
         .expect("an append");
     let rest: Result<Vec<_>, _> = load.try_collect().await;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_store::{Owner, RedisStore, Retry, SessionStore as _, StoreError, Subpath, WriterId};
+use futures::future::join;
 use tokio::task::spawn_blocking;
 
 use super::server::{Server, url};
@@ -51,6 +52,12 @@ async fn behind(
         .await
         .expect("a store behind the proxy");
     (behind, direct, proxy)
+}
+
+/// The prefix of a store's keys.
+fn prefix_of(store: &RedisStore) -> String {
+    let shown = format!("{store:?}");
+    shown.split('"').nth(1).expect("a prefix").to_owned()
 }
 
 /// An append whose answer is missing, and that is repeated.
@@ -150,6 +157,120 @@ async fn a_claim_that_lands_after_its_repeat_does_not_supersede_it() {
         )
         .await
         .expect("an append");
+}
+
+#[tokio::test]
+async fn a_claim_that_is_renewed_before_another_lands_stays() {
+    let server = Server::shared();
+    let (other, direct, proxy) = behind(&server, "the-other", Fault::HoldCommit, LONG).await;
+    let (session, one) = (session(), Owner::new("one"));
+    let claims = direct.claims().expect("claims");
+    let claim = claims
+        .claim(&session, &one, Duration::from_millis(1))
+        .await
+        .expect("a claim");
+    while claims.holder(&session).await.expect("a holder").is_some() {}
+    // The other has found it free.
+    let taken = async {
+        let owner = Owner::new("the-other");
+        let claims = other.claims().expect("claims");
+        claims.claim(&session, &owner, LONG).await
+    };
+    let renewed = async {
+        proxy.happened().await;
+        claims.renew(&claim, LONG).await.expect("a renewal");
+        proxy.go_on();
+    };
+    let (taken, ()) = join(taken, renewed).await;
+    assert!(taken.as_ref().is_err_and(StoreError::is_held), "{taken:?}");
+}
+
+#[tokio::test]
+async fn a_transcript_that_is_made_anew_before_an_append_lands_is_seen() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let key = session().main();
+    let (writer, other) = (WriterId::new("w"), WriterId::new("other"));
+    direct
+        .append(&key, batch(&other, 0, &[note("a")], None))
+        .await
+        .expect("an append");
+    let lines = [note("b")];
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    let anew = async {
+        proxy.happened().await;
+        let deletes = direct.deletes().expect("deletes");
+        deletes.delete(&key).await.expect("a delete");
+        // As many lines, of as many writers.
+        direct
+            .append(&key, batch(&other, 0, &[note("longer")], None))
+            .await
+            .expect("an append");
+        proxy.go_on();
+    };
+    let (appended, ()) = join(append, anew).await;
+    assert_eq!(appended.expect("an append").total, 2);
+    assert_stored(&direct, &key, &[note("longer"), note("b")]).await;
+}
+
+#[tokio::test]
+async fn lines_that_are_removed_before_an_append_lands_are_missed() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let key = session().main();
+    let (writer, other) = (WriterId::new("w"), WriterId::new("other"));
+    direct
+        .append(&key, batch(&other, 0, &[note("a"), note("b")], None))
+        .await
+        .expect("an append");
+    let lines = [note("c")];
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    let mut client = server.client().await;
+    let removed = async {
+        proxy.happened().await;
+        let mut remove = redis::cmd("LPOP");
+        remove.arg(format!("{}:{{-work-project/s1}}:lines", prefix_of(&store)));
+        let () = remove.query_async(&mut client).await.expect("a loss");
+        proxy.go_on();
+    };
+    let (appended, ()) = join(append, removed).await;
+    assert!(
+        matches!(appended, Err(StoreError::Incomplete { .. })),
+        "{appended:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_transcript_that_is_made_before_a_delete_lands_is_deleted_too() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, "subagents/one", Fault::HoldCommit, LONG).await;
+    let session = session();
+    let at = |path| session.at(Subpath::new(path).expect("a path"));
+    let writer = WriterId::new("w");
+    let lines = [note("a")];
+    for key in [session.main(), at("subagents/one")] {
+        direct
+            .append(&key, batch(&writer, 0, &lines, None))
+            .await
+            .expect("an append");
+    }
+    let key = session.main();
+    let delete = store.deletes().expect("deletes").delete(&key);
+    let made = async {
+        proxy.happened().await;
+        direct
+            .append(&at("subagents/two"), batch(&writer, 0, &lines, None))
+            .await
+            .expect("an append");
+        proxy.go_on();
+    };
+    let (deleted, ()) = join(delete, made).await;
+    deleted.expect("a delete");
+    for key in [session.main(), at("subagents/one"), at("subagents/two")] {
+        assert_stored(&direct, &key, &[]).await;
+    }
+    let subkeys = direct.subkeys().expect("subkeys").subkeys(&session).await;
+    assert!(subkeys.expect("subkeys").is_empty());
 }
 
 #[tokio::test]
@@ -317,7 +438,7 @@ async fn a_slow_call_does_not_end_those_beside_it() {
         proxy.go_on();
         super::texts(&store, &other).await.expect("a load")
     };
-    let (appended, _) = futures::future::join(append, load).await;
+    let (appended, _) = join(append, load).await;
     appended.expect("an append");
     assert_stored(&direct, &key, &lines).await;
 }

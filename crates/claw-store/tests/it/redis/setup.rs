@@ -8,6 +8,10 @@ use futures::TryStreamExt as _;
 use super::server::{Server, free_address, url};
 use super::{assert_stored, batch, fresh, fresh_prefix, note, said, session};
 
+/// The rights that a user of the server needs, as the crate's README says.
+const RIGHTS: &str = "+evalsha +script|load +info +time +hget +hmget +hset +hdel +hlen +hstrlen \
+    +llen +lrange +rpush +scard +sadd +sismember +zcard +zadd +zrem +zscore +zrangebylex +unlink";
+
 #[tokio::test]
 async fn errors_say_what_helps_and_no_secret() {
     let server = Server::start(&["--requirepass", "the-password"]);
@@ -135,7 +139,7 @@ async fn a_user_with_few_rights_has_the_keys_of_one_prefix() {
     let mut user = redis::cmd("ACL");
     user.arg(&["SETUSER", &prefix, "on", ">secret", "resetkeys"])
         .arg(format!("~{prefix}:{{*"));
-    for right in super::RIGHTS.split(' ') {
+    for right in RIGHTS.split(' ') {
         user.arg(right);
     }
     let () = user.query_async(&mut client).await.expect("a user");
@@ -181,6 +185,12 @@ async fn a_user_with_few_rights_has_the_keys_of_one_prefix() {
         .delete(&key)
         .await
         .expect("a delete");
+    let mut user = redis::cmd("ACL");
+    user.arg(&["SETUSER", &prefix, "-info"]);
+    let () = user
+        .query_async(&mut client)
+        .await
+        .expect("no right to ask");
     let other = open(&fresh_prefix()).await.expect("a store");
     let error = other
         .append(&key, batch(&writer, 0, &lines, None))
