@@ -49,7 +49,7 @@ pub trait Claims: Send + Sync {
     ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>>;
 }
 
-/// The number of a claim of a session. The first is 1, and each later one is higher.
+/// The number of a claim of a session: 1 or more, and higher than that of each claim before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 #[expect(clippy::exhaustive_structs, reason = "it is a number and nothing else")]

@@ -17,10 +17,15 @@ mod planned;
 mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "redis")]
+mod redis;
 mod store;
 mod stored;
 mod summary;
 
+#[cfg(feature = "redis")]
+#[cfg_attr(docsrs, doc(cfg(feature = "redis")))]
+pub use self::redis::{RedisBuilder, RedisStore};
 pub use claims::{Claim, Claims, Epoch, Owner};
 pub use claw_sessions::Changes;
 pub use copy::{copy_session, copy_transcript};

@@ -10,5 +10,9 @@ mod fs;
 mod memory;
 #[cfg(unix)]
 mod postgres;
+#[cfg(unix)]
+mod proxy;
+#[cfg(unix)]
+mod redis;
 mod stored;
 mod summaries;

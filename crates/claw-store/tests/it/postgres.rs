@@ -4,7 +4,6 @@ mod bouncer;
 mod contents;
 mod faults;
 mod foreign;
-mod proxy;
 mod server;
 mod setup;
 

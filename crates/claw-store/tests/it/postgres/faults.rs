@@ -7,9 +7,9 @@ use claw_store::{Owner, PostgresStore, Retry, SessionStore as _, StoreError, Wri
 
 use tokio::task::spawn_blocking;
 
-use super::proxy::{Fault, Proxy};
 use super::server::{Server, url};
 use super::{assert_stored, batch, fresh_schema, note, said, session};
+use crate::proxy::{Fault, Proxy};
 
 /// A time-out that a test waits for.
 const SHORT: Duration = Duration::from_secs(2);
@@ -23,7 +23,7 @@ async fn behind(
     fault: Fault,
     timeout: Duration,
 ) -> (PostgresStore, PostgresStore, Proxy) {
-    let proxy = Proxy::start(server.address, "cardinality", fault).await;
+    let proxy = Proxy::start(server.address, ["COMMIT", "cardinality"], fault).await;
     let schema = fresh_schema();
     let open = |address, timeout| {
         PostgresStore::builder(&url(address))

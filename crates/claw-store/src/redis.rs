@@ -1,0 +1,136 @@
+//! The store in a Redis server.
+
+mod append;
+mod builder;
+mod claims;
+mod delete;
+mod failure;
+mod index;
+mod keys;
+mod lists;
+mod load;
+mod server;
+
+use std::fmt;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::BoxStream;
+use redis::{FromRedisValue, Value};
+
+pub use builder::RedisBuilder;
+
+use crate::{
+    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionRef, SessionStore,
+    StoreError, StoreKey, StoredLine, WriterId,
+};
+use failure::corrupt;
+use keys::{Keys, Transcript};
+use server::Server;
+
+/// A store in a Redis server, of version 7 or newer. It has every capability.
+///
+/// The crate's README describes its keys, its settings, and what it needs of the server.
+///
+/// # Runtime
+///
+/// It needs tokio, with I/O and time. Its connection belongs to the runtime in which it was made.
+pub struct RedisStore {
+    server: Server,
+    /// What all keys begin with.
+    prefix: String,
+    /// How many bytes a line may have.
+    line_limit: usize,
+}
+
+/// A text in an answer, or nothing.
+type Text = Option<Vec<u8>>;
+
+impl RedisStore {
+    /// Connects, with keys that begin with `claw:`.
+    ///
+    /// # Errors
+    ///
+    /// As [`RedisBuilder::connect`].
+    pub async fn connect(url: &str) -> Result<Self, StoreError> {
+        Self::builder(url).connect().await
+    }
+
+    /// Settings of a store. `url` is `redis://user:password@host:port/database`.
+    pub fn builder(url: &str) -> RedisBuilder {
+        RedisBuilder::new(url)
+    }
+
+    fn keys(&self, session: &SessionRef) -> Keys {
+        Keys::of(&self.prefix, session)
+    }
+
+    fn transcript(&self, key: &StoreKey) -> Transcript {
+        self.keys(key.session()).transcript(key.subpath())
+    }
+}
+
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisStore")
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SessionStore for RedisStore {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.append_lines(key, batch).boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.load_lines(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.writer_next(key, writer).boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        Some(self)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}
+
+/// An answer as the type that its script returns.
+fn read<T: FromRedisValue>(answer: Value) -> Result<T, StoreError> {
+    // The cause would quote what the server holds.
+    redis::from_redis_value(answer).map_err(|_| corrupt("an answer of another shape"))
+}
+
+/// A number that the server keeps as text. None is 0.
+fn number(text: Option<&[u8]>) -> Result<u64, StoreError> {
+    let Some(text) = text else {
+        return Ok(0);
+    };
+    let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+    number.ok_or_else(|| corrupt("a count is not a number"))
+}
+
+/// A text for people. What is not UTF-8 in it is replaced.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

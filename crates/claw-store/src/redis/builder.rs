@@ -1,0 +1,118 @@
+//! The settings of a store.
+
+use std::fmt;
+use std::time::Duration;
+
+use redis::Client;
+
+use super::server::Server;
+use super::{RedisStore, read};
+use crate::StoreError;
+
+/// Settings of a [`RedisStore`].
+#[derive(Clone)]
+#[must_use = "the store is made by `connect`"]
+pub struct RedisBuilder {
+    url: String,
+    prefix: String,
+    timeout: Duration,
+    line_limit: usize,
+}
+
+impl RedisBuilder {
+    pub(super) fn new(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            prefix: "claw".to_owned(),
+            timeout: Duration::from_secs(30),
+            line_limit: 64 << 20,
+        }
+    }
+
+    /// What all keys begin with, before a colon: letters, digits and `._~-:`, at most 64. Default: `claw`. Stores with
+    /// two prefixes have nothing in common, and a user of the server can be kept to one of them.
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// How long each call may take, with connecting; of a load, each page. Default: 30 seconds.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How many bytes a line may have, stored or loaded. Default: 64 MiB.
+    pub fn line_limit(mut self, bytes: usize) -> Self {
+        self.line_limit = bytes;
+        self
+    }
+
+    /// Connects.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Refused`] for settings that cannot be, a password that is wrong, or a server that removes keys when
+    /// its memory is full (`maxmemory-policy`); [`StoreError::Unavailable`] if the server cannot be reached.
+    pub async fn connect(self) -> Result<RedisStore, StoreError> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-:".contains(&byte);
+        if !(1..=64).contains(&self.prefix.len()) || !self.prefix.bytes().all(is_plain) {
+            return Err(StoreError::refused(
+                "the prefix of keys is not 1 to 64 letters, digits and `._~-:`",
+            ));
+        }
+        // The cause could quote a password.
+        let client = Client::open(&*self.url).map_err(|_| {
+            StoreError::refused(
+                "the URL of the Redis server cannot be read, or needs TLS, which a feature of the crate redis adds",
+            )
+        })?;
+        let store = RedisStore {
+            server: Server::new(client, self.timeout),
+            prefix: self.prefix,
+            line_limit: self.line_limit,
+        };
+        store.check_server().await?;
+        Ok(store)
+    }
+}
+
+impl RedisStore {
+    /// Refuses a server that removes lines by itself. The keys have no time to live, so that other policies pass over
+    /// them.
+    async fn check_server(&self) -> Result<(), StoreError> {
+        let mut info = redis::cmd("INFO");
+        info.arg("memory");
+        let answer = self.server.command(self.server.deadline(), &info).await;
+        let info: String = match answer {
+            Ok(answer) => read(answer)?,
+            Err(StoreError::Refused(why)) if is_no_answer(&why.to_string()) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let policy = info
+            .lines()
+            .find_map(|line| line.strip_prefix("maxmemory_policy:"));
+        match policy {
+            Some(policy) if policy.starts_with("allkeys") => Err(StoreError::refused(format!(
+                "the server's maxmemory-policy is {policy}: it would remove lines of conversations"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether the user, or nobody, may ask.
+fn is_no_answer(error: &str) -> bool {
+    error.starts_with("NOPERM") || error.contains("unknown command")
+}
+
+impl fmt::Debug for RedisBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the URL, which has a password.
+        f.debug_struct("RedisBuilder")
+            .field("prefix", &self.prefix)
+            .field("timeout", &self.timeout)
+            .field("line_limit", &self.line_limit)
+            .finish_non_exhaustive()
+    }
+}

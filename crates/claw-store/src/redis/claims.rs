@@ -1,0 +1,253 @@
+//! Who may write a session: a hash with the server's clock.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use futures::future::{BoxFuture, FutureExt as _};
+use redis::Script;
+
+use super::failure::corrupt;
+use super::server::Deadline;
+use super::{RedisStore, Text, number, read, text};
+use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
+
+/// How often a claim is tried that others have taken, released or lost in the same moment.
+const TRIES: usize = 5;
+
+/// The longest time to live, in microseconds: the scripts count with 53 bits.
+const LONGEST: u64 = 1 << 52;
+
+/// The newest claim, and the server's time in microseconds.
+static HOLDER: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'expires')
+        for at = 1, 4 do held[at] = held[at] and string.sub(held[at], 1, 1024) end
+        local time = redis.call('TIME')
+        return { held, time[1] * 1000000 + time[2] }",
+    )
+});
+
+/// Takes the session, if its epoch is still the one that was read and nobody else has it: a call that was late does not
+/// take it from its own later repeat.
+static TAKE: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'expires')
+        local time = redis.call('TIME')
+        local now = time[1] * 1000000 + time[2]
+        if (held[1] or '') ~= ARGV[1] then return 0 end
+        if held[3] and held[2] ~= ARGV[3] and (tonumber(held[3]) or 0) > now then return 0 end
+        redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'owner_id', ARGV[3], 'owner_name', ARGV[4],
+            'expires', string.format('%.0f', now + ARGV[5]))
+        return 1",
+    )
+});
+
+/// Moves the end of a claim, if it is the newest and was not released.
+static RENEW: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'expires')
+        if held[1] == ARGV[1] and held[4] then
+            local time = redis.call('TIME')
+            local now = time[1] * 1000000 + time[2]
+            redis.call('HSET', KEYS[1], 'expires', string.format('%.0f', now + ARGV[2]))
+            return { 1, {} }
+        end
+        for at = 1, 3 do held[at] = held[at] and string.sub(held[at], 1, 1024) end
+        return { 0, { held[1], held[2], held[3] } }",
+    )
+});
+
+static RELEASE: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "if redis.call('HGET', KEYS[1], 'epoch') == ARGV[1] then redis.call('HDEL', KEYS[1], 'expires') end
+        return 1",
+    )
+});
+
+/// The newest claim of a session. Epoch 0 if there was none.
+#[derive(Default)]
+pub(super) struct Holder {
+    epoch: u64,
+    owner: Option<Owner>,
+}
+
+impl Holder {
+    /// Of an epoch, an owner's ID and name.
+    pub(super) fn read(claim: &[Text]) -> Result<Self, StoreError> {
+        let [epoch, id, name] = claim else {
+            return Err(corrupt("a claim of another shape"));
+        };
+        let owner = id.as_deref().map(|id| Owner {
+            id: text(id),
+            name: name.as_deref().map(text).unwrap_or_default(),
+        });
+        let epoch = number(epoch.as_deref())?;
+        Ok(Self { epoch, owner })
+    }
+
+    /// Checks that a claim is the newest.
+    pub(super) fn check(&self, epoch: Epoch) -> Result<(), StoreError> {
+        if self.epoch == epoch.0 {
+            return Ok(());
+        }
+        Err(self.superseded(epoch))
+    }
+
+    fn superseded(&self, epoch: Epoch) -> StoreError {
+        StoreError::Superseded {
+            epoch,
+            newer: Epoch(self.epoch),
+            owner: self.owner.clone(),
+        }
+    }
+}
+
+/// A claim, as the server answers.
+struct Held {
+    /// The epoch as text, as it has to stand there still.
+    epoch: String,
+    holder: Holder,
+    /// When it ends. `None` if it was released.
+    expires: Option<u64>,
+    now: u64,
+}
+
+impl Held {
+    /// The owner, and how long the claim goes on.
+    fn current(&self) -> Option<(Owner, Duration)> {
+        let left = self
+            .expires?
+            .checked_sub(self.now)
+            .filter(|left| *left > 0)?;
+        Some((self.holder.owner.clone()?, Duration::from_micros(left)))
+    }
+
+    /// The epoch of the next claim. With the time in it, it is higher than all before also where the server has lost
+    /// its last writes.
+    fn next(&self) -> Result<u64, StoreError> {
+        let next = self.holder.epoch.checked_add(1);
+        let next = next.ok_or_else(|| corrupt("an epoch has no next one"))?;
+        Ok(next.max(self.now))
+    }
+}
+
+impl RedisStore {
+    async fn held(&self, deadline: Deadline, session: &SessionRef) -> Result<Held, StoreError> {
+        let script = HOLDER.key(self.keys(session).claim());
+        let answer = self.server.ask(deadline, &script).await?;
+        let (claim, now): (Vec<Text>, u64) = read(answer)?;
+        let [claim @ .., expires] = &*claim else {
+            return Err(corrupt("a claim of another shape"));
+        };
+        let expires = expires.as_deref();
+        Ok(Held {
+            epoch: claim[0].as_deref().map(text).unwrap_or_default(),
+            holder: Holder::read(claim)?,
+            expires: expires.map(|end| number(Some(end))).transpose()?,
+            now,
+        })
+    }
+
+    async fn take(
+        &self,
+        session: &SessionRef,
+        owner: &Owner,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        let deadline = self.server.deadline();
+        for _ in 0..TRIES {
+            let held = self.held(deadline, session).await?;
+            if let Some((holder, expires_in)) = held.current()
+                && holder.id != owner.id
+            {
+                return Err(StoreError::Held {
+                    owner: holder,
+                    expires_in,
+                });
+            }
+            let epoch = held.next()?;
+            let asked = Instant::now();
+            let mut script = TAKE.key(self.keys(session).claim());
+            script
+                .arg(held.epoch)
+                .arg(epoch)
+                .arg(&owner.id)
+                .arg(&owner.name)
+                .arg(micros(ttl));
+            let answer = self.server.change(deadline, &script).await?;
+            if read(answer)? {
+                return Ok(Claim::granted(
+                    session.clone(),
+                    owner.clone(),
+                    Epoch(epoch),
+                    asked,
+                    ttl,
+                ));
+            }
+        }
+        Err(StoreError::unavailable(
+            "others take the session and give it up all the time",
+        ))
+    }
+
+    async fn prolong(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+        let mut script = RENEW.key(self.keys(&claim.session).claim());
+        script.arg(claim.epoch.0).arg(micros(ttl));
+        let answer = self.server.change(self.server.deadline(), &script).await?;
+        let (is_renewed, held): (bool, Vec<Text>) = read(answer)?;
+        if is_renewed {
+            return Ok(());
+        }
+        Err(Holder::read(&held)?.superseded(claim.epoch))
+    }
+
+    async fn give_up(&self, claim: &Claim) -> Result<(), StoreError> {
+        let mut script = RELEASE.key(self.keys(&claim.session).claim());
+        script.arg(claim.epoch.0);
+        self.server.change(self.server.deadline(), &script).await?;
+        Ok(())
+    }
+
+    async fn current_holder(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Option<(Owner, Duration)>, StoreError> {
+        let held = self.held(self.server.deadline(), session).await?;
+        Ok(held.current())
+    }
+}
+
+fn micros(ttl: Duration) -> u64 {
+    let micros = u64::try_from(ttl.as_nanos().div_ceil(1000)).unwrap_or(LONGEST);
+    micros.min(LONGEST)
+}
+
+impl Claims for RedisStore {
+    fn claim<'a>(
+        &'a self,
+        session: &'a SessionRef,
+        owner: &'a Owner,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
+        self.take(session, owner, ttl).boxed()
+    }
+
+    fn renew<'a>(
+        &'a self,
+        claim: &'a Claim,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.prolong(claim, ttl).boxed()
+    }
+
+    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.give_up(claim).boxed()
+    }
+
+    fn holder<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
+        self.current_holder(session).boxed()
+    }
+}

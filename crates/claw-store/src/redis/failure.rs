@@ -1,0 +1,89 @@
+//! Which kind of [`StoreError`] an error of the server or of a connection is.
+
+use redis::{ErrorKind, RedisError};
+
+use crate::StoreError;
+
+/// What went wrong with a call.
+#[derive(Debug)]
+pub(super) struct Failure {
+    kind: Kind,
+    text: String,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    /// The server said no, and says it again.
+    Refused,
+    /// The server said no this time.
+    Busy,
+    /// The server holds what it should not hold.
+    Corrupt,
+    /// There was no answer.
+    Silent,
+}
+
+impl Failure {
+    /// There was no answer in time.
+    pub(super) fn silent(text: String) -> Self {
+        Self {
+            kind: Kind::Silent,
+            text,
+        }
+    }
+
+    /// Of a call that stores nothing, whatever happens.
+    pub(super) fn storing_nothing(self) -> StoreError {
+        match self.kind {
+            Kind::Refused => StoreError::refused(self.text),
+            Kind::Corrupt => StoreError::corrupt(self.text),
+            Kind::Busy | Kind::Silent => StoreError::unavailable(self.text),
+        }
+    }
+
+    /// Of a script that stores. Where the server says why it failed, it failed before it stored anything: a script
+    /// reads all its keys first, and the server refuses the first write or none.
+    pub(super) fn storing(self) -> StoreError {
+        match self.kind {
+            Kind::Silent => StoreError::uncertain(self.text),
+            _ => self.storing_nothing(),
+        }
+    }
+}
+
+impl From<RedisError> for Failure {
+    fn from(error: RedisError) -> Self {
+        let mut text = error.to_string();
+        let kind = match error.kind() {
+            ErrorKind::Server(_) | ErrorKind::Extension => {
+                let code = error.code().unwrap_or_default();
+                // As the server says it.
+                text = format!("{code} {}", error.detail().unwrap_or_default());
+                kind(code, &text)
+            }
+            ErrorKind::AuthenticationFailed
+            | ErrorKind::InvalidClientConfig
+            | ErrorKind::Client
+            | ErrorKind::RESP3NotSupported => Kind::Refused,
+            _ => Kind::Silent,
+        };
+        let text = text.chars().take(300).collect();
+        Self { kind, text }
+    }
+}
+
+/// Of an error's code, and its text.
+fn kind(code: &str, text: &str) -> Kind {
+    match code {
+        "LOADING" | "BUSY" | "OOM" | "MISCONF" | "READONLY" | "NOREPLICAS" | "MASTERDOWN"
+        | "CLUSTERDOWN" | "TRYAGAIN" | "NOSCRIPT" | "UNBLOCKED" => Kind::Busy,
+        "ERR" if text.contains("max number of clients") => Kind::Busy,
+        "WRONGTYPE" => Kind::Corrupt,
+        _ => Kind::Refused,
+    }
+}
+
+/// Of data that cannot be read.
+pub(super) fn corrupt(what: impl Into<String>) -> StoreError {
+    StoreError::corrupt(what.into())
+}

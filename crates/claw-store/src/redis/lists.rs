@@ -1,0 +1,162 @@
+//! Lists.
+
+use std::sync::LazyLock;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use redis::Script;
+
+use super::append::{SUMMARY_LIMIT, read_summary};
+use super::failure::corrupt;
+use super::keys;
+use super::server::Deadline;
+use super::{RedisStore, Text, number, read};
+use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath};
+
+/// How many sessions or transcripts a page of a list has.
+const PAGE: usize = 100;
+
+/// How many sessions of a page are asked for at once.
+const AT_ONCE: usize = 16;
+
+/// How many transcripts a session may have beside its main one.
+const MOST_SUBKEYS: usize = 100_000;
+
+/// What a list shows of a session.
+static SHOWN: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local meta = redis.call('HMGET', KEYS[1], 'lines', 'modified')
+        for at = 1, 2 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
+        local size = redis.call('HSTRLEN', KEYS[1], 'summary')
+        local summary = false
+        if size <= tonumber(ARGV[1]) then summary = redis.call('HGET', KEYS[1], 'summary') end
+        return { meta[1], meta[2], size, summary }",
+    )
+});
+
+/// A text that is too long for a key stays too long when it is cut.
+static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local names = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], '+', 'LIMIT', 0, ARGV[2])
+        for at = 1, #names do names[at] = string.sub(names[at], 1, 1025) end
+        return names",
+    )
+});
+
+impl RedisStore {
+    /// The sessions from a name on that are there, and where the next page begins. `None` at the end.
+    async fn sessions_page(
+        &self,
+        from: String,
+        end: &str,
+    ) -> Result<Option<(Vec<ListedSession>, String)>, StoreError> {
+        let page = self.listed(&from, end, PAGE).await?;
+        let Some(last) = page.names.last() else {
+            return Ok(None);
+        };
+        let sessions = page.names.iter().map(|name| keys::session(name));
+        let sessions: Vec<_> = sessions.collect::<Result<_, _>>()?;
+        let next = format!("({}", super::text(last));
+        let shown = sessions.into_iter().map(|session| self.shown(session));
+        let shown: Vec<_> = stream::iter(shown).buffered(AT_ONCE).try_collect().await?;
+        let gone = page.names.iter().zip(&shown);
+        let gone = gone.filter(|(_, shown)| shown.is_none());
+        let gone: Vec<_> = gone.map(|(name, _)| name.clone()).collect();
+        // Who may only read has the list all the same.
+        let _ = self.unlist(page.now, &gone).await;
+        Ok(Some((shown.into_iter().flatten().collect(), next)))
+    }
+
+    /// What a list shows of a session. `None` if it is not there.
+    async fn shown(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
+        let mut script = SHOWN.key(self.keys(&session).transcript(None).meta);
+        script.arg(SUMMARY_LIMIT);
+        let answer = self.server.ask(self.server.deadline(), &script).await?;
+        let (lines, modified, size, summary): (Text, Text, usize, Text) = read(answer)?;
+        if lines.is_none() {
+            return Ok(None);
+        }
+        if size > SUMMARY_LIMIT {
+            return Err(corrupt(format!(
+                "the summary of {session} has {size} bytes, and the limit is {SUMMARY_LIMIT}"
+            )));
+        }
+        let modified = i64::try_from(number(modified.as_deref())?).unwrap_or(i64::MAX);
+        Ok(Some(ListedSession {
+            summary: summary.as_deref().map(read_summary).transpose()?,
+            ..ListedSession::new(session, modified)
+        }))
+    }
+
+    /// Some of the transcripts beside a session's main one, behind one of them.
+    pub(super) async fn subkeys_page(
+        &self,
+        deadline: Deadline,
+        session: &SessionRef,
+        after: Option<&Subpath>,
+        most: usize,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        let from = after.map_or_else(|| "-".to_owned(), |after| format!("({after}"));
+        let mut script = SUBKEYS.key(self.keys(session).subs());
+        script.arg(from).arg(most);
+        let names: Vec<Vec<u8>> = read(self.server.ask(deadline, &script).await?)?;
+        let subpaths = names.iter().map(|name| {
+            let name = str::from_utf8(name).map_err(|_| corrupt("a subpath is not UTF-8"))?;
+            Subpath::new(name).map_err(StoreError::corrupt)
+        });
+        subpaths.collect()
+    }
+
+    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let mut found: Vec<Subpath> = Vec::new();
+        loop {
+            let deadline = self.server.deadline();
+            let page = self
+                .subkeys_page(deadline, session, found.last(), PAGE)
+                .await?;
+            if page.is_empty() {
+                return Ok(found);
+            }
+            found.extend(page);
+            if found.len() > MOST_SUBKEYS {
+                return Err(corrupt(format!(
+                    "a session has more than {MOST_SUBKEYS} transcripts"
+                )));
+            }
+        }
+    }
+}
+
+impl ListSessions for RedisStore {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let (from, end) = match project {
+            None => ("-".to_owned(), "+".to_owned()),
+            Some(project) => {
+                let start = keys::project_start(project);
+                // The character behind the slash is 0.
+                let end = format!("({}0", start.trim_end_matches('/'));
+                (format!("[{start}"), end)
+            }
+        };
+        let pages = stream::try_unfold((from, end), async move |(from, end)| {
+            let page = self.sessions_page(from, &end).await?;
+            Ok::<_, StoreError>(page.map(|(sessions, next)| (sessions, (next, end))))
+        });
+        pages
+            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
+            .try_flatten()
+            .boxed()
+    }
+}
+
+impl ListSubkeys for RedisStore {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        self.subkeys_of(session).boxed()
+    }
+}

@@ -1,0 +1,178 @@
+//! The connection to the server.
+
+use std::future::Future;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, Cmd, ScriptInvocation, Value};
+use tokio::time::{Instant, timeout_at};
+
+use super::failure::Failure;
+use crate::StoreError;
+
+/// How long a connection may be unused and is still trusted. Firewalls forget connections after some minutes, without a
+/// word.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// A server, with one connection that all calls share. Their requests follow each other on it without waiting.
+pub(super) struct Server {
+    client: Client,
+    timeout: Duration,
+    connection: Mutex<Option<Connection>>,
+    /// Held by the call that connects.
+    connecting: tokio::sync::Mutex<()>,
+    /// How many connections were made.
+    made: std::sync::atomic::AtomicU64,
+}
+
+#[derive(Clone)]
+struct Connection {
+    number: u64,
+    used: Instant,
+    inner: MultiplexedConnection,
+}
+
+/// When a call has to be over.
+#[derive(Clone, Copy)]
+pub(super) struct Deadline {
+    at: Instant,
+    timeout: Duration,
+}
+
+impl Deadline {
+    pub(super) fn is_over(&self) -> bool {
+        Instant::now() >= self.at
+    }
+
+    async fn wait<T>(&self, call: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+        let done = timeout_at(self.at, call).await;
+        done.unwrap_or_else(|_| Err(Failure::silent(format!("no answer in {:?}", self.timeout))))
+    }
+}
+
+impl Server {
+    pub(super) fn new(client: Client, timeout: Duration) -> Self {
+        Self {
+            client,
+            timeout,
+            connection: Mutex::default(),
+            connecting: tokio::sync::Mutex::default(),
+            made: std::sync::atomic::AtomicU64::default(),
+        }
+    }
+
+    /// When a call that begins now has to be over.
+    pub(super) fn deadline(&self) -> Deadline {
+        Deadline {
+            at: Instant::now() + self.timeout,
+            timeout: self.timeout,
+        }
+    }
+
+    /// Runs a script that stores nothing.
+    pub(super) async fn ask(
+        &self,
+        deadline: Deadline,
+        script: &ScriptInvocation<'_>,
+    ) -> Result<Value, StoreError> {
+        let connection = self.connection(deadline).await?;
+        let answer = self.run(deadline, connection, script).await;
+        answer.map_err(Failure::storing_nothing)
+    }
+
+    /// Runs a script that stores.
+    pub(super) async fn change(
+        &self,
+        deadline: Deadline,
+        script: &ScriptInvocation<'_>,
+    ) -> Result<Value, StoreError> {
+        let connection = self.connection(deadline).await?;
+        let answer = self.run(deadline, connection, script).await;
+        answer.map_err(Failure::storing)
+    }
+
+    /// Runs a command that stores nothing.
+    pub(super) async fn command(
+        &self,
+        deadline: Deadline,
+        command: &Cmd,
+    ) -> Result<Value, StoreError> {
+        let mut connection = self.connection(deadline).await?;
+        let answer = async { Ok(command.query_async(&mut connection.inner).await?) };
+        let answer = deadline.wait(answer).await;
+        if answer.is_err() {
+            self.forget(connection.number);
+        }
+        answer.map_err(Failure::storing_nothing)
+    }
+
+    async fn run(
+        &self,
+        deadline: Deadline,
+        mut connection: Connection,
+        script: &ScriptInvocation<'_>,
+    ) -> Result<Value, Failure> {
+        let answer = async { Ok(script.invoke_async(&mut connection.inner).await?) };
+        let answer = deadline.wait(answer).await;
+        if answer.is_err() {
+            self.forget(connection.number);
+        }
+        answer
+    }
+
+    /// The connection, or a new one.
+    async fn connection(&self, deadline: Deadline) -> Result<Connection, StoreError> {
+        let connect = async {
+            if let Some(connection) = self.current() {
+                return Ok(connection);
+            }
+            let _one_at_a_time = self.connecting.lock().await;
+            // Another call may have made it meanwhile.
+            if let Some(connection) = self.current() {
+                return Ok(connection);
+            }
+            // The time is the call's.
+            let config = AsyncConnectionConfig::new()
+                .set_connection_timeout(None)
+                .set_response_timeout(None);
+            let inner = self
+                .client
+                .get_multiplexed_async_connection_with_config(&config)
+                .await?;
+            let connection = Connection {
+                number: self.made.fetch_add(1, std::sync::atomic::Ordering::Relaxed),
+                used: Instant::now(),
+                inner,
+            };
+            *self.slot() = Some(connection.clone());
+            Ok(connection)
+        };
+        deadline
+            .wait(connect)
+            .await
+            .map_err(Failure::storing_nothing)
+    }
+
+    fn current(&self) -> Option<Connection> {
+        let mut slot = self.slot();
+        let connection = slot.as_mut().filter(|found| found.used.elapsed() < IDLE)?;
+        connection.used = Instant::now();
+        Some(connection.clone())
+    }
+
+    /// Does not use a connection again. Calls that wait for an answer on it go on.
+    fn forget(&self, number: u64) {
+        let mut slot = self.slot();
+        if slot.as_ref().is_some_and(|found| found.number == number) {
+            *slot = None;
+        }
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Option<Connection>> {
+        // Nothing that is done under the lock panics.
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

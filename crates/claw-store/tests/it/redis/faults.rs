@@ -1,0 +1,444 @@
+//! Connections that end, servers that die or do not answer, hosts that stop.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use claw_store::{Owner, RedisStore, Retry, SessionStore as _, StoreError, Subpath, WriterId};
+use futures::future::join;
+use tokio::task::spawn_blocking;
+
+use super::server::{Server, url};
+use super::{assert_stored, batch, fresh_prefix, note, said, session};
+use crate::proxy::{Fault, Proxy};
+
+/// A time-out that a test waits for.
+const SHORT: Duration = Duration::from_secs(2);
+
+/// A time-out that no test waits for.
+const LONG: Duration = Duration::from_mins(1);
+
+/// What stands in the script that stores, and in no other: a line.
+const STORES: &str = r#"{"type":"#;
+
+/// A store behind a proxy, and the same one without it.
+async fn behind(
+    server: &Server,
+    word: &'static str,
+    fault: Fault,
+    timeout: Duration,
+) -> (RedisStore, RedisStore, Proxy) {
+    let proxy = Proxy::start(server.address, [word, word], fault).await;
+    let prefix = fresh_prefix();
+    let open = |address, timeout| {
+        RedisStore::builder(&url(address))
+            .prefix(&prefix)
+            .timeout(timeout)
+            .connect()
+    };
+    let direct = open(server.address, LONG).await.expect("a store");
+    // The server knows the scripts afterwards.
+    let other = claw_store::SessionRef::new("p", "other").expect("a key");
+    let writer = WriterId::new("w");
+    direct
+        .append(&other.main(), batch(&writer, 0, &[note("x")], None))
+        .await
+        .expect("an append");
+    let claims = direct.claims().expect("claims");
+    claims
+        .claim(&other, &Owner::new("direct"), LONG)
+        .await
+        .expect("a claim");
+    let behind = open(proxy.address, timeout)
+        .await
+        .expect("a store behind the proxy");
+    (behind, direct, proxy)
+}
+
+/// The prefix of a store's keys.
+fn prefix_of(store: &RedisStore) -> String {
+    let shown = format!("{store:?}");
+    shown.split('"').nth(1).expect("a prefix").to_owned()
+}
+
+/// An append whose answer is missing, and that is repeated.
+async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, fault, SHORT).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    // Two that nothing tells apart but their numbers.
+    let lines = [note("x"), said("a"), note("x")];
+    let error = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect_err("no answer");
+    assert_eq!(error.retry(), Retry::MayBeDone, "{error:?}");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    proxy.happened().await;
+    let appended = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("a repeat");
+    assert_eq!(appended.new, if is_stored_at_once { 0 } else { 3 });
+    assert_eq!(appended.total, 3);
+    assert_stored(&direct, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn an_append_that_timed_out_and_landed_is_stored_once() {
+    repeated_after(Fault::HoldAnswer, true).await;
+}
+
+#[tokio::test]
+async fn an_append_whose_connection_ended_before_the_script_is_stored_once() {
+    repeated_after(Fault::CutCommit, false).await;
+}
+
+#[tokio::test]
+async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
+    let server = Server::shared();
+    let (store, direct, _proxy) = behind(&server, STORES, Fault::CutAnswer, SHORT).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines = [note("x"), note("x")];
+    let error = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect_err("no answer");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    // Either is right: that it was stored already, or that it is stored now.
+    let appended = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("a repeat");
+    assert_eq!(appended.total, 2);
+    assert_stored(&direct, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn an_append_that_lands_after_its_repeat_is_stored_once() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, SHORT).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines = [note("x"), note("x")];
+    let error = store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect_err("no answer");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    proxy.happened().await;
+    store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("a repeat");
+    proxy.go_on();
+    proxy.arrived().await;
+    assert_stored(&direct, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn a_claim_that_lands_after_its_repeat_does_not_supersede_it() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, "this-owner", Fault::HoldCommit, SHORT).await;
+    let (session, owner) = (session(), Owner::new("this-owner"));
+    let claims = store.claims().expect("claims");
+    let late = claims.claim(&session, &owner, LONG).await;
+    assert!(matches!(late, Err(StoreError::Uncertain(_))), "{late:?}");
+    proxy.happened().await;
+    let claim = claims.claim(&session, &owner, LONG).await.expect("a claim");
+    proxy.go_on();
+    proxy.arrived().await;
+    let writer = WriterId::new("w");
+    direct
+        .append(
+            &session.main(),
+            batch(&writer, 0, &[note("x")], Some(claim.epoch)),
+        )
+        .await
+        .expect("an append");
+}
+
+#[tokio::test]
+async fn a_claim_that_is_renewed_before_another_lands_stays() {
+    let server = Server::shared();
+    let (other, direct, proxy) = behind(&server, "the-other", Fault::HoldCommit, LONG).await;
+    let (session, one) = (session(), Owner::new("one"));
+    let claims = direct.claims().expect("claims");
+    let claim = claims
+        .claim(&session, &one, Duration::from_millis(1))
+        .await
+        .expect("a claim");
+    while claims.holder(&session).await.expect("a holder").is_some() {}
+    // The other has found it free.
+    let taken = async {
+        let owner = Owner::new("the-other");
+        let claims = other.claims().expect("claims");
+        claims.claim(&session, &owner, LONG).await
+    };
+    let renewed = async {
+        proxy.happened().await;
+        claims.renew(&claim, LONG).await.expect("a renewal");
+        proxy.go_on();
+    };
+    let (taken, ()) = join(taken, renewed).await;
+    assert!(taken.as_ref().is_err_and(StoreError::is_held), "{taken:?}");
+}
+
+#[tokio::test]
+async fn a_transcript_that_is_made_anew_before_an_append_lands_is_seen() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let key = session().main();
+    let (writer, other) = (WriterId::new("w"), WriterId::new("other"));
+    direct
+        .append(&key, batch(&other, 0, &[note("a")], None))
+        .await
+        .expect("an append");
+    let lines = [note("b")];
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    let anew = async {
+        proxy.happened().await;
+        let deletes = direct.deletes().expect("deletes");
+        deletes.delete(&key).await.expect("a delete");
+        // As many lines, of as many writers.
+        direct
+            .append(&key, batch(&other, 0, &[note("longer")], None))
+            .await
+            .expect("an append");
+        proxy.go_on();
+    };
+    let (appended, ()) = join(append, anew).await;
+    assert_eq!(appended.expect("an append").total, 2);
+    assert_stored(&direct, &key, &[note("longer"), note("b")]).await;
+}
+
+#[tokio::test]
+async fn lines_that_are_removed_before_an_append_lands_are_missed() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let key = session().main();
+    let (writer, other) = (WriterId::new("w"), WriterId::new("other"));
+    direct
+        .append(&key, batch(&other, 0, &[note("a"), note("b")], None))
+        .await
+        .expect("an append");
+    let lines = [note("c")];
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    let mut client = server.client().await;
+    let removed = async {
+        proxy.happened().await;
+        let mut remove = redis::cmd("LPOP");
+        remove.arg(format!("{}:{{-work-project/s1}}:lines", prefix_of(&store)));
+        let () = remove.query_async(&mut client).await.expect("a loss");
+        proxy.go_on();
+    };
+    let (appended, ()) = join(append, removed).await;
+    assert!(
+        matches!(appended, Err(StoreError::Incomplete { .. })),
+        "{appended:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_transcript_that_is_made_before_a_delete_lands_is_deleted_too() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, "subagents/one", Fault::HoldCommit, LONG).await;
+    let session = session();
+    let at = |path| session.at(Subpath::new(path).expect("a path"));
+    let writer = WriterId::new("w");
+    let lines = [note("a")];
+    for key in [session.main(), at("subagents/one")] {
+        direct
+            .append(&key, batch(&writer, 0, &lines, None))
+            .await
+            .expect("an append");
+    }
+    let key = session.main();
+    let delete = store.deletes().expect("deletes").delete(&key);
+    let made = async {
+        proxy.happened().await;
+        direct
+            .append(&at("subagents/two"), batch(&writer, 0, &lines, None))
+            .await
+            .expect("an append");
+        proxy.go_on();
+    };
+    let (deleted, ()) = join(delete, made).await;
+    deleted.expect("a delete");
+    for key in [session.main(), at("subagents/one"), at("subagents/two")] {
+        assert_stored(&direct, &key, &[]).await;
+    }
+    let subkeys = direct.subkeys().expect("subkeys").subkeys(&session).await;
+    assert!(subkeys.expect("subkeys").is_empty());
+}
+
+#[tokio::test]
+async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
+    let server = Server::shared();
+    let (old, new, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let (session, ttl) = (session(), Duration::from_millis(200));
+    let (old_owner, new_owner) = (Owner::new("old"), Owner::new("new"));
+    let claim = old
+        .claims()
+        .expect("claims")
+        .claim(&session, &old_owner, ttl)
+        .await
+        .expect("a claim");
+    let old_epoch = claim.epoch;
+    // What the older one sends last waits on its way, and it does not renew.
+    let writer = WriterId::new("old");
+    let (key, lines) = (session.main(), [said("late"), note("late")]);
+    let late = tokio::spawn({
+        let (key, lines, writer) = (key.clone(), lines.clone(), writer.clone());
+        async move {
+            let done = old
+                .append(&key, batch(&writer, 0, &lines, Some(old_epoch)))
+                .await;
+            (old, done)
+        }
+    });
+    proxy.happened().await;
+    let newer = loop {
+        match new
+            .claims()
+            .expect("claims")
+            .claim(&session, &new_owner, Duration::from_mins(10))
+            .await
+        {
+            Ok(claim) => break claim,
+            Err(StoreError::Held { .. }) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    };
+    proxy.go_on();
+    let (old, done) = late.await.expect("the older one");
+    let error = done.expect_err("an old epoch");
+    assert!(error.is_superseded(), "{error:?}");
+    // Not one of its later lines either, also where the transcript is another one.
+    for key in [
+        key.clone(),
+        session.at(Subpath::new("subagents/a").expect("a path")),
+    ] {
+        let error = old
+            .append(&key, batch(&writer, 0, &lines, Some(old_epoch)))
+            .await
+            .expect_err("an old epoch");
+        assert!(error.is_superseded(), "{error:?}");
+    }
+    let writer = WriterId::new("new");
+    new.append(&key, batch(&writer, 0, &[said("b")], Some(newer.epoch)))
+        .await
+        .expect("an append");
+    assert_stored(&new, &key, &[said("b")]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_was_killed_has_all_that_it_answered() {
+    let server = Arc::new(Server::start(&[]));
+    let store = super::fresh(&server.url()).await;
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines: Vec<_> = (0..400).map(|n| note(&n.to_string())).collect();
+    let (mut answered, mut failed, mut next_kill) = (0, 0, 50);
+    let mut killing = None;
+    while answered < lines.len() {
+        if answered == next_kill {
+            // In the midst of the appends.
+            next_kill += 100;
+            let server = server.clone();
+            killing = Some(spawn_blocking(move || server.kill_and_restart()));
+        }
+        let next = &lines[answered..=answered];
+        match store
+            .append(&key, batch(&writer, answered as u64, next, None))
+            .await
+        {
+            Ok(appended) => {
+                answered += 1;
+                assert_eq!(appended.total, answered as u64);
+            }
+            Err(error) => {
+                assert_ne!(error.retry(), Retry::No, "{error:?}");
+                failed += 1;
+                if let Some(killing) = killing.take() {
+                    killing.await.expect("a restart");
+                }
+            }
+        }
+    }
+    assert!(failed > 0, "appends met a server that was killed");
+    assert_stored(&store, &key, &lines).await;
+}
+
+#[tokio::test]
+async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
+    let server = Server::start(&[]);
+    let store = RedisStore::builder(&server.url())
+        .timeout(SHORT)
+        .connect()
+        .await
+        .expect("a store");
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines = [note("x")];
+    store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("an append");
+    let session = session();
+    let claims = store.claims().expect("claims");
+    let owner = Owner::new("o");
+    let claim = claims.claim(&session, &owner, LONG).await.expect("a claim");
+    let stopped = server.stop();
+    let began = Instant::now();
+    // It may find out that it has been renewed, once it goes on.
+    let error = claims.renew(&claim, LONG).await.expect_err("no answer");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    let error = store
+        .append(&key, batch(&writer, 1, &lines, None))
+        .await
+        .expect_err("no answer");
+    // It was not sent.
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    let error = super::texts(&store, &key).await.expect_err("no answer");
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    let error = claims.holder(&session).await.expect_err("no answer");
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    let error = claims.claim(&session, &owner, LONG).await;
+    let error = error.expect_err("no answer");
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    assert!(
+        began.elapsed() >= SHORT * 5,
+        "each has waited for its time-out"
+    );
+    assert!(began.elapsed() < SHORT * 5 + Duration::from_secs(20));
+    drop(stopped);
+    let appended = store
+        .append(&key, batch(&writer, 1, &lines, None))
+        .await
+        .expect("a repeat");
+    assert_eq!(appended.total, 2);
+    assert_stored(&store, &key, &[note("x"), note("x")]).await;
+}
+
+#[tokio::test]
+async fn a_slow_call_does_not_end_those_beside_it() {
+    let server = Server::shared();
+    let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
+    let key = session().main();
+    let (slow, other) = (WriterId::new("slow"), session().main());
+    let lines = [note("x")];
+    let append = store.append(&key, batch(&slow, 0, &lines, None));
+    let load = async {
+        proxy.happened().await;
+        // What a caller no longer waits for leaves the connection to others.
+        let dropped = store.load(&other);
+        drop(dropped);
+        proxy.go_on();
+        super::texts(&store, &other).await.expect("a load")
+    };
+    let (appended, _) = join(append, load).await;
+    appended.expect("an append");
+    assert_stored(&direct, &key, &lines).await;
+}
