@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "object-store")]
+mod bucket;
 mod claims;
 mod copy;
 mod digest;
@@ -20,6 +22,9 @@ mod store;
 mod stored;
 mod summary;
 
+#[cfg(feature = "object-store")]
+#[cfg_attr(docsrs, doc(cfg(feature = "object-store")))]
+pub use bucket::{BucketBuilder, BucketStore};
 pub use claims::{Claim, Claims, Epoch, Owner};
 pub use copy::{copy_session, copy_transcript};
 pub use error::{Retry, Source, StoreError};

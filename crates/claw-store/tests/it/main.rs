@@ -5,6 +5,7 @@
     reason = "a test ends where something fails"
 )]
 
+mod bucket;
 mod fs;
 mod memory;
 #[cfg(unix)]
