@@ -5,6 +5,7 @@
     reason = "a test ends where something fails"
 )]
 
+#[cfg(unix)]
 mod bucket;
 mod fs;
 mod memory;
