@@ -52,8 +52,8 @@ pub struct BucketStore {
 }
 
 impl BucketStore {
-    /// Settings of a store. `objects` is the client of a bucket, such as an `AmazonS3` of the crate object_store: the
-    /// host chooses its endpoint, credentials, TLS and retries.
+    /// Settings of a store. `objects` is the client of a bucket, such as an `AmazonS3` of the crate `object_store`:
+    /// the host chooses its endpoint, credentials, TLS and retries.
     pub fn builder(objects: Arc<dyn ObjectStore>) -> BucketBuilder {
         BucketBuilder::new(objects)
     }

@@ -94,11 +94,11 @@ impl Cache {
             slot.bytes = bytes;
         }
         while slots.bytes > self.limit {
-            // One that a call has, or waits for, stays.
-            let unused = slots
-                .by_key
-                .iter()
-                .filter(|(_, slot)| Arc::strong_count(&slot.chain) == 1);
+            // One that another call has, or waits for, stays.
+            let unused = slots.by_key.iter().filter(|(other, slot)| {
+                let own = usize::from(*other == key);
+                Arc::strong_count(&slot.chain) == 1 + own
+            });
             let oldest = unused
                 .min_by_key(|(_, slot)| slot.at)
                 .map(|(key, _)| key.clone());

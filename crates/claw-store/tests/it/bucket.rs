@@ -6,6 +6,7 @@ mod faults;
 mod opening;
 mod proxy;
 mod server;
+mod turns;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -136,17 +137,6 @@ async fn the_store_in_a_bucket_in_memory_conforms() {
     let report = conformance(async || {
         let objects = Arc::new(InMemory::new());
         Arc::new(BucketStore::open(objects).await.expect("a store"))
-    })
-    .await;
-    assert!(report.passed_over.is_empty());
-}
-
-/// Each call knows nothing of the calls before it, as on a host that has just started.
-#[tokio::test]
-async fn the_store_conforms_without_memory() {
-    let report = conformance(async || {
-        let store = BucketStore::builder(Arc::new(InMemory::new())).memory(0);
-        Arc::new(store.open().await.expect("a store"))
     })
     .await;
     assert!(report.passed_over.is_empty());

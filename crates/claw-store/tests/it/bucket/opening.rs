@@ -8,7 +8,7 @@ use object_store::aws::S3ConditionalPut;
 use super::server::Server;
 use super::{LONG, client, fresh_prefix, open, patient};
 
-async fn refused(store: Result<BucketStore, StoreError>) -> String {
+fn refused(store: Result<BucketStore, StoreError>) -> String {
     match store {
         Err(StoreError::Refused(why)) => why.to_string(),
         other => panic!("{other:?}"),
@@ -20,7 +20,7 @@ async fn a_bucket_that_is_not_there_is_refused() {
     let server = Server::shared();
     let objects = patient(server.address).with_bucket_name("none").build();
     let objects = Arc::new(objects.expect("a client"));
-    let why = refused(open(objects, "p", LONG).await).await;
+    let why = refused(open(objects, "p", LONG).await);
     assert!(why.contains("there is no such bucket"), "{why}");
     assert!(!why.contains("://"), "{why}");
 }
@@ -30,7 +30,7 @@ async fn a_client_without_conditions_is_refused() {
     let server = Server::shared();
     let objects = patient(server.address).with_conditional_put(S3ConditionalPut::Disabled);
     let objects = Arc::new(objects.build().expect("a client"));
-    let why = refused(open(objects, &fresh_prefix(), LONG).await).await;
+    let why = refused(open(objects, &fresh_prefix(), LONG).await);
     assert!(why.contains("conditional put"), "{why}");
 }
 
@@ -51,7 +51,7 @@ async fn a_server_that_is_away_is_away() {
 async fn a_folder_that_cannot_be_is_refused() {
     let server = Server::shared();
     for prefix in ["a//b", "../a", "a/./b"] {
-        refused(open(client(server.address), prefix, LONG).await).await;
+        refused(open(client(server.address), prefix, LONG).await);
     }
     let store = open(client(server.address), "tenants/a", LONG)
         .await
