@@ -50,7 +50,7 @@ impl BucketStore {
         let folder = self.paths.transcript(key)?;
         let (chain, is_current) = self.known(&mut taken, &folder, deadline).await?;
         if !is_current {
-            self.catch_up(&folder, chain, deadline).await?;
+            self.catch_up(&folder, key, chain, deadline).await?;
         }
         let next = chain.head.writers.get(writer.as_str());
         Ok(next.copied().unwrap_or(0))
@@ -66,8 +66,7 @@ impl BucketStore {
         if let Some(chain) = chain {
             return Ok((chain, false));
         }
-        let listed = self.list_parts(folder, deadline).await?;
-        let opened = self.open_chain(folder, &listed, deadline).await?;
+        let opened = self.reopen(folder, deadline).await?;
         Ok((chain.insert(opened), true))
     }
 }
@@ -98,7 +97,7 @@ impl Append<'_> {
                 if is_current {
                     return planned.map(|_| Appended::new(0, chain.head.lines));
                 }
-                store.catch_up(folder, chain, *deadline).await?;
+                self.catch_up(chain).await?;
                 is_current = true;
                 continue;
             };
@@ -118,8 +117,16 @@ impl Append<'_> {
             if put.await? {
                 return Ok(appended);
             }
-            is_current = false;
+            self.catch_up(chain)
+                .await
+                .map_err(StoreError::maybe_stored)?;
+            is_current = true;
         }
+    }
+
+    async fn catch_up(&self, chain: &mut Chain) -> Result<(), StoreError> {
+        let (store, folder) = (self.store, &self.folder);
+        store.catch_up(folder, self.key, chain, self.deadline).await
     }
 
     /// What of the batch is new of its writer.

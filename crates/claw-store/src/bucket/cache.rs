@@ -131,6 +131,8 @@ impl DerefMut for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
+        // Without parts, nothing would say that it is out of date.
+        self.chain.take_if(|chain| chain.next == 0);
         // A transcript of which nothing is known takes a place as well.
         let bytes = self.chain.as_ref().map_or(256, Chain::bytes);
         self.cache.settle(self.key, bytes);

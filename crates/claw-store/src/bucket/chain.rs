@@ -1,6 +1,7 @@
 //! The parts of a transcript, one after the other: whoever creates a part has appended.
 
 use bytes::Bytes;
+use futures::future::join;
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use object_store::path::Path;
 
@@ -71,6 +72,19 @@ impl Chain {
         if self.head.lines == 0 {
             self.uuids = Some(Uuids::default());
         }
+    }
+
+    /// Takes up the header of a part that others have written.
+    fn follow(&mut self, number: u64, header: Header) -> Result<(), StoreError> {
+        let is_next = header.is_end(number) || header.first == self.head.lines;
+        if number != self.next || !is_next {
+            return Err(corrupt(format!(
+                "part {number} begins with line {}, and {} lines are before part {}",
+                header.first, self.head.lines, self.next
+            )));
+        }
+        self.take(number, header);
+        Ok(())
     }
 
     /// Takes up the lines of that part.
@@ -213,15 +227,70 @@ impl BucketStore {
         stream::once(open).try_flatten().boxed()
     }
 
-    /// Takes up the parts that others have written behind what is known.
+    /// Takes up what others have done since.
     pub(super) async fn catch_up(
         &self,
         folder: &Path,
+        key: &StoreKey,
         chain: &mut Chain,
         deadline: Deadline,
     ) -> Result<(), StoreError> {
-        while self.take_next(folder, chain, deadline).await?.is_some() {}
-        Ok(())
+        if !self.stands(folder, chain, deadline).await? {
+            *chain = self.reopen(folder, deadline).await?;
+            return Ok(());
+        }
+        for _ in 0..AHEAD {
+            if self.take_next(folder, chain, deadline).await?.is_none() {
+                return Ok(());
+            }
+        }
+        // So many that they are better read at once.
+        let listed = self.list_parts(folder, deadline).await?;
+        let rest: Vec<_> = listed
+            .into_iter()
+            .filter(|part| part.number >= chain.next)
+            .collect();
+        let mut pieces = self.pieces(folder, key, rest);
+        let read = async {
+            while let Some(piece) = pieces.try_next().await? {
+                match piece {
+                    Piece::Header(number, header) => chain.follow(number, *header)?,
+                    Piece::Line(line) => chain.take_lines([&line]),
+                }
+            }
+            Ok(())
+        };
+        deadline.reading(read).await
+    }
+
+    /// Whether nobody has deleted what is known: the first part that counted is there.
+    async fn stands(
+        &self,
+        folder: &Path,
+        chain: &Chain,
+        deadline: Deadline,
+    ) -> Result<bool, StoreError> {
+        let from = chain.head.from;
+        let witness = if from < chain.next {
+            from
+        } else {
+            match from.checked_sub(1) {
+                Some(end) => end,
+                // Without parts, it was found out just now.
+                None => return Ok(true),
+            }
+        };
+        self.requests.exists(&part(folder, witness), deadline).await
+    }
+
+    /// What the newest part says.
+    pub(super) async fn reopen(
+        &self,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Chain, StoreError> {
+        let listed = self.list_parts(folder, deadline).await?;
+        self.open_chain(folder, &listed, deadline).await
     }
 
     /// Takes up the next part, and returns its ID, if there is one.
@@ -255,18 +324,12 @@ impl BucketStore {
             return Ok(None);
         };
         let id = header.id.clone();
-        if !header.is_end(number) && header.first != chain.head.lines {
-            return Err(corrupt(format!(
-                "part {number} begins with line {}, and {} lines are before it",
-                header.first, chain.head.lines
-            )));
-        }
-        chain.take(number, header);
+        chain.follow(number, header)?;
         chain.take_lines(&lines);
         Ok(Some(id))
     }
 
-    /// Writes the next part. `false`: somebody else has written it, and it was taken up.
+    /// Writes the next part. `false`: somebody else has done something, and it was taken up.
     pub(super) async fn put_next(
         &self,
         folder: &Path,
@@ -277,14 +340,32 @@ impl BucketStore {
     ) -> Result<bool, StoreError> {
         let (number, body) = (chain.next, header.with(lines)?);
         let path = part(folder, number);
-        if self.requests.create(&path, body, deadline).await? {
-            chain.take(number, header);
-            chain.take_lines(lines.iter().copied());
-            return Ok(true);
-        }
-        // The client may have repeated a request that had landed.
-        let taken = self.take_next(folder, chain, deadline).await;
-        Ok(taken.map_err(StoreError::maybe_stored)?.as_ref() == Some(&header.id))
+        // Among parts that were deleted, one could be written whose end is not known here.
+        let (created, stands) = join(
+            self.requests.create(&path, body, deadline),
+            self.stands(folder, chain, deadline),
+        )
+        .await;
+        let created = created?;
+        let after = async {
+            if !stands? {
+                *chain = self.reopen(folder, deadline).await?;
+                let counts = number >= chain.head.from;
+                if created && !counts {
+                    self.requests.delete(vec![path], deadline).await?;
+                }
+                return Ok(created && counts);
+            }
+            if created {
+                chain.take(number, header);
+                chain.take_lines(lines.iter().copied());
+                return Ok(true);
+            }
+            // The client may have repeated a request that had landed.
+            let taken = self.take_next(folder, chain, deadline).await?;
+            Ok(taken.as_ref() == Some(&header.id))
+        };
+        after.await.map_err(StoreError::maybe_stored)
     }
 }
 

@@ -86,7 +86,10 @@ impl BucketStore {
     ) -> Result<(), StoreError> {
         let mut taken = self.cache.take(key, deadline).await?;
         let folder = self.paths.transcript(key)?;
-        let (chain, _) = self.known(&mut taken, &folder, deadline).await?;
+        let (chain, is_current) = self.known(&mut taken, &folder, deadline).await?;
+        if !is_current {
+            self.catch_up(&folder, key, chain, deadline).await?;
+        }
         loop {
             if let Some(known) = &chain.head.claim {
                 if known == fence {

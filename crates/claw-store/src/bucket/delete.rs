@@ -29,10 +29,12 @@ impl BucketStore {
         let mut taken = self.cache.take(key, deadline).await?;
         let folder = self.paths.transcript(key)?;
         let (chain, _) = self.known(&mut taken, &folder, deadline).await?;
-        // Nobody has written to it, or it has ended.
-        while chain.head.is_open {
+        loop {
+            // Also where nothing is there: somebody may be about to write.
             let header = Header::end(&chain.head, chain.next);
-            self.put_next(&folder, chain, header, &[], deadline).await?;
+            if self.put_next(&folder, chain, header, &[], deadline).await? {
+                break;
+            }
         }
         let listed = self.list_parts(&folder, deadline).await?;
         let counted = chain.head.from.saturating_sub(1);

@@ -94,6 +94,18 @@ impl Requests {
         deadline.reading(read).await
     }
 
+    /// Whether there is an object.
+    pub(super) async fn exists(&self, path: &Path, deadline: Deadline) -> Result<bool, StoreError> {
+        let ask = async {
+            match self.objects.head(path).await {
+                Ok(_) => Ok(true),
+                Err(Error::NotFound { .. }) => Ok(false),
+                Err(error) => Err(reading(&error)),
+            }
+        };
+        deadline.reading(ask).await
+    }
+
     /// The bytes of an object as they come. `None` if there is none.
     pub(super) async fn stream(
         &self,

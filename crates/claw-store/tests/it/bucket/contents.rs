@@ -342,6 +342,65 @@ async fn a_host_that_did_not_see_a_deletion_begins_again() {
     assert_stored(&filled.store, &key, &[]).await;
 }
 
+/// Where its next part would be, parts were deleted.
+#[tokio::test]
+async fn a_host_that_is_long_behind_a_deletion_begins_again() {
+    for (more, begins_again) in [(5, false), (5, true), (1, true), (0, true), (4, true)] {
+        let filled = Filled::new().await;
+        let (key, writer) = (session().main(), WriterId::new("w"));
+        let (other, far) = (filled.again().await, WriterId::new("far"));
+        for number in 0..more {
+            append(&other, &key, &far, number, &[note("far")]).await;
+        }
+        let deletes = other.deletes().expect("deletes");
+        deletes.delete(&key).await.expect("a delete");
+        let mut expected = Vec::new();
+        if begins_again {
+            expected = vec![said("x"), note("y")];
+            append(&other, &key, &WriterId::new("new"), 0, &expected).await;
+            // It is deleted twice, so that the end that would be met is gone too.
+            deletes.delete(&key).await.expect("a delete");
+            append(&other, &key, &WriterId::new("new"), 0, &expected).await;
+        }
+        let lines = [said("a")];
+        if more % 2 == 1 {
+            // It writes without asking.
+            let stale = filled.store.append(&key, batch(&writer, 3, &lines, None));
+            let error = stale.await.expect_err("nothing of the writer is there");
+            assert!(
+                matches!(error, StoreError::Gap { expected: 0, .. }),
+                "{error:?}"
+            );
+        }
+        let next = filled.store.next_number(&key, &writer).await;
+        assert_eq!(next.expect("an answer"), 0);
+        let lines = [said("a"), note("d")];
+        append(&filled.store, &key, &writer, 0, &lines).await;
+        expected.extend(lines);
+        assert_stored(&other, &key, &expected).await;
+        assert_stored(&filled.again().await, &key, &expected).await;
+    }
+}
+
+/// More parts than are read one by one.
+#[tokio::test]
+async fn a_host_that_is_far_behind_catches_up() {
+    let filled = Filled::new().await;
+    let (key, writer, far) = (session().main(), WriterId::new("w"), WriterId::new("far"));
+    let other = filled.again().await;
+    let mut expected = vec![said("a"), note("b"), said("c")];
+    for number in 0..40 {
+        let line = said(&format!("far {number}"));
+        append(&other, &key, &far, number, std::slice::from_ref(&line)).await;
+        expected.push(line);
+    }
+    // One that it knew, one that it did not, and a new one.
+    let lines = [said("a"), said("far 39"), said("d")];
+    append(&filled.store, &key, &writer, 3, &lines).await;
+    expected.push(said("d"));
+    assert_stored(&other, &key, &expected).await;
+}
+
 /// A part that is larger than what is fetched ahead, and one whose header is.
 #[tokio::test]
 async fn large_parts_and_headers_come_back() {
