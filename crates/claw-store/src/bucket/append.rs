@@ -165,6 +165,9 @@ impl Append<'_> {
                     && let Some(uuid) = Line::uuid(&line)
                 {
                     uuids.insert(uuid);
+                    if uuids.are_too_many() {
+                        return Err(StoreError::refused("the transcript has too many UUIDs"));
+                    }
                 }
             }
             Ok(())

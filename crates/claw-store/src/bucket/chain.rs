@@ -87,11 +87,12 @@ impl Chain {
         Ok(())
     }
 
-    /// Takes up the lines of that part.
-    pub(super) fn take_lines<'a>(&mut self, lines: impl IntoIterator<Item = &'a Line>) {
-        if let Some(uuids) = &mut self.uuids {
-            for uuid in lines.into_iter().filter_map(Line::uuid) {
-                uuids.insert(uuid);
+    /// Takes up a line of that part. It may be one that is taken up again.
+    pub(super) fn take_line(&mut self, line: &Line) {
+        if let (Some(uuids), Some(uuid)) = (&mut self.uuids, line.uuid()) {
+            uuids.insert(uuid);
+            if uuids.are_too_many() {
+                self.uuids = None;
             }
         }
     }
@@ -252,13 +253,22 @@ impl BucketStore {
             .collect();
         let mut pieces = self.pieces(folder, key, rest);
         let read = async {
+            // A part is taken up when all of it was read.
+            let mut read = None;
             while let Some(piece) = pieces.try_next().await? {
                 match piece {
-                    Piece::Header(number, header) => chain.follow(number, *header)?,
-                    Piece::Line(line) => chain.take_lines([&line]),
+                    Piece::Header(number, header) => {
+                        if let Some((number, header)) = read.replace((number, *header)) {
+                            chain.follow(number, header)?;
+                        }
+                    }
+                    Piece::Line(line) => chain.take_line(&line),
                 }
             }
-            Ok(())
+            match read {
+                Some((number, header)) => chain.follow(number, header),
+                None => Ok(()),
+            }
         };
         deadline.reading(read).await
     }
@@ -306,26 +316,23 @@ impl BucketStore {
             let Some(mut chunks) = self.requests.stream(&path).await? else {
                 return Ok(None);
             };
-            let mut reader = Reader::new(number, self.line_limit);
-            let mut taken: Option<(Header, Vec<Line>)> = None;
+            let (mut reader, mut read) = (Reader::new(number, self.line_limit), None);
             while let Some(chunk) = chunks.try_next().await? {
                 for piece in reader.push(&chunk)? {
-                    match (piece, &mut taken) {
-                        (Piece::Header(_, header), _) => taken = Some((*header, Vec::new())),
-                        (Piece::Line(line), Some((_, lines))) => lines.push(line),
-                        (Piece::Line(_), None) => {}
+                    match piece {
+                        Piece::Header(_, header) => read = Some(*header),
+                        Piece::Line(line) => chain.take_line(&line),
                     }
                 }
             }
             reader.finish()?;
-            Ok(taken)
+            Ok(read)
         };
-        let Some((header, lines)) = deadline.reading(read).await? else {
+        let Some(header) = deadline.reading(read).await? else {
             return Ok(None);
         };
         let id = header.id.clone();
         chain.follow(number, header)?;
-        chain.take_lines(&lines);
         Ok(Some(id))
     }
 
@@ -358,7 +365,7 @@ impl BucketStore {
             }
             if created {
                 chain.take(number, header);
-                chain.take_lines(lines.iter().copied());
+                lines.iter().for_each(|line| chain.take_line(line));
                 return Ok(true);
             }
             // The client may have repeated a request that had landed.

@@ -74,7 +74,7 @@ impl BucketStore {
                 }
                 Piece::Header(..) => {}
                 Piece::Line(line) => {
-                    load.chain.take_lines([&line]);
+                    load.chain.take_line(&line);
                     // More than the memory that there is for it.
                     if load.chain.bytes() > self.cache.limit() {
                         load.chain.uuids = None;

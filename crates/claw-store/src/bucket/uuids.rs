@@ -7,6 +7,9 @@ use uuid::Uuid;
 /// About how many bytes one takes.
 const BYTES: usize = 40;
 
+/// How many bytes those of a transcript may take.
+const MOST: usize = 256 << 20;
+
 #[derive(Debug, Default)]
 pub(super) struct Uuids {
     known: HashSet<Id>,
@@ -31,6 +34,10 @@ impl Uuids {
 
     pub(super) fn contains(&self, uuid: &str) -> bool {
         self.known.contains(&Id::of(uuid))
+    }
+
+    pub(super) fn are_too_many(&self) -> bool {
+        self.bytes() > MOST
     }
 
     /// About how many bytes they take.
