@@ -365,7 +365,9 @@ impl BucketStore {
             }
             if created {
                 chain.take(number, header);
-                lines.iter().for_each(|line| chain.take_line(line));
+                for line in lines {
+                    chain.take_line(line);
+                }
                 return Ok(true);
             }
             // The client may have repeated a request that had landed.
