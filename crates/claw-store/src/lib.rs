@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "object-store")]
+mod bucket;
 mod claims;
 mod copy;
 mod digest;
@@ -26,6 +28,9 @@ mod summary;
 #[cfg(feature = "redis")]
 #[cfg_attr(docsrs, doc(cfg(feature = "redis")))]
 pub use self::redis::{RedisBuilder, RedisStore};
+#[cfg(feature = "object-store")]
+#[cfg_attr(docsrs, doc(cfg(feature = "object-store")))]
+pub use bucket::{BucketBuilder, BucketStore};
 pub use claims::{Claim, Claims, Epoch, Owner};
 pub use claw_sessions::Changes;
 pub use copy::{copy_session, copy_transcript};

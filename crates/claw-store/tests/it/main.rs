@@ -5,6 +5,8 @@
     reason = "a test ends where something fails"
 )]
 
+#[cfg(unix)]
+mod bucket;
 mod changes;
 mod fs;
 mod memory;

@@ -1,0 +1,116 @@
+//! The store in a bucket of an object store.
+
+mod append;
+mod builder;
+mod cache;
+mod chain;
+mod claims;
+mod delete;
+mod failure;
+mod lists;
+mod load;
+mod part;
+mod paths;
+mod probe;
+mod requests;
+mod session;
+mod uuids;
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::BoxStream;
+use object_store::ObjectStore;
+
+pub use builder::BucketBuilder;
+
+use crate::{
+    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore, StoreError,
+    StoreKey, StoredLine, WriterId,
+};
+use cache::Cache;
+use paths::Paths;
+use requests::Requests;
+
+/// A store in a bucket of an object store: S3 and what speaks its protocol, Google Cloud Storage, Azure. It has every
+/// capability.
+///
+/// It needs conditional writes, and refuses a bucket without them. The crate's README has its settings;
+/// [its protocol](https://github.com/claw-rs/claw/blob/main/docs/object-store.md) says which objects there are.
+///
+/// # Runtime
+///
+/// It needs tokio, with time, and whatever the client of the object store needs.
+pub struct BucketStore {
+    requests: Requests,
+    paths: Paths,
+    /// How many bytes a line may have.
+    line_limit: usize,
+    /// What is known of transcripts, so that an append is one request.
+    cache: Cache,
+}
+
+impl BucketStore {
+    /// Settings of a store. `objects` is the client of a bucket, such as an `AmazonS3` of the crate `object_store`:
+    /// the host chooses its endpoint, credentials, TLS and retries.
+    pub fn builder(objects: Arc<dyn ObjectStore>) -> BucketBuilder {
+        BucketBuilder::new(objects)
+    }
+
+    /// Opens a store in the folder `claw` of a bucket.
+    ///
+    /// # Errors
+    ///
+    /// As [`BucketBuilder::open`].
+    pub async fn open(objects: Arc<dyn ObjectStore>) -> Result<Self, StoreError> {
+        Self::builder(objects).open().await
+    }
+}
+
+impl fmt::Debug for BucketStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the client, of which only its author knows what it shows.
+        f.debug_struct("BucketStore")
+            .field("prefix", &self.paths.prefix())
+            .finish_non_exhaustive()
+    }
+}
+
+impl SessionStore for BucketStore {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.append_lines(key, batch).boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.load_lines(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.writer_next(key, writer).boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        Some(self)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}

@@ -1,0 +1,93 @@
+//! The settings of a store.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::ObjectStore;
+
+use super::BucketStore;
+use super::cache::Cache;
+use super::paths::Paths;
+use super::probe;
+use super::requests::Requests;
+use crate::StoreError;
+
+/// Settings of a [`BucketStore`].
+#[derive(Clone)]
+#[must_use = "the store is made by `open`"]
+pub struct BucketBuilder {
+    objects: Arc<dyn ObjectStore>,
+    prefix: String,
+    timeout: Duration,
+    line_limit: usize,
+    memory: usize,
+}
+
+impl BucketBuilder {
+    pub(super) fn new(objects: Arc<dyn ObjectStore>) -> Self {
+        Self {
+            objects,
+            prefix: "claw".to_owned(),
+            timeout: Duration::from_secs(30),
+            line_limit: 64 << 20,
+            memory: 32 << 20,
+        }
+    }
+
+    /// The folder of the bucket that has the objects, such as `claw` or `tenants/a`. Default: `claw`. Stores in two
+    /// folders have nothing in common, and credentials can be kept to one of them.
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// How long each call may take, with all its requests and the client's retries; of a load or a list, each step.
+    /// Default: 30 seconds.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How many bytes a line may have, stored or loaded. Default: 64 MiB.
+    pub fn line_limit(mut self, bytes: usize) -> Self {
+        self.line_limit = bytes;
+        self
+    }
+
+    /// About how many bytes of memory hold what is known of transcripts: mostly their UUIDs, 40 bytes each. An append
+    /// to a transcript that was forgotten reads it again. Default: 32 MiB.
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Opens the store. Writes and deletes an object, to find out whether the bucket honours conditions.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Refused`] for a folder that cannot be, a bucket that is not, a right that is missing, or a bucket
+    /// without conditional writes; [`StoreError::Unavailable`] if the bucket cannot be reached.
+    pub async fn open(self) -> Result<BucketStore, StoreError> {
+        let store = BucketStore {
+            requests: Requests::new(self.objects, self.timeout),
+            paths: Paths::new(&self.prefix)?,
+            line_limit: self.line_limit,
+            cache: Cache::new(self.memory),
+        };
+        probe::conditional_writes(&store.requests, &store.paths).await?;
+        Ok(store)
+    }
+}
+
+impl fmt::Debug for BucketBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the client, of which only its author knows what it shows.
+        f.debug_struct("BucketBuilder")
+            .field("prefix", &self.prefix)
+            .field("timeout", &self.timeout)
+            .field("line_limit", &self.line_limit)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,140 @@
+//! What a host knows of transcripts, in bounded memory.
+
+use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::OwnedMutexGuard;
+
+use super::chain::Chain;
+use super::requests::Deadline;
+use crate::{StoreError, StoreKey};
+
+type Shared = Arc<tokio::sync::Mutex<Option<Chain>>>;
+
+pub(super) struct Cache {
+    /// How many bytes there may be.
+    limit: usize,
+    slots: Mutex<Slots>,
+}
+
+#[derive(Default)]
+struct Slots {
+    by_key: HashMap<StoreKey, Slot>,
+    bytes: usize,
+    /// How often a slot was taken.
+    taken: u64,
+}
+
+#[derive(Default)]
+struct Slot {
+    chain: Shared,
+    bytes: usize,
+    /// When it was last taken.
+    at: u64,
+}
+
+/// A transcript that one call has for itself, among those of this store.
+pub(super) struct Taken<'a> {
+    cache: &'a Cache,
+    key: &'a StoreKey,
+    chain: OwnedMutexGuard<Option<Chain>>,
+}
+
+impl Cache {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            slots: Mutex::default(),
+        }
+    }
+
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Takes a transcript, and waits until no other call has it.
+    pub(super) async fn take<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        deadline: Deadline,
+    ) -> Result<Taken<'a>, StoreError> {
+        let shared = self.shared(key);
+        let lock = async { Ok(shared.lock_owned().await) };
+        Ok(Taken {
+            cache: self,
+            key,
+            chain: deadline.reading(lock).await?,
+        })
+    }
+
+    /// Takes a transcript if no other call has it.
+    pub(super) fn try_take<'a>(&'a self, key: &'a StoreKey) -> Option<Taken<'a>> {
+        Some(Taken {
+            cache: self,
+            key,
+            chain: self.shared(key).try_lock_owned().ok()?,
+        })
+    }
+
+    fn shared(&self, key: &StoreKey) -> Shared {
+        let mut slots = self.slots();
+        slots.taken += 1;
+        let at = slots.taken;
+        let slot = slots.by_key.entry(key.clone()).or_default();
+        slot.at = at;
+        slot.chain.clone()
+    }
+
+    fn settle(&self, key: &StoreKey, bytes: usize) {
+        let mut slots = self.slots();
+        let slots = &mut *slots;
+        if let Some(slot) = slots.by_key.get_mut(key) {
+            slots.bytes = slots.bytes - slot.bytes + bytes;
+            slot.bytes = bytes;
+        }
+        while slots.bytes > self.limit {
+            // One that another call has, or waits for, stays.
+            let unused = slots.by_key.iter().filter(|(other, slot)| {
+                let own = usize::from(*other == key);
+                Arc::strong_count(&slot.chain) == 1 + own
+            });
+            let oldest = unused
+                .min_by_key(|(_, slot)| slot.at)
+                .map(|(key, _)| key.clone());
+            let Some(slot) = oldest.and_then(|key| slots.by_key.remove(&key)) else {
+                return;
+            };
+            slots.bytes -= slot.bytes;
+        }
+    }
+
+    fn slots(&self) -> MutexGuard<'_, Slots> {
+        // Nothing that is done under the lock panics half way.
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Deref for Taken<'_> {
+    type Target = Option<Chain>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.chain
+    }
+}
+
+impl DerefMut for Taken<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.chain
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        // Without parts, nothing would say that it is out of date.
+        self.chain.take_if(|chain| chain.next == 0);
+        // A transcript of which nothing is known takes a place as well.
+        let bytes = self.chain.as_ref().map_or(256, Chain::bytes);
+        self.cache.settle(self.key, bytes);
+    }
+}

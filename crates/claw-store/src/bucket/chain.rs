@@ -1,0 +1,439 @@
+//! The parts of a transcript, one after the other: whoever creates a part has appended.
+
+use bytes::Bytes;
+use futures::future::join;
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use object_store::path::Path;
+
+use super::BucketStore;
+use super::failure::corrupt;
+use super::part::{HEADER_LIMIT, Head, Header, Piece, Reader};
+use super::paths::{number_of, part};
+use super::requests::{Deadline, milliseconds};
+use super::uuids::Uuids;
+use crate::{Line, StoreError, StoreKey};
+
+/// How many parts a transcript may have.
+const MOST_PARTS: usize = 1 << 20;
+
+/// Up to how many bytes a part is fetched whole, before its turn.
+const WHOLE: u64 = 512 << 10;
+
+/// How many parts are fetched at once.
+const AHEAD: usize = 8;
+
+/// How much of a larger part is fetched for its header.
+const BEGINNING: usize = 64 << 10;
+
+type Chunks<'a> = BoxStream<'a, Result<Bytes, StoreError>>;
+
+/// What a host knows of a transcript.
+#[derive(Debug, Default)]
+pub(super) struct Chain {
+    /// The number of the part that comes next, as far as is known.
+    pub(super) next: u64,
+    pub(super) head: Head,
+    /// Whether the session is known to have the transcript, so that claims close it.
+    pub(super) is_registered: bool,
+    /// Of all lines, or `None`.
+    pub(super) uuids: Option<Uuids>,
+}
+
+/// A part that is in the bucket.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listed {
+    pub(super) number: u64,
+    size: u64,
+    /// By the server's clock, in milliseconds since 1970.
+    pub(super) modified: i64,
+}
+
+impl Chain {
+    /// One without parts.
+    fn empty() -> Self {
+        Self {
+            uuids: Some(Uuids::default()),
+            ..Self::default()
+        }
+    }
+
+    /// Of the newest part.
+    fn at(number: u64, header: Header) -> Self {
+        let mut chain = Self::default();
+        chain.take(number, header);
+        chain
+    }
+
+    /// Takes up the header of the part that comes next.
+    pub(super) fn take(&mut self, number: u64, header: Header) {
+        self.next = number + 1;
+        self.is_registered = header.head.is_open;
+        self.head = header.head;
+        if self.head.lines == 0 {
+            self.uuids = Some(Uuids::default());
+        }
+    }
+
+    /// Takes up the header of a part that others have written.
+    fn follow(&mut self, number: u64, header: Header) -> Result<(), StoreError> {
+        let is_next = header.is_end(number) || header.first == self.head.lines;
+        if number != self.next || !is_next {
+            return Err(corrupt(format!(
+                "part {number} begins with line {}, and {} lines are before part {}",
+                header.first, self.head.lines, self.next
+            )));
+        }
+        self.take(number, header);
+        Ok(())
+    }
+
+    /// Takes up a line of that part. It may be one that is taken up again.
+    pub(super) fn take_line(&mut self, line: &Line) {
+        if let (Some(uuids), Some(uuid)) = (&mut self.uuids, line.uuid()) {
+            uuids.insert(uuid);
+            if uuids.are_too_many() {
+                self.uuids = None;
+            }
+        }
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let writers = self.head.writers.keys().map(|id| id.len() + 64);
+        let uuids = self.uuids.as_ref().map_or(0, Uuids::bytes);
+        1024 + writers.sum::<usize>() + uuids
+    }
+}
+
+impl BucketStore {
+    /// The parts of a transcript, in their order.
+    pub(super) async fn list_parts(
+        &self,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Vec<Listed>, StoreError> {
+        let mut listed = Vec::new();
+        let mut objects = self.requests.list(folder);
+        let list = async {
+            while let Some(meta) = objects.try_next().await? {
+                listed.push(Listed {
+                    number: number_of(&meta.location)?,
+                    size: meta.size,
+                    modified: milliseconds(&meta),
+                });
+                if listed.len() > MOST_PARTS {
+                    return Err(corrupt(format!(
+                        "a transcript has more than {MOST_PARTS} parts"
+                    )));
+                }
+            }
+            Ok(())
+        };
+        deadline.reading(list).await?;
+        // Not every object store lists in order.
+        listed.sort_unstable_by_key(|part| part.number);
+        Ok(listed)
+    }
+
+    /// What the newest of these parts says.
+    pub(super) async fn open_chain(
+        &self,
+        folder: &Path,
+        listed: &[Listed],
+        deadline: Deadline,
+    ) -> Result<Chain, StoreError> {
+        let Some(newest) = listed.last() else {
+            return Ok(Chain::empty());
+        };
+        let number = newest.number;
+        let path = part(folder, number);
+        let wanted = usize::try_from(newest.size)
+            .unwrap_or(usize::MAX)
+            .min(BEGINNING);
+        let beginning = if wanted == BEGINNING {
+            self.requests.beginning(&path, wanted, deadline).await?
+        } else {
+            let object = self.requests.get(&path, BEGINNING, deadline).await?;
+            object.map(|object| object.body)
+        };
+        let beginning = beginning.ok_or_else(|| gone(number))?;
+        let header = match first_line(&beginning) {
+            Some(header) => Header::read(number, header)?,
+            None => self.long_header(&path, number, deadline).await?,
+        };
+        Ok(Chain::at(number, header))
+    }
+
+    async fn long_header(
+        &self,
+        path: &Path,
+        number: u64,
+        deadline: Deadline,
+    ) -> Result<Header, StoreError> {
+        let read = async {
+            let chunks = self.requests.stream(path).await?;
+            let mut chunks = chunks.ok_or_else(|| gone(number))?;
+            let mut begun = Vec::new();
+            while let Some(chunk) = chunks.try_next().await? {
+                begun.extend_from_slice(&chunk);
+                if let Some(header) = first_line(&begun) {
+                    return Header::read(number, header);
+                }
+                if begun.len() > HEADER_LIMIT {
+                    break;
+                }
+            }
+            Header::read(number, &begun)
+        };
+        deadline.reading(read).await
+    }
+
+    /// What is in the parts from one number up to another.
+    pub(super) fn pieces(
+        &self,
+        folder: &Path,
+        key: &StoreKey,
+        parts: Vec<Listed>,
+    ) -> BoxStream<'_, Result<Piece, StoreError>> {
+        let (folder, key) = (folder.clone(), key.clone());
+        let fetched = stream::iter(parts)
+            .map(move |listed| self.fetch(part(&folder, listed.number), key.clone(), listed));
+        fetched.buffered(AHEAD).try_flatten().boxed()
+    }
+
+    async fn fetch(
+        &self,
+        path: Path,
+        key: StoreKey,
+        listed: Listed,
+    ) -> Result<BoxStream<'_, Result<Piece, StoreError>>, StoreError> {
+        let number = listed.number;
+        let chunks = if listed.size <= WHOLE {
+            let limit = usize::try_from(WHOLE).unwrap_or(usize::MAX);
+            let object = self.requests.get(&path, limit, self.requests.deadline());
+            let object = object.await?.ok_or_else(|| missing(&key, number))?;
+            stream::iter([Ok(object.body)]).boxed()
+        } else {
+            // Only when it is its turn.
+            self.large(path, key, number)
+        };
+        Ok(cut(Reader::new(number, self.line_limit), chunks))
+    }
+
+    fn large(&self, path: Path, key: StoreKey, number: u64) -> Chunks<'_> {
+        let open = async move {
+            let chunks = self.requests.stream(&path).await?;
+            chunks.ok_or_else(|| missing(&key, number))
+        };
+        stream::once(open).try_flatten().boxed()
+    }
+
+    /// Takes up what others have done since.
+    pub(super) async fn catch_up(
+        &self,
+        folder: &Path,
+        key: &StoreKey,
+        chain: &mut Chain,
+        deadline: Deadline,
+    ) -> Result<(), StoreError> {
+        if !self.stands(folder, chain, deadline).await? {
+            *chain = self.reopen(folder, deadline).await?;
+            return Ok(());
+        }
+        for _ in 0..AHEAD {
+            if self.take_next(folder, chain, deadline).await?.is_none() {
+                return Ok(());
+            }
+        }
+        // So many that they are better read at once.
+        let listed = self.list_parts(folder, deadline).await?;
+        let rest: Vec<_> = listed
+            .into_iter()
+            .filter(|part| part.number >= chain.next)
+            .collect();
+        let mut pieces = self.pieces(folder, key, rest);
+        let read = async {
+            // A part is taken up when all of it was read.
+            let mut read = None;
+            while let Some(piece) = pieces.try_next().await? {
+                match piece {
+                    Piece::Header(number, header) => {
+                        if let Some((number, header)) = read.replace((number, *header)) {
+                            chain.follow(number, header)?;
+                        }
+                    }
+                    Piece::Line(line) => chain.take_line(&line),
+                }
+            }
+            match read {
+                Some((number, header)) => chain.follow(number, header),
+                None => Ok(()),
+            }
+        };
+        deadline.reading(read).await
+    }
+
+    /// Whether nobody has deleted what is known: the first part that counted is there.
+    async fn stands(
+        &self,
+        folder: &Path,
+        chain: &Chain,
+        deadline: Deadline,
+    ) -> Result<bool, StoreError> {
+        let from = chain.head.from;
+        let witness = if from < chain.next {
+            from
+        } else {
+            match from.checked_sub(1) {
+                Some(end) => end,
+                // Without parts, it was found out just now.
+                None => return Ok(true),
+            }
+        };
+        self.requests.exists(&part(folder, witness), deadline).await
+    }
+
+    /// What the newest part says.
+    pub(super) async fn reopen(
+        &self,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Chain, StoreError> {
+        let listed = self.list_parts(folder, deadline).await?;
+        self.open_chain(folder, &listed, deadline).await
+    }
+
+    /// Takes up the next part, and returns its ID, if there is one.
+    pub(super) async fn take_next(
+        &self,
+        folder: &Path,
+        chain: &mut Chain,
+        deadline: Deadline,
+    ) -> Result<Option<String>, StoreError> {
+        let number = chain.next;
+        let path = part(folder, number);
+        let read = async {
+            let Some(mut chunks) = self.requests.stream(&path).await? else {
+                return Ok(None);
+            };
+            let (mut reader, mut read) = (Reader::new(number, self.line_limit), None);
+            while let Some(chunk) = chunks.try_next().await? {
+                for piece in reader.push(&chunk)? {
+                    match piece {
+                        Piece::Header(_, header) => read = Some(*header),
+                        Piece::Line(line) => chain.take_line(&line),
+                    }
+                }
+            }
+            reader.finish()?;
+            Ok(read)
+        };
+        let Some(header) = deadline.reading(read).await? else {
+            return Ok(None);
+        };
+        let id = header.id.clone();
+        chain.follow(number, header)?;
+        Ok(Some(id))
+    }
+
+    /// Writes the next part. `false`: somebody else has done something, and it was taken up.
+    pub(super) async fn put_next(
+        &self,
+        folder: &Path,
+        chain: &mut Chain,
+        header: Header,
+        lines: &[&Line],
+        deadline: Deadline,
+    ) -> Result<bool, StoreError> {
+        let (number, body) = (chain.next, header.with(lines)?);
+        let path = part(folder, number);
+        // Among parts that were deleted, one could be written whose end is not known here.
+        let (created, stands) = join(
+            self.requests.create(&path, body, deadline),
+            self.stands(folder, chain, deadline),
+        )
+        .await;
+        let created = created?;
+        let after = async {
+            if !stands? {
+                *chain = self.reopen(folder, deadline).await?;
+                let counts = number >= chain.head.from;
+                if created && !counts {
+                    self.requests.delete(vec![path], deadline).await?;
+                }
+                return Ok(created && counts);
+            }
+            if created {
+                chain.take(number, header);
+                for line in lines {
+                    chain.take_line(line);
+                }
+                return Ok(true);
+            }
+            // The client may have repeated a request that had landed.
+            let taken = self.take_next(folder, chain, deadline).await?;
+            Ok(taken.as_ref() == Some(&header.id))
+        };
+        after.await.map_err(StoreError::maybe_stored)
+    }
+}
+
+/// The parts of a transcript that count.
+///
+/// # Errors
+///
+/// [`StoreError::Incomplete`] if one of them is missing.
+pub(super) fn counted(
+    key: &StoreKey,
+    chain: &Chain,
+    listed: Vec<Listed>,
+) -> Result<Vec<Listed>, StoreError> {
+    let mut expected = chain.head.from;
+    let mut parts = listed;
+    parts.retain(|part| part.number >= chain.head.from && part.number < chain.next);
+    for part in &parts {
+        if part.number != expected {
+            return Err(missing(key, expected));
+        }
+        expected += 1;
+    }
+    if expected != chain.next {
+        return Err(missing(key, expected));
+    }
+    Ok(parts)
+}
+
+fn missing(key: &StoreKey, number: u64) -> StoreError {
+    StoreError::Incomplete {
+        key: key.clone(),
+        what: format!("part {number} is missing"),
+    }
+}
+
+/// Of a part that was listed a moment ago.
+fn gone(number: u64) -> StoreError {
+    StoreError::unavailable(format!("part {number} was deleted while it was read"))
+}
+
+fn first_line(bytes: &[u8]) -> Option<&[u8]> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    bytes.get(..end)
+}
+
+/// The pieces of a part.
+fn cut(reader: Reader, chunks: Chunks<'_>) -> BoxStream<'_, Result<Piece, StoreError>> {
+    stream::try_unfold((reader, chunks), next_pieces)
+        .map_ok(|pieces| stream::iter(pieces.into_iter().map(Ok)))
+        .try_flatten()
+        .boxed()
+}
+
+async fn next_pieces(
+    (mut reader, mut chunks): (Reader, Chunks<'_>),
+) -> Result<Option<(Vec<Piece>, (Reader, Chunks<'_>))>, StoreError> {
+    let Some(chunk) = chunks.try_next().await? else {
+        reader.finish()?;
+        return Ok(None);
+    };
+    Ok(Some((reader.push(&chunk)?, (reader, chunks))))
+}

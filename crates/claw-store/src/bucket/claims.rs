@@ -1,0 +1,198 @@
+//! One writer for a session.
+
+use std::time::{Duration, Instant};
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+
+use super::BucketStore;
+use super::part::{Fence, Head, Header};
+use super::requests::Deadline;
+use super::session::{Change, Seen};
+use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError, StoreKey};
+
+/// How many transcripts are closed at once.
+const AT_ONCE: usize = 16;
+
+impl BucketStore {
+    async fn claim_session(
+        &self,
+        session: &SessionRef,
+        owner: &Owner,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        let deadline = self.requests.deadline();
+        let mut least = Epoch(1);
+        loop {
+            let seen = self.seen(session, deadline).await?;
+            if let Some(holder) = seen.record.holder()
+                && holder.id != owner.id
+                && let Some(expires_in) = self.left(&seen, deadline).await?
+            {
+                return Err(StoreError::Held {
+                    owner: holder.clone(),
+                    expires_in,
+                });
+            }
+            let mut record = seen.record;
+            record.epoch = after(record.epoch)?.max(least);
+            record.owner = Some(owner.clone());
+            record.ttl_ms = millis(ttl);
+            record.is_released = false;
+            record.renewed = None;
+            let (fence, keys) = (
+                Fence {
+                    epoch: record.epoch,
+                    owner: owner.clone(),
+                },
+                record.keys(session, |_| true)?,
+            );
+            let asked = Instant::now();
+            if !self.write(session, seen.version, record, deadline).await? {
+                continue;
+            }
+            match self.close_all(&keys, &fence, deadline).await {
+                Ok(()) => {
+                    let (session, owner) = (session.clone(), owner.clone());
+                    return Ok(Claim::granted(session, owner, fence.epoch, asked, ttl));
+                }
+                // Another has the session since, which the next round says. Or its object was lost, and its epochs
+                // have begun again.
+                Err(StoreError::Superseded { newer, .. }) => least = after(newer)?,
+                Err(error) => return Err(error.maybe_stored()),
+            }
+        }
+    }
+
+    /// Closes transcripts to older epochs.
+    async fn close_all(
+        &self,
+        keys: &[StoreKey],
+        fence: &Fence,
+        deadline: Deadline,
+    ) -> Result<(), StoreError> {
+        let close = |key| self.close(key, fence, deadline).boxed();
+        let closed: Vec<_> = keys.iter().map(close).collect();
+        let closed = stream::iter(closed).buffer_unordered(AT_ONCE);
+        closed.try_collect().await
+    }
+
+    /// Closes a transcript to older epochs: behind this part none of theirs can be written.
+    async fn close(
+        &self,
+        key: &StoreKey,
+        fence: &Fence,
+        deadline: Deadline,
+    ) -> Result<(), StoreError> {
+        let mut taken = self.cache.take(key, deadline).await?;
+        let folder = self.paths.transcript(key)?;
+        let (chain, is_current) = self.known(&mut taken, &folder, deadline).await?;
+        if !is_current {
+            self.catch_up(&folder, key, chain, deadline).await?;
+        }
+        loop {
+            if let Some(known) = &chain.head.claim {
+                if known == fence {
+                    return Ok(());
+                }
+                if known.epoch >= fence.epoch {
+                    return Err(StoreError::Superseded {
+                        epoch: fence.epoch,
+                        newer: known.epoch,
+                        owner: Some(known.owner.clone()),
+                    });
+                }
+            }
+            let header = Header::empty(Head {
+                claim: Some(fence.clone()),
+                ..chain.head.clone()
+            });
+            if self.put_next(&folder, chain, header, &[], deadline).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// How long a claim goes on by the server's clock. `None`: it is over.
+    async fn left(&self, seen: &Seen, deadline: Deadline) -> Result<Option<Duration>, StoreError> {
+        let now = self.requests.now(&self.paths.probe()?, deadline).await?;
+        Ok(seen.left(now))
+    }
+
+    async fn renew_claim(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+        let deadline = self.requests.deadline();
+        self.change(&claim.session, deadline, |record| {
+            if record.epoch != claim.epoch || record.holder().is_none() {
+                return Err(record.superseded(claim.epoch));
+            }
+            record.ttl_ms = millis(ttl);
+            record.renewed = None;
+            Ok(Change::Write(()))
+        })
+        .await
+    }
+
+    async fn release_claim(&self, claim: &Claim) -> Result<(), StoreError> {
+        let deadline = self.requests.deadline();
+        self.change(&claim.session, deadline, |record| {
+            if record.epoch != claim.epoch || record.is_released {
+                return Ok(Change::Keep(()));
+            }
+            record.is_released = true;
+            Ok(Change::Write(()))
+        })
+        .await
+    }
+
+    async fn holder_of(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Option<(Owner, Duration)>, StoreError> {
+        let deadline = self.requests.deadline();
+        let seen = self.seen(session, deadline).await?;
+        let Some(holder) = seen.record.holder() else {
+            return Ok(None);
+        };
+        let left = self.left(&seen, deadline).await?;
+        Ok(left.map(|left| (holder.clone(), left)))
+    }
+}
+
+fn after(epoch: Epoch) -> Result<Epoch, StoreError> {
+    let next = epoch.0.checked_add(1).map(Epoch);
+    next.ok_or_else(|| StoreError::corrupt("an epoch is the last of all"))
+}
+
+fn millis(ttl: Duration) -> u64 {
+    u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Claims for BucketStore {
+    fn claim<'a>(
+        &'a self,
+        session: &'a SessionRef,
+        owner: &'a Owner,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
+        self.claim_session(session, owner, ttl).boxed()
+    }
+
+    fn renew<'a>(
+        &'a self,
+        claim: &'a Claim,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.renew_claim(claim, ttl).boxed()
+    }
+
+    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.release_claim(claim).boxed()
+    }
+
+    fn holder<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
+        self.holder_of(session).boxed()
+    }
+}

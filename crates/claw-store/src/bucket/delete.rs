@@ -1,0 +1,51 @@
+//! Deleting.
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+
+use super::BucketStore;
+use super::part::Header;
+use super::paths::part;
+use super::requests::Deadline;
+use crate::{DeleteSession, StoreError, StoreKey};
+
+/// How many transcripts are deleted at once.
+const AT_ONCE: usize = 8;
+
+impl BucketStore {
+    async fn delete_transcripts(&self, key: &StoreKey) -> Result<(), StoreError> {
+        let deadline = self.requests.deadline();
+        let keys = self.begin_deleting(key, deadline).await?;
+        let end = |key| self.end(key, deadline).boxed();
+        let ended: Vec<_> = keys.iter().map(end).collect();
+        let ended = stream::iter(ended).buffer_unordered(AT_ONCE);
+        ended.try_collect::<()>().await?;
+        self.end_deleting(key.session(), &keys, deadline).await
+    }
+
+    /// Writes that nothing of a transcript counts any more, and then deletes its parts. The part that says it stays: a
+    /// host that knows the transcript as it was meets it.
+    async fn end(&self, key: &StoreKey, deadline: Deadline) -> Result<(), StoreError> {
+        let mut taken = self.cache.take(key, deadline).await?;
+        let folder = self.paths.transcript(key)?;
+        let (chain, _) = self.known(&mut taken, &folder, deadline).await?;
+        loop {
+            // Also where nothing is there: somebody may be about to write.
+            let header = Header::end(&chain.head, chain.next);
+            if self.put_next(&folder, chain, header, &[], deadline).await? {
+                break;
+            }
+        }
+        let listed = self.list_parts(&folder, deadline).await?;
+        let counted = chain.head.from.saturating_sub(1);
+        let old = listed.iter().filter(|found| found.number < counted);
+        let old = old.map(|found| part(&folder, found.number)).collect();
+        self.requests.delete(old, deadline).await
+    }
+}
+
+impl DeleteSession for BucketStore {
+    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.delete_transcripts(key).boxed()
+    }
+}

@@ -1,0 +1,72 @@
+//! Lists.
+
+use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+
+use super::BucketStore;
+use super::session::Transcript;
+use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath, Summary};
+
+/// How many sessions of a list are looked at ahead.
+const AHEAD: usize = 8;
+
+impl BucketStore {
+    /// A session as a list has it. `None` for one without a main transcript.
+    async fn listed(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
+        let deadline = self.requests.deadline();
+        let folder = self.paths.transcript(&session.main())?;
+        let parts = self.list_parts(&folder, deadline).await?;
+        let head = self.open_chain(&folder, &parts, deadline).await?.head;
+        if head.lines == 0 {
+            return Ok(None);
+        }
+        let written = head.written.unwrap_or(head.from);
+        let written = parts.iter().find(|part| part.number == written);
+        let modified = written.map_or(0, |part| part.modified);
+        Ok(Some(ListedSession {
+            summary: head.summary.map(Summary::from_data),
+            ..ListedSession::new(session, modified)
+        }))
+    }
+
+    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let seen = self.seen(session, self.requests.deadline()).await?;
+        let keys = seen
+            .record
+            .keys(session, |state| state == Transcript::Live)?;
+        Ok(keys
+            .iter()
+            .filter_map(|key| key.subpath().cloned())
+            .collect())
+    }
+}
+
+impl ListSessions for BucketStore {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let folder = match self.paths.sessions(project) {
+            Ok(folder) => folder,
+            Err(error) => return stream::iter([Err(error)]).boxed(),
+        };
+        let objects = self.requests.list(&folder);
+        let listed = objects.map(move |meta| async move {
+            let session = self.paths.session_of(&meta?.location)?;
+            self.listed(session).await
+        });
+        listed
+            .buffered(AHEAD)
+            .try_filter_map(|listed| ready(Ok(listed)))
+            .boxed()
+    }
+}
+
+impl ListSubkeys for BucketStore {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        self.subkeys_of(session).boxed()
+    }
+}

@@ -1,0 +1,51 @@
+//! Whether a bucket honours conditions.
+
+use bytes::Bytes;
+use object_store::UpdateVersion;
+
+use super::paths::Paths;
+use super::requests::Requests;
+use crate::StoreError;
+
+/// Refuses a bucket in which an object can be written twice by two who both ask for it to be new, or changed by one who
+/// has not seen its newest version: there, lines would be lost without a word.
+pub(super) async fn conditional_writes(
+    requests: &Requests,
+    paths: &Paths,
+) -> Result<(), StoreError> {
+    let path = paths.probe()?;
+    let deadline = requests.deadline();
+    let create = async |text: &'static str| {
+        let created = requests.create(&path, Bytes::from_static(text.as_bytes()), deadline);
+        created.await.map_err(StoreError::nothing_was_stored)
+    };
+    if !create("1").await? {
+        return Err(lacks("says that there is an object which is not there"));
+    }
+    if create("2").await? {
+        return Err(lacks("creates an object that is there (If-None-Match: *)"));
+    }
+    let first = requests.get(&path, 16, deadline).await?;
+    let first = first.ok_or_else(|| lacks("does not have an object that was just written"))?;
+    let replace = async |text: &'static str, version: &UpdateVersion| {
+        let (body, version) = (Bytes::from_static(text.as_bytes()), Some(version.clone()));
+        let replaced = requests.replace(&path, body, version, deadline);
+        replaced.await.map_err(StoreError::nothing_was_stored)
+    };
+    if !replace("3", &first.version).await? {
+        return Err(lacks("does not change the newest version of an object"));
+    }
+    if replace("4", &first.version).await? {
+        return Err(lacks("changes an older version of an object (If-Match)"));
+    }
+    requests
+        .delete(vec![path], deadline)
+        .await
+        .map_err(StoreError::nothing_was_stored)
+}
+
+fn lacks(what: &str) -> StoreError {
+    StoreError::refused(format!(
+        "the bucket does not honour conditional writes: it {what}"
+    ))
+}

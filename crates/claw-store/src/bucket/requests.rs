@@ -1,0 +1,279 @@
+//! Requests to an object store, each within the time of its call.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures::stream::{self, BoxStream, StreamExt as _};
+use object_store::path::Path;
+use object_store::{
+    Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
+    PutOptions, PutResult, UpdateVersion,
+};
+use tokio::time::{Instant, timeout_at};
+
+use super::failure::{corrupt, reading, writing};
+use crate::StoreError;
+
+/// A client, and how long a call may take.
+pub(super) struct Requests {
+    objects: Arc<dyn ObjectStore>,
+    timeout: Duration,
+}
+
+/// The end of a call's time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Deadline {
+    at: Instant,
+    timeout: Duration,
+}
+
+/// An object that was read whole.
+pub(super) struct Object {
+    pub(super) body: Bytes,
+    pub(super) version: UpdateVersion,
+    /// When it was written, by the server's clock, in milliseconds since 1970.
+    pub(super) modified: i64,
+}
+
+impl Requests {
+    pub(super) fn new(objects: Arc<dyn ObjectStore>, timeout: Duration) -> Self {
+        Self { objects, timeout }
+    }
+
+    pub(super) fn deadline(&self) -> Deadline {
+        let now = Instant::now();
+        Deadline {
+            // A time-out without end is one of a century.
+            at: now
+                .checked_add(self.timeout)
+                .unwrap_or(now + Duration::from_hours(24 * 36_500)),
+            timeout: self.timeout,
+        }
+    }
+
+    /// An object of `limit` bytes at most. `None` if there is none.
+    pub(super) async fn get(
+        &self,
+        path: &Path,
+        limit: usize,
+        deadline: Deadline,
+    ) -> Result<Option<Object>, StoreError> {
+        let read = async {
+            let Some(got) = self.opened(path, GetOptions::default()).await? else {
+                return Ok(None);
+            };
+            let meta = got.meta.clone();
+            let body = whole(got, limit).await?;
+            Ok(Some(Object {
+                body,
+                modified: milliseconds(&meta),
+                version: UpdateVersion {
+                    e_tag: meta.e_tag,
+                    version: meta.version,
+                },
+            }))
+        };
+        deadline.reading(read).await
+    }
+
+    /// The first bytes of an object that has more than these. `None` if there is none.
+    pub(super) async fn beginning(
+        &self,
+        path: &Path,
+        bytes: usize,
+        deadline: Deadline,
+    ) -> Result<Option<Bytes>, StoreError> {
+        let range = GetOptions::new().with_range(Some(0..bytes as u64));
+        let read = async {
+            match self.opened(path, range).await? {
+                Some(got) => whole(got, bytes).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        deadline.reading(read).await
+    }
+
+    /// Whether there is an object.
+    pub(super) async fn exists(&self, path: &Path, deadline: Deadline) -> Result<bool, StoreError> {
+        let ask = async {
+            match self.objects.head(path).await {
+                Ok(_) => Ok(true),
+                Err(Error::NotFound { .. }) => Ok(false),
+                Err(error) => Err(reading(&error)),
+            }
+        };
+        deadline.reading(ask).await
+    }
+
+    /// The bytes of an object as they come. `None` if there is none.
+    pub(super) async fn stream(
+        &self,
+        path: &Path,
+    ) -> Result<Option<BoxStream<'static, Result<Bytes, StoreError>>>, StoreError> {
+        let open = self.opened(path, GetOptions::default());
+        let Some(got) = self.deadline().reading(open).await? else {
+            return Ok(None);
+        };
+        Ok(Some(self.timed(got.into_stream())))
+    }
+
+    async fn opened(
+        &self,
+        path: &Path,
+        options: GetOptions,
+    ) -> Result<Option<GetResult>, StoreError> {
+        match self.objects.get_opts(path, options).await {
+            Ok(got) => Ok(Some(got)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(reading(&error)),
+        }
+    }
+
+    /// Writes an object unless there is one. `false`: there is one.
+    pub(super) async fn create(
+        &self,
+        path: &Path,
+        body: Bytes,
+        deadline: Deadline,
+    ) -> Result<bool, StoreError> {
+        let put = async {
+            match self.put(path, body, PutMode::Create).await {
+                Ok(_) => Ok(true),
+                Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
+                Err(error) => Err(writing(&error)),
+            }
+        };
+        deadline.writing(put).await
+    }
+
+    /// Writes an object if this version of it is the newest, or, for `None`, there is none. `false`: it is not.
+    pub(super) async fn replace(
+        &self,
+        path: &Path,
+        body: Bytes,
+        version: Option<UpdateVersion>,
+        deadline: Deadline,
+    ) -> Result<bool, StoreError> {
+        let Some(version) = version else {
+            return self.create(path, body, deadline).await;
+        };
+        let put = async {
+            match self.put(path, body, PutMode::Update(version)).await {
+                Ok(_) => Ok(true),
+                Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
+                Err(error) => Err(writing(&error)),
+            }
+        };
+        deadline.writing(put).await
+    }
+
+    async fn put(&self, path: &Path, body: Bytes, mode: PutMode) -> Result<PutResult, Error> {
+        let options = PutOptions {
+            mode,
+            ..PutOptions::default()
+        };
+        self.objects.put_opts(path, body.into(), options).await
+    }
+
+    /// The server's time, in milliseconds since 1970: that of an object which is written for it.
+    pub(super) async fn now(&self, probe: &Path, deadline: Deadline) -> Result<i64, StoreError> {
+        let ask = async {
+            let empty = self.put(probe, Bytes::new(), PutMode::Overwrite).await;
+            empty.map_err(|error| reading(&error))?;
+            let meta = self.objects.head(probe).await;
+            let meta = meta.map_err(|error| reading(&error))?;
+            // One that stays does no harm.
+            let _ = self.objects.delete(probe).await;
+            Ok(milliseconds(&meta))
+        };
+        deadline.reading(ask).await
+    }
+
+    /// The objects of a folder, in any order.
+    pub(super) fn list(&self, folder: &Path) -> BoxStream<'static, Result<ObjectMeta, StoreError>> {
+        self.timed(self.objects.list(Some(folder)))
+    }
+
+    /// Each step within the time-out.
+    fn timed<T: Send + 'static>(
+        &self,
+        items: BoxStream<'static, Result<T, Error>>,
+    ) -> BoxStream<'static, Result<T, StoreError>> {
+        let timeout = self.timeout;
+        let timed = stream::unfold(items, move |mut items| async move {
+            let next = match tokio::time::timeout(timeout, items.next()).await {
+                Ok(next) => next?.map_err(|error| reading(&error)),
+                Err(_) => Err(StoreError::unavailable(over(timeout))),
+            };
+            Some((next, items))
+        });
+        timed.boxed()
+    }
+
+    /// Deletes objects. One that is not there is not an error.
+    pub(super) async fn delete(
+        &self,
+        paths: Vec<Path>,
+        deadline: Deadline,
+    ) -> Result<(), StoreError> {
+        let paths = stream::iter(paths.into_iter().map(Ok)).boxed();
+        let mut deleted = self.objects.delete_stream(paths);
+        let delete = async {
+            while let Some(done) = deleted.next().await {
+                match done {
+                    Ok(_) | Err(Error::NotFound { .. }) => {}
+                    Err(error) => return Err(writing(&error)),
+                }
+            }
+            Ok(())
+        };
+        deadline.writing(delete).await
+    }
+}
+
+impl Deadline {
+    /// Waits for what stores nothing: at the end of the time the store is away.
+    pub(super) async fn reading<T>(
+        &self,
+        call: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let done = timeout_at(self.at, call).await;
+        done.unwrap_or_else(|_| Err(StoreError::unavailable(over(self.timeout))))
+    }
+
+    /// Waits for what may have been done at the end of the time.
+    async fn writing<T>(
+        &self,
+        call: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        if Instant::now() >= self.at {
+            return Err(StoreError::unavailable(over(self.timeout)));
+        }
+        let done = timeout_at(self.at, call).await;
+        done.unwrap_or_else(|_| Err(StoreError::uncertain(over(self.timeout))))
+    }
+}
+
+async fn whole(got: GetResult, limit: usize) -> Result<Bytes, StoreError> {
+    let mut chunks = got.into_stream();
+    let mut body = BytesMut::new();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|error| reading(&error))?;
+        if body.len() + chunk.len() > limit {
+            return Err(corrupt(format!(
+                "an object has more than {limit} bytes, which is the limit"
+            )));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+pub(super) fn milliseconds(meta: &ObjectMeta) -> i64 {
+    meta.last_modified.timestamp_millis()
+}
+
+fn over(timeout: Duration) -> String {
+    format!("no answer within {timeout:?}")
+}

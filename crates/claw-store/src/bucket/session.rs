@@ -1,0 +1,291 @@
+//! The object of a session: its newest claim, and which transcripts it has.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bytes::Bytes;
+use object_store::UpdateVersion;
+use serde::{Deserialize, Serialize};
+
+use super::BucketStore;
+use super::failure::corrupt;
+use super::part::Fence;
+use super::requests::Deadline;
+use crate::{Epoch, Owner, SessionRef, StoreError, StoreKey, Subpath};
+
+/// How many bytes the object may have.
+const LIMIT: usize = 16 << 20;
+
+/// The form that this version writes. It refuses a higher one.
+const FORMAT: u32 = 1;
+
+/// How much later than by the server's clock a claim ends. Object stores round to seconds, and the clocks of their
+/// machines differ a little.
+pub(super) const MARGIN: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Record {
+    format: u32,
+    /// New with each write, so that no two versions have one tag, and a writer whose answer was lost knows its own.
+    revision: String,
+    /// Of the newest claim. 0: there was none.
+    pub(super) epoch: Epoch,
+    pub(super) owner: Option<Owner>,
+    pub(super) ttl_ms: u64,
+    pub(super) is_released: bool,
+    /// When the claim was last renewed, by the server's clock. `None`: when the object was written.
+    pub(super) renewed: Option<i64>,
+    /// By subpath. The main one's is empty.
+    pub(super) transcripts: BTreeMap<String, Transcript>,
+}
+
+/// What a session says of a transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Transcript {
+    Live,
+    /// It is being deleted, or its deletion was broken off.
+    Deleting,
+}
+
+/// A version of the object.
+pub(super) struct Seen {
+    pub(super) record: Record,
+    pub(super) version: Option<UpdateVersion>,
+    /// By the server's clock, in milliseconds since 1970.
+    modified: i64,
+}
+
+/// What a change has done.
+pub(super) enum Change<T> {
+    /// Nothing.
+    Keep(T),
+    /// The record is to be written.
+    Write(T),
+}
+
+impl Record {
+    fn new() -> Self {
+        Self {
+            format: FORMAT,
+            revision: String::new(),
+            epoch: Epoch(0),
+            owner: None,
+            ttl_ms: 0,
+            is_released: false,
+            renewed: None,
+            transcripts: BTreeMap::new(),
+        }
+    }
+
+    /// Who has the session, if the time is not over.
+    pub(super) fn holder(&self) -> Option<&Owner> {
+        self.owner.as_ref().filter(|_| !self.is_released)
+    }
+
+    /// The newest claim, as the parts of transcripts say it.
+    pub(super) fn fence(&self) -> Option<Fence> {
+        Some(Fence {
+            epoch: self.epoch,
+            owner: self.owner.clone()?,
+        })
+    }
+
+    /// That an epoch is not the newest, or is not any more.
+    pub(super) fn superseded(&self, epoch: Epoch) -> StoreError {
+        StoreError::Superseded {
+            epoch,
+            newer: self.epoch,
+            owner: self.owner.clone().filter(|_| self.epoch != epoch),
+        }
+    }
+
+    /// The transcripts that it says are in a state.
+    pub(super) fn keys(
+        &self,
+        session: &SessionRef,
+        is: impl Fn(Transcript) -> bool,
+    ) -> Result<Vec<StoreKey>, StoreError> {
+        let named = self.transcripts.iter().filter(|(_, state)| is(**state));
+        let keys = named.map(|(subpath, _)| match &**subpath {
+            "" => Ok(session.main()),
+            subpath => Ok(session.at(Subpath::new(subpath).map_err(StoreError::corrupt)?)),
+        });
+        keys.collect()
+    }
+}
+
+impl Seen {
+    /// How long the claim goes on, at a moment by the server's clock.
+    pub(super) fn left(&self, now: i64) -> Option<Duration> {
+        let since = self.record.renewed.unwrap_or(self.modified);
+        let ttl = Duration::from_millis(self.record.ttl_ms);
+        let end =
+            i128::from(since) + i128::try_from((ttl + MARGIN).as_millis()).unwrap_or(i128::MAX / 2);
+        let left = u64::try_from(end - i128::from(now)).ok()?;
+        // Of which the holder knows no more than its time to live.
+        (left > 0).then(|| Duration::from_millis(left).min(ttl))
+    }
+}
+
+/// The name of a transcript in a record.
+fn name(key: &StoreKey) -> &str {
+    key.subpath().map_or("", Subpath::as_str)
+}
+
+impl BucketStore {
+    /// The object of a session. Without one, a record that nobody has written.
+    pub(super) async fn seen(
+        &self,
+        session: &SessionRef,
+        deadline: Deadline,
+    ) -> Result<Seen, StoreError> {
+        let path = self.paths.session(session)?;
+        let Some(object) = self.requests.get(&path, LIMIT, deadline).await? else {
+            return Ok(Seen {
+                record: Record::new(),
+                version: None,
+                modified: 0,
+            });
+        };
+        let record: Record = serde_json::from_slice(&object.body)
+            .map_err(|_| corrupt(format!("the object of {session} is not a session")))?;
+        if record.format > FORMAT {
+            return Err(StoreError::refused(format!(
+                "the object of {session} has format {}, which a newer version of claw writes",
+                record.format
+            )));
+        }
+        Ok(Seen {
+            record,
+            version: Some(object.version),
+            modified: object.modified,
+        })
+    }
+
+    /// Writes a record if nobody has written one since. `false`: somebody has.
+    pub(super) async fn write(
+        &self,
+        session: &SessionRef,
+        version: Option<UpdateVersion>,
+        mut record: Record,
+        deadline: Deadline,
+    ) -> Result<bool, StoreError> {
+        record.revision = uuid::Uuid::new_v4().to_string();
+        let path = self.paths.session(session)?;
+        let body = serde_json::to_vec(&record).map_err(StoreError::refused)?;
+        if body.len() > LIMIT {
+            return Err(StoreError::refused("the session has too many transcripts"));
+        }
+        let replaced = self
+            .requests
+            .replace(&path, Bytes::from(body), version, deadline);
+        if replaced.await? {
+            return Ok(true);
+        }
+        // The client may have repeated a request that had landed.
+        let now = self.seen(session, deadline).await;
+        Ok(now.map_err(StoreError::maybe_stored)?.record.revision == record.revision)
+    }
+
+    /// Changes the record of a session. What is no renewal does not make its claim last longer.
+    pub(super) async fn change<T>(
+        &self,
+        session: &SessionRef,
+        deadline: Deadline,
+        mut change: impl FnMut(&mut Record) -> Result<Change<T>, StoreError>,
+    ) -> Result<T, StoreError> {
+        loop {
+            let Seen {
+                mut record,
+                version,
+                modified,
+            } = self.seen(session, deadline).await?;
+            if record.holder().is_some() {
+                record.renewed.get_or_insert(modified);
+            }
+            match change(&mut record)? {
+                Change::Keep(value) => return Ok(value),
+                Change::Write(value) => {
+                    if self.write(session, version, record, deadline).await? {
+                        return Ok(value);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes a session have a transcript, if the epoch is its newest. Returns that.
+    pub(super) async fn register(
+        &self,
+        key: &StoreKey,
+        epoch: Option<Epoch>,
+        deadline: Deadline,
+    ) -> Result<Option<Fence>, StoreError> {
+        let register = |record: &mut Record| {
+            if let Some(epoch) = epoch
+                && epoch != record.epoch
+            {
+                return Err(record.superseded(epoch));
+            }
+            let fence = record.fence();
+            let known = record
+                .transcripts
+                .insert(name(key).to_owned(), Transcript::Live);
+            Ok(if known == Some(Transcript::Live) {
+                Change::Keep(fence)
+            } else {
+                Change::Write(fence)
+            })
+        };
+        self.change(key.session(), deadline, register).await
+    }
+
+    /// Says that a transcript is being deleted; for the main one, all of the session. Returns which are.
+    pub(super) async fn begin_deleting(
+        &self,
+        key: &StoreKey,
+        deadline: Deadline,
+    ) -> Result<Vec<StoreKey>, StoreError> {
+        let begin = |record: &mut Record| {
+            let mut is_new = false;
+            for (subpath, state) in &mut record.transcripts {
+                if key.subpath().is_none() || subpath == name(key) {
+                    is_new |= *state == Transcript::Live;
+                    *state = Transcript::Deleting;
+                }
+            }
+            let mut keys = record.keys(key.session(), |state| state == Transcript::Deleting)?;
+            keys.retain(|found| key.subpath().is_none() || found == key);
+            Ok(if is_new {
+                Change::Write(keys)
+            } else {
+                Change::Keep(keys)
+            })
+        };
+        self.change(key.session(), deadline, begin).await
+    }
+
+    /// Forgets transcripts that were deleted, unless they have begun again.
+    pub(super) async fn end_deleting(
+        &self,
+        session: &SessionRef,
+        keys: &[StoreKey],
+        deadline: Deadline,
+    ) -> Result<(), StoreError> {
+        let end = |record: &mut Record| {
+            let before = record.transcripts.len();
+            for key in keys {
+                if record.transcripts.get(name(key)) == Some(&Transcript::Deleting) {
+                    record.transcripts.remove(name(key));
+                }
+            }
+            Ok(if record.transcripts.len() < before {
+                Change::Write(())
+            } else {
+                Change::Keep(())
+            })
+        };
+        self.change(session, deadline, end).await
+    }
+}

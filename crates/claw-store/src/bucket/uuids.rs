@@ -1,0 +1,81 @@
+//! The UUIDs of a transcript's lines, in little memory.
+
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
+/// About how many bytes one takes.
+const BYTES: usize = 40;
+
+/// How many bytes those of a transcript may take.
+const MOST: usize = 256 << 20;
+
+#[derive(Debug, Default)]
+pub(super) struct Uuids {
+    known: HashSet<Id>,
+    texts: usize,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Id {
+    Uuid(Uuid),
+    /// One that is not written as UUIDs are.
+    Text(Box<str>),
+}
+
+impl Uuids {
+    pub(super) fn insert(&mut self, uuid: &str) {
+        let id = Id::of(uuid);
+        if let Id::Text(text) = &id {
+            self.texts += text.len();
+        }
+        self.known.insert(id);
+    }
+
+    pub(super) fn contains(&self, uuid: &str) -> bool {
+        self.known.contains(&Id::of(uuid))
+    }
+
+    pub(super) fn are_too_many(&self) -> bool {
+        self.bytes() > MOST
+    }
+
+    /// About how many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        self.known.len() * BYTES + self.texts
+    }
+}
+
+impl Id {
+    fn of(text: &str) -> Self {
+        match Uuid::try_parse(text) {
+            // Two texts of one UUID are two: a store compares texts.
+            Ok(uuid) if uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer()) == text => {
+                Self::Uuid(uuid)
+            }
+            _ => Self::Text(text.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_compared() {
+        let lower = "a0000000-0000-4000-8000-000000000001";
+        let mut uuids = Uuids::default();
+        uuids.insert(lower);
+        uuids.insert("u");
+        assert!(uuids.contains(lower) && uuids.contains("u"));
+        for other in [
+            "A0000000-0000-4000-8000-000000000001",
+            "a0000000000040008000000000000001",
+            "{a0000000-0000-4000-8000-000000000001}",
+            "",
+        ] {
+            assert!(!uuids.contains(other), "{other}");
+        }
+    }
+}

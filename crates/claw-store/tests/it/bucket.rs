@@ -1,0 +1,143 @@
+//! The store in a bucket, against a real S3 server on loopback.
+
+mod clock;
+mod contents;
+mod faults;
+mod opening;
+mod proxy;
+mod server;
+mod turns;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use claw_store::{
+    Batch, BucketStore, Epoch, Line, SessionRef, SessionStore, StoreError, StoreKey, WriterId,
+};
+use claw_testkit::store::conformance;
+use futures::TryStreamExt as _;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::memory::InMemory;
+use object_store::{ObjectStore, RetryConfig};
+
+use server::Server;
+
+/// A time-out that no test waits for.
+const LONG: Duration = Duration::from_mins(1);
+
+/// A folder that no other test has.
+fn fresh_prefix() -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A client that repeats requests as often as its makers think right.
+fn patient(address: SocketAddr) -> AmazonS3Builder {
+    AmazonS3Builder::new()
+        .with_endpoint(format!("http://{address}"))
+        .with_allow_http(true)
+        .with_bucket_name(server::BUCKET)
+        .with_region("us-east-1")
+        .with_access_key_id("tests")
+        .with_secret_access_key("secret-of-tests")
+}
+
+/// A client that repeats no request.
+fn client(address: SocketAddr) -> Arc<AmazonS3> {
+    let retry = RetryConfig {
+        max_retries: 0,
+        ..RetryConfig::default()
+    };
+    let client = patient(address).with_retry(retry).build();
+    Arc::new(client.expect("a client"))
+}
+
+async fn open(
+    objects: Arc<dyn ObjectStore>,
+    prefix: &str,
+    timeout: Duration,
+) -> Result<BucketStore, StoreError> {
+    let settings = BucketStore::builder(objects);
+    settings.prefix(prefix).timeout(timeout).open().await
+}
+
+async fn fresh(server: &Server) -> BucketStore {
+    let objects = client(server.address);
+    open(objects, &fresh_prefix(), LONG).await.expect("a store")
+}
+
+fn session() -> SessionRef {
+    SessionRef::new("-work-project", "s1").expect("a key")
+}
+
+fn line(text: &str) -> Line {
+    Line::new(text).expect("a line")
+}
+
+/// A line without a UUID.
+fn note(text: &str) -> Line {
+    line(&format!(r#"{{"type":"note","text":"{text}"}}"#))
+}
+
+/// A line with a UUID.
+fn said(uuid: &str) -> Line {
+    line(&format!(r#"{{"type":"user","uuid":"{uuid}"}}"#))
+}
+
+fn batch<'a>(
+    writer: &'a WriterId,
+    number: u64,
+    lines: &'a [Line],
+    epoch: Option<Epoch>,
+) -> Batch<'a> {
+    Batch {
+        writer,
+        number,
+        lines,
+        epoch,
+    }
+}
+
+/// Stores lines, without a claim.
+async fn append(
+    store: &BucketStore,
+    key: &StoreKey,
+    writer: &WriterId,
+    number: u64,
+    lines: &[Line],
+) {
+    let appended = store.append(key, batch(writer, number, lines, None)).await;
+    appended.expect("an append");
+}
+
+async fn texts(store: &BucketStore, key: &StoreKey) -> Result<Vec<String>, StoreError> {
+    store
+        .load(key)
+        .map_ok(|stored| stored.line.as_str().to_owned())
+        .try_collect()
+        .await
+}
+
+async fn assert_stored(store: &BucketStore, key: &StoreKey, lines: &[Line]) {
+    let expected: Vec<_> = lines.iter().map(Line::as_str).collect();
+    assert_eq!(texts(store, key).await.expect("a load"), expected);
+}
+
+#[tokio::test]
+async fn the_store_in_a_bucket_conforms() {
+    let server = Server::shared();
+    let report = conformance(async || Arc::new(fresh(&server).await)).await;
+    assert!(report.passed_over.is_empty());
+}
+
+#[tokio::test]
+async fn the_store_in_a_bucket_in_memory_conforms() {
+    let report = conformance(async || {
+        let objects = Arc::new(InMemory::new());
+        Arc::new(BucketStore::open(objects).await.expect("a store"))
+    })
+    .await;
+    assert!(report.passed_over.is_empty());
+}

@@ -1,0 +1,80 @@
+//! Hosts that take turns: none knows what the others have done since its last one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use claw_store::{
+    Appended, Batch, BucketStore, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore,
+    StoreError, StoreKey, StoredLine, WriterId,
+};
+use claw_testkit::store::conformance;
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use object_store::memory::InMemory;
+
+/// The stores of three hosts. Each call goes to the next one.
+#[derive(Debug)]
+struct Turns {
+    hosts: [BucketStore; 3],
+    calls: AtomicUsize,
+}
+
+impl Turns {
+    async fn new() -> Self {
+        let objects = Arc::new(InMemory::new());
+        let host = async || BucketStore::open(objects.clone()).await.expect("a store");
+        Self {
+            hosts: [host().await, host().await, host().await],
+            calls: AtomicUsize::new(0),
+        }
+    }
+
+    fn turn(&self) -> &BucketStore {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        &self.hosts[call % self.hosts.len()]
+    }
+}
+
+impl SessionStore for Turns {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.turn().append(key, batch)
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.turn().load(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.turn().next_number(key, writer)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        self.turn().lists()
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        SessionStore::subkeys(self.turn())
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        self.turn().deletes()
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        self.turn().claims()
+    }
+}
+
+#[tokio::test]
+async fn hosts_that_take_turns_conform() {
+    let report = conformance(async || Arc::new(Turns::new().await)).await;
+    assert!(report.passed_over.is_empty());
+}
