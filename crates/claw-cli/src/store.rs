@@ -11,6 +11,8 @@ use crate::outcome::Outcome;
 
 #[cfg(feature = "store")]
 mod opened;
+#[cfg(feature = "s3")]
+mod s3;
 
 #[cfg(feature = "store")]
 pub(crate) use opened::Opened;

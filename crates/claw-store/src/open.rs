@@ -11,6 +11,9 @@ use crate::{MemoryStore, SessionStore, StoreError};
 /// | `memory:` | [`MemoryStore`], a new one | |
 /// | `/folder`, `./folder`, `file:///folder` | `FsStore` | `fs` |
 /// | `postgres://user@host/database`, `postgresql://…` | `PostgresStore` | `postgres` |
+/// | `redis://host/0` | `RedisStore` | `redis` |
+///
+/// A bucket has no URL here, because its client is the host's: see `BucketStore`. Nor has a server with TLS, whose roots are.
 ///
 /// A URL may have a password, and is a secret then: it belongs neither on a command line nor in a log.
 ///
@@ -30,8 +33,12 @@ pub async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
         "postgres" | "postgresql" => Ok(Arc::new(crate::PostgresStore::connect(url).await?)),
         #[cfg(not(feature = "postgres"))]
         "postgres" | "postgresql" => Err(not_built("Postgres", "postgres")),
+        #[cfg(feature = "redis")]
+        "redis" => Ok(Arc::new(crate::RedisStore::connect(url).await?)),
+        #[cfg(not(feature = "redis"))]
+        "redis" => Err(not_built("Redis", "redis")),
         _ => Err(StoreError::refused(
-            "its URL is none of memory:, file:///folder, a path, postgres://",
+            "its URL is none of memory:, file:///folder, a path, postgres://, redis://",
         )),
     }
 }
@@ -62,7 +69,7 @@ fn folder(scheme: &str, rest: &str) -> Result<String, StoreError> {
     })
 }
 
-#[cfg(not(all(feature = "fs", feature = "postgres")))]
+#[cfg(not(all(feature = "fs", feature = "postgres", feature = "redis")))]
 fn not_built(what: &str, feature: &str) -> StoreError {
     StoreError::refused(format!(
         "stores in {what} need claw-store's feature {feature}, which is not built in"
@@ -113,6 +120,7 @@ mod tests {
             "mysql://user:secret@host/x",
             "postgres://user:secret@127.0.0.1:1/x?nonsense=1",
             "memory:secret",
+            "redis://user:secret@127.0.0.1:1/no-number",
         ] {
             let error = futures::executor::block_on(open(url)).unwrap_err();
             assert!(matches!(error, StoreError::Refused(_)), "{error:?}");

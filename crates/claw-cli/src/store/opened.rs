@@ -26,7 +26,7 @@ impl Opened {
     ) -> Result<Self, StoreError> {
         let process = std::process::id();
         Ok(Self {
-            store: claw_client::store::open(url).await?,
+            store: open(url).await?,
             project: project.unwrap_or_else(|| project_name(directory)),
             owner: Owner::new(format!("claw {command}, process {process} on {}", host())),
         })
@@ -43,6 +43,18 @@ impl Opened {
     #[cfg(feature = "sessions")]
     pub(crate) fn sessions(&self) -> StoredSessions {
         StoredSessions::new(self.store.clone())
+    }
+}
+
+async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+    match url.strip_prefix("s3://") {
+        #[cfg(feature = "s3")]
+        Some(place) => super::s3::open(place).await,
+        #[cfg(not(feature = "s3"))]
+        Some(_) => Err(StoreError::refused(
+            "stores in buckets need claw-cli's feature s3, which is not built in",
+        )),
+        None => claw_client::store::open(url).await,
     }
 }
 

@@ -1,0 +1,23 @@
+//! A store in a bucket of S3.
+
+use std::sync::Arc;
+
+use claw_client::store::{SessionStore, StoreError};
+use claw_store::BucketStore;
+use object_store::aws::AmazonS3Builder;
+
+/// Opens the store in `bucket/folder`. The environment has what else is needed, under the names that all programs use:
+/// `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
+pub(super) async fn open(place: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+    let (bucket, folder) = place.split_once('/').unwrap_or((place, ""));
+    let client = AmazonS3Builder::from_env()
+        .with_bucket_name(bucket)
+        .build()
+        .map_err(StoreError::refused)?;
+    let mut builder = BucketStore::builder(Arc::new(client));
+    let folder = folder.trim_end_matches('/');
+    if !folder.is_empty() {
+        builder = builder.prefix(folder);
+    }
+    Ok(Arc::new(builder.open().await?))
+}
