@@ -83,7 +83,7 @@ pub use streams::{Messages, Query, Requests, TextStream, Turn, TurnEvents};
 ///
 /// # Drop
 ///
-/// As that of `T`. It may be dropped anywhere, in async code too.
+/// As dropping `T`. The value may be dropped anywhere, also in async code.
 #[derive(Clone)]
 pub struct Blocking<T> {
     inner: T,

@@ -242,8 +242,8 @@ impl SessionBuilder {
         self.on_request("oauth_token_refresh", token::written(refresh))
     }
 
-    /// Sets the callback that provides a new token of the host when the CLI's token was rejected.
-    /// Otherwise as [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
+    /// Sets the callback that provides a new token of the host when the CLI's token was rejected. In all other respects
+    /// it is like [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
     pub fn on_host_auth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -326,9 +326,9 @@ impl SessionBuilder {
 
     /// Keeps the session in a store, and resumes it from there. See [`store`](crate::store).
     ///
-    /// A session that is resumed and that the store has runs in a configuration folder of its own, which has the
-    /// session and the user's configuration, and is removed at the end. One that the store does not have is resumed
-    /// from this machine, and stored from its beginning on.
+    /// If the store has the session to resume, the session runs in a configuration folder of its own. That folder
+    /// contains the session and the user's configuration, and is removed at the end. If the store does not have the
+    /// session, it is resumed from this machine, and is stored from its beginning on.
     ///
     /// [`connect`](Self::connect) and [`query`](Self::query) fail with [`Error::store`] if another process has the
     /// session, and if the store cannot be reached.
@@ -361,14 +361,15 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets how long the CLI may be silent in the middle of a turn. After that what waits fails with
-    /// [`Error::is_stalled`], the turn is interrupted, and the process is ended: with SIGTERM after 5 s. By default it may be silent for
-    /// ever.
+    /// Sets how long the CLI may be silent in the middle of a turn. After that time, turns and calls fail with
+    /// [`Error::is_stalled`], the turn is interrupted, and the process is ended, after 5 s with SIGTERM. By default the
+    /// CLI may be silent for ever.
     ///
-    /// Every line counts as a sign of life. A tool that takes long gives one every 30 s. The model's answer gives one
-    /// for each piece with [`include_partial_messages`](QueryOptions::include_partial_messages), and without it only
-    /// when a block is complete: take some minutes then. Hooks of settings files are silent while they run. Time in
-    /// which the CLI waits for a callback of the application, or for its messages to be read, does not count.
+    /// Every line of the CLI ends the silence. During a long tool use, the CLI writes a line every 30 s. During an
+    /// answer, it writes a line for each piece with
+    /// [`include_partial_messages`](QueryOptions::include_partial_messages). Without that option, it writes one only
+    /// when a block is complete; set a timeout of some minutes then. Hooks of settings files are silent while they run.
+    /// Time in which the CLI waits for a callback of the application, or for its messages to be read, does not count.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.limits.stall = Some(timeout);
         self

@@ -10,7 +10,8 @@ use futures::{FutureExt, StreamExt, stream};
 
 use crate::ToolPermissionRequest;
 
-/// Decides by the first of its parts that has an opinion. If none has, the tool use is denied.
+/// A list of rules and closures that decide about tool uses. The first part that decides counts. If none decides, the
+/// tool use is denied.
 ///
 /// ```no_run
 /// use claw_client::types::tool::ToolInput;
@@ -84,7 +85,7 @@ impl FirstMatch {
         self
     }
 
-    /// Returns the decision of the parts, for a callback that does more than consult them.
+    /// Returns the decision of the parts. Use it in a callback that does more than consult them.
     ///
     /// # Errors
     ///

@@ -54,7 +54,7 @@ impl Error {
         self.transport().is_some_and(TransportError::is_not_found)
     }
 
-    /// Whether nothing was started. Trying again without a change is of no use.
+    /// Whether no process was started. Another attempt fails in the same way unless something changes.
     pub fn is_launch_failure(&self) -> bool {
         match &*self.0 {
             Cause::Transport(error) => error.is_launch_failure(),
@@ -81,8 +81,8 @@ impl Error {
         self.transport()?.session_not_found()
     }
 
-    /// Whether a hook was registered that the CLI would never call: callbacks are not called for
-    /// the start and end of the CLI's process, or for a set-up.
+    /// Whether a registered hook would never be called. The CLI does not call callbacks for the start and end of its
+    /// process, or for a set-up.
     pub fn is_hook_never_called(&self) -> bool {
         matches!(&*self.0, Cause::HookNeverCalled { .. })
     }
@@ -187,8 +187,8 @@ impl Error {
         matches!(&*self.0, Cause::Timeout { .. })
     }
 
-    /// Whether the CLI was alive and silent in the middle of a turn, longer than
-    /// [`SessionBuilder::stall_timeout`](crate::SessionBuilder::stall_timeout) lets it. Its process was ended.
+    /// Whether the running CLI wrote nothing in the middle of a turn for longer than
+    /// [`SessionBuilder::stall_timeout`](crate::SessionBuilder::stall_timeout) allows. Its process was ended.
     pub fn is_stalled(&self) -> bool {
         matches!(&*self.0, Cause::Stalled { .. })
     }
@@ -198,7 +198,7 @@ impl Error {
         matches!(&*self.0, Cause::BadAnswer { .. })
     }
 
-    /// Whether the value to send is nothing that the CLI would accept. Nothing was sent.
+    /// Whether the CLI would not accept the value to send. Nothing was sent.
     pub fn is_bad_request(&self) -> bool {
         matches!(&*self.0, Cause::BadRequest { .. })
     }

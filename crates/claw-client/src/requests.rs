@@ -165,7 +165,7 @@ impl<A> Responder<A> {
         self.decide(Ok(reply));
     }
 
-    /// Reports that there is no answer, for this reason: the effect is that of a drop. If that is a
+    /// Reports that there is no answer, and why. The effect is the same as dropping the responder. If the result is a
     /// refusal, the model reads the reason.
     pub fn fail(mut self, reason: impl Display) {
         self.decide(Err(reason.to_string()));

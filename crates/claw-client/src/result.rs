@@ -74,7 +74,7 @@ impl TurnResult {
         of_both!(self.usage)
     }
 
-    /// Returns the tokens and the cost so far by model, sub-agents included. Totals, like
+    /// Returns the tokens and the cost so far by model, sub-agents included. The values are running totals, like
     /// [`total_cost_usd`](Self::total_cost_usd).
     pub fn model_usage(&self) -> &Map<ModelUsage> {
         of_both!(self.model_usage)

@@ -281,9 +281,9 @@ impl Session {
         Ok(Turn::new(self.clone(), turn, lines, named))
     }
 
-    /// Returns all messages of the session, including those between turns. From now on they go here, and a turn yields
-    /// only its result. The first messages are those that had no reader so far: messages of dropped turns, and messages
-    /// between turns. At most the last 1 MiB of them was kept.
+    /// Returns a stream of all messages of the session, including those between turns. From now on all messages go to
+    /// this stream, and a turn yields only its result. The first messages are those that had no reader so far: messages
+    /// of dropped turns, and messages between turns. At most the last 1 MiB of them was kept.
     ///
     /// # Errors
     ///
@@ -383,8 +383,9 @@ impl Session {
     /// Returns the tokens and the cost of this session so far, sub-agents included, according to the results that have
     /// arrived. No call is made.
     ///
-    /// [`TurnResult::usage`](crate::TurnResult::usage) is the tokens of one turn, without sub-agents. The totals of a
-    /// result start again at `/clear`; these go on. A resumed session starts at zero, because its process is new.
+    /// [`TurnResult::usage`](crate::TurnResult::usage) returns the tokens of one turn, without sub-agents. The totals
+    /// in a result start again at `/clear`; the totals of this method do not. A resumed session starts at zero, because
+    /// its process is new.
     pub fn usage(&self) -> UsageTotals {
         let usage = self.shared.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).clone()

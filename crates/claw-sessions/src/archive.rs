@@ -9,11 +9,11 @@ use crate::time::now;
 use crate::{Error, Session, sidecar};
 
 impl Session {
-    /// Puts the session away: lists say that it is archived, until a person says something in it again. It can be
-    /// read and resumed as before.
+    /// Archives the session. Lists show it as archived until a person writes a prompt in it again. The session can
+    /// still be read and resumed.
     ///
-    /// The transcript stays as it is, and so does the session's place in lists. Where several projects have the
-    /// session, as after a move, it is archived in all of them. Archiving an archived session is not an error.
+    /// The transcript and the session's place in lists do not change. If several projects have the session, for example
+    /// after a move, it is archived in all of them. Archiving an archived session is not an error.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use crate::tag::{clean_tag_line, tag_line};
 use crate::title::title_line;
 use crate::{Error, Session};
 
-/// What is to be different of a session: those things that are set. For [`Session::change`].
+/// Changes to a session, for [`Session::change`]. Only what is set here changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Changes {
@@ -16,7 +16,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Nothing yet.
+    /// Creates an empty set of changes.
     pub fn new() -> Self {
         Self::default()
     }
@@ -27,7 +27,7 @@ impl Changes {
         self
     }
 
-    /// Sets the tag, as [`Session::tag`] does. An empty text takes the tag away, as [`Session::untag`] does.
+    /// Sets the tag, as [`Session::tag`] does. An empty text removes the tag, as [`Session::untag`] does.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.tag = Some(tag.into());
         self
@@ -39,8 +39,8 @@ impl Changes {
         self
     }
 
-    /// The lines that [`Session::change`] appends to the transcript, for a transcript that is kept elsewhere. Being
-    /// archived is not a part of it.
+    /// Returns the lines that [`Session::change`] appends to the transcript, for a transcript that is stored elsewhere.
+    /// The lines do not say whether the session is archived.
     ///
     /// # Errors
     ///
@@ -54,20 +54,21 @@ impl Changes {
         title.into_iter().chain(tag).collect()
     }
 
-    /// Whether the session is to be archived or not, if that is set.
+    /// Returns the value of [`archived`](Self::archived), if it is set.
     pub fn is_archived(&self) -> Option<bool> {
         self.archived
     }
 }
 
 impl Session {
-    /// Changes the session. All is checked before anything is written, and the title and the tag are written in one
+    /// Changes the session. All values are checked before anything is written. The title and the tag are written in one
     /// piece.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyTitle`], [`Error::EmptyTag`], [`Error::NotFound`] if the session was deleted meanwhile: nothing was
-    /// changed. [`Error::Io`] if nothing could be written, [`Error::PartlyChanged`] if only a part could.
+    /// [`Error::EmptyTitle`], [`Error::EmptyTag`], [`Error::NotFound`] if the session was deleted meanwhile; then
+    /// nothing was changed. [`Error::Io`] if nothing could be written. [`Error::PartlyChanged`] if only a part of the
+    /// changes could be written.
     pub fn change(&self, changes: &Changes) -> Result<(), Error> {
         let lines = changes.lines(self.id())?;
         if !lines.is_empty() {

@@ -16,14 +16,13 @@ const DELETED: &str = ".claw-deleted-";
 impl Session {
     /// Removes the session: its transcript, and its folder with the transcripts of its sub-agents.
     ///
-    /// The session is gone at once, or not at all. Where the process ends before all files are removed, the next
-    /// `delete` in that project removes the rest. A `claude` that is running with the session is not stopped, and
-    /// may write its file anew.
+    /// The session disappears in one step. If the process ends before all files are removed, the next `delete` in that
+    /// project removes the rest. A `claude` that runs with the session is not stopped, and may create the file again.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if the session was deleted meanwhile. [`Error::Io`] if it cannot be deleted; or if it
-    /// is, and not all of its files could be removed.
+    /// [`Error::NotFound`] if the session was deleted meanwhile. [`Error::Io`] if the session cannot be deleted, or if
+    /// some of its files could not be removed.
     pub fn delete(&self) -> Result<(), Error> {
         let transcript = self.transcript();
         let io = |error| Error::io("cannot delete", transcript, error);

@@ -13,8 +13,8 @@ use crate::{Error, file};
 
 /// Every line of a transcript, in order: broken lines, blank lines and lines over the limit as well.
 ///
-/// Reads as it goes, up to the length that the file had when it was opened, and holds one line at a time. After an
-/// error, which is always one of reading the file, nothing more comes.
+/// Each step reads one line and holds only that line in memory. The iterator ends at the length that the file had when
+/// it was opened. Every error is a failure to read the file. Nothing follows an error.
 pub struct Entries {
     lines: Lines<Take<File>>,
     path: PathBuf,
@@ -22,16 +22,18 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Of a transcript by its file, such as one beside a session's main transcript. A link is not followed.
+    /// Opens a transcript by its path, for example one beside a session's main transcript. A symbolic link is not
+    /// followed.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where it cannot be opened.
+    /// [`Error::Io`] if the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_at(path, 0, 0)
     }
 
-    /// From `offset`, which stands behind line `number`: what was written since.
+    /// Opens a transcript and starts at byte `offset`, which follows line `number`. Use it to read what was written
+    /// since.
     ///
     /// # Errors
     ///
@@ -105,7 +107,7 @@ impl EntryLine {
         self.number
     }
 
-    /// Where the line begins, in bytes from the beginning of the file.
+    /// Returns the byte offset at which the line begins.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -115,28 +117,29 @@ impl EntryLine {
         self.length
     }
 
-    /// The line's bytes as they stand in the file, without the `\n`. `None` where the line is over 256 MiB: such a
-    /// line is in the file from [`offset`](Self::offset) on, and is not held in memory.
+    /// Returns the line's bytes as they are in the file, without the `\n`. Returns `None` if the line is longer than
+    /// 256 MiB: such a line is not held in memory. It can be read from the file, from [`offset`](Self::offset) on.
     pub fn raw(&self) -> Option<&[u8]> {
         self.raw.as_deref()
     }
 
-    /// Whether a `\n` follows. A last line without one is still being written, or was cut.
+    /// Whether a `\n` follows the line. A last line without one is still being written, or was cut off.
     pub fn is_ended(&self) -> bool {
         self.is_ended
     }
 
-    /// Whether nothing but white space is in the line.
+    /// Whether the line consists of white space only.
     pub fn is_blank(&self) -> bool {
         let raw = self.raw.as_deref();
         raw.is_some_and(|raw| raw.trim_ascii().is_empty())
     }
 
-    /// Reads what the line says. An entry of an unknown kind is [`Entry::Unknown`], and no error.
+    /// Decodes the line. An entry of an unknown kind is [`Entry::Unknown`], not an error.
     ///
     /// # Errors
     ///
-    /// [`LineError`]: the line is too long, is no JSON object, or is of a known kind and does not fit.
+    /// [`LineError`] if the line is too long, is not a JSON object, or is of a known kind and does not have that kind's
+    /// form.
     pub fn entry(&self) -> Result<Entry, LineError> {
         let raw = self.raw.as_deref().ok_or(LineError::TooLong {
             length: self.length,
@@ -167,7 +170,7 @@ pub enum LineError {
         /// The line's length in bytes.
         length: u64,
     },
-    /// The line is no entry: it is no JSON object, or is of a known kind and does not fit.
+    /// The line is not an entry: it is not a JSON object, or is of a known kind and does not have that kind's form.
     #[error(transparent)]
     Decode(DecodeError),
 }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no folder of a user to look in: neither `CLAUDE_CONFIG_DIR` nor a home.
+    /// The configuration folder is unknown: neither `CLAUDE_CONFIG_DIR` nor a home is set.
     #[error("there is no home to look for sessions in: set CLAUDE_CONFIG_DIR")]
     NoHome,
-    /// There is no session of this name.
+    /// No session has this ID.
     #[error("there is no session {id} in {}", looked_in.display())]
     NotFound {
         /// Its name.
@@ -18,13 +18,13 @@ pub enum Error {
         /// The folder that was looked in.
         looked_in: PathBuf,
     },
-    /// The name is not one of a session: a UUID.
+    /// The text is not a session ID, which is a UUID.
     #[error("{id:?} is not the id of a session, which is a UUID")]
     InvalidId {
         /// The name.
         id: String,
     },
-    /// Several sessions have an id that begins so.
+    /// The IDs of several sessions begin with this text.
     #[error("{prefix:?} begins the ids of {count} sessions: {}", listed(ids, *count))]
     Ambiguous {
         /// What was looked for.
@@ -34,16 +34,16 @@ pub enum Error {
         /// The first of them, ten at most.
         ids: Vec<String>,
     },
-    /// What was to be written was not taken.
+    /// The output could not be written.
     #[error("cannot write: {0}")]
     Write(io::Error),
-    /// A title without a letter.
+    /// The title is empty.
     #[error("a title needs more than white space")]
     EmptyTitle,
-    /// A tag that consists of invisible characters only. They are removed from tags, and nothing would be left.
+    /// The tag consists of invisible characters only. These are removed from tags, so nothing would be left.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
-    /// Of several changes only a part was made.
+    /// Only a part of several changes was made.
     #[error("only a part was changed ({written}): {source}")]
     PartlyChanged {
         /// What was written: `archived`, `unarchived`, or the session's folders whose files were.
@@ -51,7 +51,7 @@ pub enum Error {
         /// Why the rest was not.
         source: Box<Error>,
     },
-    /// There is nothing in the session that a fork could begin with.
+    /// The session has no message with which a fork could begin.
     #[error("session {id} has no messages to fork")]
     NothingToFork {
         /// The session.
@@ -65,13 +65,14 @@ pub enum Error {
         /// The message.
         message: String,
     },
-    /// The transcript was written anew, and not only appended to, while it was read. Another try may succeed.
+    /// While the transcript was read, another program rewrote it instead of appending to it. Another attempt may
+    /// succeed.
     #[error("{} was changed while it was read", path.display())]
     Changed {
         /// The transcript.
         path: PathBuf,
     },
-    /// A line of the transcript is longer than what is held in memory.
+    /// A line of the transcript is too long to be held in memory.
     #[error("line {line} of {} is over the limit of 256 MiB", path.display())]
     LineTooLong {
         /// The transcript.
@@ -79,8 +80,8 @@ pub enum Error {
         /// The line's number, counted from 1.
         line: u64,
     },
-    /// Lines of a transcript are not what they seem to be, such as no JSON objects, or are too long to be held in
-    /// memory. They are passed over.
+    /// Lines of a transcript are not valid, for example not JSON objects, or are too long to be held in memory. They
+    /// are skipped.
     #[error("{count} broken lines in {}, the first is line {first}", path.display())]
     Broken {
         /// The transcript.
@@ -90,7 +91,7 @@ pub enum Error {
         /// How many there are.
         count: u64,
     },
-    /// The system did not do what was asked for.
+    /// An operation of the system failed.
     #[error("{what} {}: {source}", path.display())]
     Io {
         /// What could not be done, such as `cannot read`.
@@ -117,7 +118,7 @@ impl Error {
         }
     }
 
-    /// Whether there is no such session.
+    /// Whether the session does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }

@@ -23,7 +23,7 @@ use copy::Copy;
 use cut::Kept;
 use survey::Survey;
 
-/// A fork of a session, before it is made: [`Session::fork`].
+/// A builder of a fork. Made by [`Session::fork`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is forked before `run`"]
 pub struct Fork<'a> {
@@ -33,11 +33,11 @@ pub struct Fork<'a> {
 }
 
 impl Session {
-    /// Makes a new session that begins with the conversation that this session's transcript has now. Both go on
-    /// independently: [resume](https://docs.rs/claw-client) the fork by its id.
+    /// Forks the session: the new session begins with the conversation that this session has now. Afterwards the two
+    /// are independent. [Resume](https://docs.rs/claw-client) the fork by its ID.
     ///
-    /// The new transcript stands beside this one. What sub-agents said is not copied, and neither are the files that
-    /// an undo would need.
+    /// The new transcript is in the same folder as this one. The transcripts of sub-agents are not copied, and neither
+    /// are the file backups that an undo needs.
     pub fn fork(&self) -> Fork<'_> {
         Fork {
             session: self,
@@ -48,8 +48,8 @@ impl Session {
 }
 
 impl Fork<'_> {
-    /// Sets the last message that the fork has, by its uuid: one of [`messages`](Session::messages). By default it
-    /// has all.
+    /// Sets the last message of the fork, by its UUID: one of [`messages`](Session::messages). By default the fork has
+    /// all messages.
     ///
     /// A fork that would end within a compaction ends before it.
     pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
@@ -57,7 +57,7 @@ impl Fork<'_> {
         self
     }
 
-    /// Sets the fork's title. By default it is that of this session, or its first prompt, with ` (fork)` behind it.
+    /// Sets the fork's title. The default is this session's title, or else its first prompt, followed by ` (fork)`.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -66,8 +66,8 @@ impl Fork<'_> {
     /// Makes the fork: reads the transcript twice, and writes the new one under a temporary name. The file gets its
     /// final name when all of it is on the disk. So a fork exists completely or not at all, and nothing is overwritten.
     ///
-    /// Every line keeps all that it says but for what ties it to its session: ids, its place in a team, and what
-    /// names lines of the old session. Holds one line at a time and the ids of all lines.
+    /// Every line is copied unchanged, except for its references to the session: IDs, its place in a team, and
+    /// references to lines of the old session. One line and the IDs of all lines are in memory at a time.
     ///
     /// # Errors
     ///

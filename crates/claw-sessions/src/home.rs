@@ -15,7 +15,7 @@ use crate::{Error, file};
 
 /// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`.
 ///
-/// Holds nothing open and keeps nothing: every call looks at the disk as it is.
+/// This value holds no file open and caches nothing. Every call reads the disk.
 #[derive(Debug, Clone)]
 pub struct Sessions {
     config: PathBuf,
@@ -24,7 +24,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Of this configuration folder.
+    /// Uses this configuration folder.
     pub fn new(config: impl Into<PathBuf>) -> Self {
         Self {
             config: config.into(),
@@ -32,7 +32,7 @@ impl Sessions {
         }
     }
 
-    /// Of the user that this process runs as: `CLAUDE_CONFIG_DIR`, or else `~/.claude`.
+    /// Uses the configuration folder of the current user: `CLAUDE_CONFIG_DIR`, or else `~/.claude`.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl Sessions {
         Self::of_environment(|name| std::env::var_os(name))
     }
 
-    /// As a `claude` with this environment finds them.
+    /// Uses the configuration folder that a `claude` with this environment uses.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Sessions {
         })
     }
 
-    /// The folder that has a folder for each project.
+    /// Returns the folder that contains a folder for each project.
     pub fn projects(&self) -> PathBuf {
         self.config.join("projects")
     }

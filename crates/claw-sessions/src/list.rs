@@ -17,7 +17,7 @@ use crate::slug::sanitized;
 use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
-/// Which sessions to list: [`Sessions::list`].
+/// A builder of a list. Made by [`Sessions::list`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `run`"]
 pub struct List<'a> {
@@ -35,7 +35,7 @@ pub struct List<'a> {
 pub struct Listing {
     /// The sessions.
     pub sessions: Vec<SessionInfo>,
-    /// Files and folders that could not be read. They are no reason for the rest not to be listed.
+    /// Files and folders that could not be read. An unreadable file does not stop the list.
     pub problems: Vec<Error>,
 }
 
@@ -93,25 +93,25 @@ impl List<'_> {
         self
     }
 
-    /// Sets how many are listed at most. 0 is no limit, as in the official SDKs.
+    /// Sets the maximum number of sessions. 0 means no limit, as in the official SDKs.
     pub fn limit(mut self, sessions: usize) -> Self {
         self.limit = (sessions > 0).then_some(sessions);
         self
     }
 
-    /// Sets how many of the newest are passed over. Those that are not listed do not count.
+    /// Sets the number of newest sessions to skip. Sessions that would not be listed do not count.
     pub fn offset(mut self, sessions: usize) -> Self {
         self.offset = sessions;
         self
     }
 
-    /// Leaves out the other working trees of the directory's git repository. Then git is not asked.
+    /// Leaves out the other working trees of the directory's git repository. Git is then not started.
     pub fn without_worktrees(mut self) -> Self {
         self.has_worktrees = false;
         self
     }
 
-    /// Leaves out what programs began: `claude -p`, the official SDKs, background services.
+    /// Leaves out sessions that programs started: `claude -p`, the official SDKs, background services.
     pub fn without_programmatic(mut self) -> Self {
         self.has_programmatic = false;
         self
@@ -124,8 +124,8 @@ impl List<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the folder of all projects is there and cannot be read. A project's folder, or a
-    /// session, that cannot be read is a [problem](Listing::problems).
+    /// [`Error::Io`] if the folder of all projects exists and cannot be read. If a single session or project folder
+    /// cannot be read, that is one of the [problems](Listing::problems).
     pub fn run(self) -> Result<Listing, Error> {
         let mut problems = Vec::new();
         let mut candidates = Vec::new();

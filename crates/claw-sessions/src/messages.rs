@@ -20,7 +20,7 @@ use shown::{Parents, message};
 /// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
 const LARGE: u64 = 5 << 20;
 
-/// Which messages of a conversation to read: [`Session::messages`], [`Subagent::messages`].
+/// A builder of a history. Made by [`Session::messages`] and [`Subagent::messages`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `read`"]
 pub struct Messages<'a> {
@@ -42,7 +42,7 @@ enum Of<'a> {
 pub struct History {
     /// The messages.
     pub messages: Vec<SessionMessage>,
-    /// What is broken in the transcript. It is no reason for the rest not to be read.
+    /// Broken lines of the transcript. A broken line does not stop the history.
     pub problems: Vec<Error>,
 }
 
@@ -51,7 +51,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the transcript cannot be opened.
+    /// [`Error::Io`] if the transcript cannot be opened.
     pub fn entries(&self) -> Result<Entries, Error> {
         Entries::open(self.transcript())
     }
@@ -76,19 +76,19 @@ impl<'a> Messages<'a> {
         Self::of(Of::Subagent(subagent))
     }
 
-    /// Sets how many messages are read at most. 0 is no limit, as in the official SDKs.
+    /// Sets the maximum number of messages. 0 means no limit, as in the official SDKs.
     pub fn limit(mut self, messages: usize) -> Self {
         self.limit = (messages > 0).then_some(messages);
         self
     }
 
-    /// Sets how many of the oldest messages are passed over.
+    /// Sets the number of oldest messages to skip.
     pub fn offset(mut self, messages: usize) -> Self {
         self.offset = messages;
         self
     }
 
-    /// Takes notices of the CLI as well, such as the boundary of a compaction.
+    /// Includes notices of the CLI, such as the boundary of a compaction.
     pub fn include_system(mut self) -> Self {
         self.include_system = true;
         self
@@ -97,13 +97,13 @@ impl<'a> Messages<'a> {
     /// Reads the conversation.
     ///
     /// The file is read twice: first for the links between its lines (a few bytes per line are kept), then for the
-    /// lines of the conversation. Thousands of lines are read in up to four threads. With an offset or a limit all of
-    /// them are checked too, because a broken line links nothing: a page takes less memory, but as many lines are read.
-    /// What is appended meanwhile is not seen.
+    /// lines of the conversation. Thousands of lines are read by up to four threads. An offset or a limit saves memory,
+    /// but no reading: all lines are checked, because a broken line breaks the links. Lines that are appended meanwhile
+    /// are not read.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the transcript cannot be read. Broken lines in it are [problems](History::problems).
+    /// [`Error::Io`] if the transcript cannot be read. Broken lines in it are [problems](History::problems).
     pub fn read(self) -> Result<History, Error> {
         let path = match self.of {
             Of::Session(session) => session.transcript(),

@@ -26,13 +26,13 @@ use tokio::task::spawn_blocking;
 /// How many items are made before they are taken.
 const AHEAD: usize = 16;
 
-/// Runs a call that blocks. A panic of the call goes on in the caller.
+/// Runs a blocking call on a thread of tokio's pool. If the call panics, the panic continues in the caller.
 ///
 /// # Cancel safety
-/// The call runs to its end, also where nobody waits for it any more.
+/// The call runs to its end, even if the future is dropped.
 ///
 /// # Panics
-/// Outside of a tokio runtime, and where the call does.
+/// Outside of a tokio runtime, and if the call panics.
 pub async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> T {
     match spawn_blocking(call).await {
         Ok(value) => value,
@@ -44,15 +44,15 @@ pub async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -
     }
 }
 
-/// Items that are made on another thread. Sixteen are made ahead.
+/// Items that another thread produces. It produces at most sixteen items in advance.
 ///
 /// # Drop
-/// No more items are made.
+/// The thread produces no more items.
 #[derive(Debug)]
 pub struct Items<T>(Receiver<T>);
 
 impl<T> Items<T> {
-    /// The next item. `None` when there are no more, or the thread that makes them has panicked.
+    /// Waits for the next item. Returns `None` at the end, or if the producing thread has panicked.
     ///
     /// # Cancel safety
     /// Nothing is lost.
@@ -61,7 +61,7 @@ impl<T> Items<T> {
     }
 }
 
-/// Takes the items of an iterator that blocks, such as [`Hits`](crate::Hits) or [`Entries`](crate::Entries).
+/// Runs a blocking iterator, such as [`Hits`](crate::Hits) or [`Entries`](crate::Entries), on another thread.
 ///
 /// # Panics
 /// Outside of a tokio runtime.

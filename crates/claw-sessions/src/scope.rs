@@ -7,14 +7,13 @@ use crate::info::Stat;
 use crate::list::stat_of;
 use crate::{Error, Session, Sessions};
 
-/// Sessions, the last changed first, and what could not be looked at. Made by [`Sessions::all`] and
-/// [`Sessions::all_in`].
+/// Sessions, the last changed first, and errors. Made by [`Sessions::all`] and [`Sessions::all_in`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Found {
     /// The sessions: all transcripts that are not empty.
     pub sessions: Vec<Session>,
-    /// Files and folders that could not be looked at. They are no reason for the rest not to be found.
+    /// Files and folders that could not be read. An unreadable file does not stop the search.
     pub problems: Vec<Error>,
 }
 
@@ -36,7 +35,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the folder of all projects is there and cannot be read.
+    /// [`Error::Io`] if the folder of all projects exists and cannot be read.
     pub fn all(&self) -> Result<Found, Error> {
         self.scope(None)
     }
@@ -116,12 +115,12 @@ impl Sessions {
         (found, problems)
     }
 
-    /// Finds the one session whose id begins so, in any project.
+    /// Finds the session whose ID begins with this text, in any project.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidId`] for an empty text, [`Error::NotFound`] where there is none, [`Error::Ambiguous`] where there are several, [`Error::Io`] where
-    /// the folder of all projects cannot be read.
+    /// [`Error::InvalidId`] for an empty text, [`Error::NotFound`] if there is none, [`Error::Ambiguous`] if there are
+    /// several, [`Error::Io`] if the folder of all projects cannot be read.
     pub fn find_by_prefix(&self, prefix: &str) -> Result<Session, Error> {
         if prefix.is_empty() {
             let id = String::new();

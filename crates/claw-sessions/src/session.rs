@@ -12,9 +12,10 @@ use crate::list::stat;
 use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
-/// A session on disk: where its transcript was found. Made by [`Sessions::find`].
+/// A session on disk. Made by [`Sessions::find`].
 ///
-/// Holds no file open. The session may be changed or deleted by others at any time: each call looks anew.
+/// This value holds the path of the transcript, and no open file. Other programs may change or delete the session at
+/// any time, so each call reads the disk.
 #[derive(Debug, Clone)]
 pub struct Session {
     sessions: Sessions,
@@ -29,8 +30,8 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidId`] for an id that is not a UUID, [`Error::NotFound`] where no project has a transcript of
-    /// this name that is not empty, [`Error::Io`] where the folder of all projects cannot be read.
+    /// [`Error::InvalidId`] for an id that is not a UUID, [`Error::NotFound`] if no project has a non-empty transcript
+    /// of this ID, [`Error::Io`] if the folder of all projects cannot be read.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
         let projects = self.projects();
         let folders: Vec<_> = match names(&projects) {
@@ -107,12 +108,12 @@ impl Session {
         &self.transcript
     }
 
-    /// The folder of what belongs to the session beside its transcript, such as its sub-agents. It need not exist.
+    /// Returns the folder of the session's other files, such as the transcripts of its sub-agents. It may not exist.
     pub fn folder(&self) -> PathBuf {
         self.transcript.with_extension("")
     }
 
-    /// The sessions that this one was found among.
+    /// Returns the configuration folder in which this session was found.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }

@@ -8,7 +8,7 @@ pub(crate) const MOST: usize = 200;
 /// The name that the CLI gives the folder of a project: of the path's UTF-16 units, all but ASCII letters and
 /// digits are `-`. A name over 200 is cut, and a hash of the path follows.
 ///
-/// Takes the path as it stands: links are followed before, by [`Sessions`](crate::Sessions).
+/// This function does not resolve symbolic links. [`Sessions`](crate::Sessions) does that before.
 pub fn slug(path: &Path) -> String {
     let path = path.to_string_lossy();
     let mut name = sanitized(&path);

@@ -21,7 +21,7 @@ pub struct Subagent {
 pub struct Subagents {
     /// The sub-agents, in the order of their files' paths.
     pub subagents: Vec<Subagent>,
-    /// Folders that could not be read. They are no reason for the rest not to be listed.
+    /// Folders that could not be read. An unreadable folder does not stop the list.
     pub problems: Vec<Error>,
 }
 
@@ -103,7 +103,7 @@ impl Subagent {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the transcript cannot be opened.
+    /// [`Error::Io`] if the transcript cannot be opened.
     pub fn entries(&self) -> Result<Entries, Error> {
         Entries::open(&self.transcript)
     }

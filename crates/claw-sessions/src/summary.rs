@@ -10,11 +10,13 @@ use crate::cursor::Cursor;
 use crate::prompt::FirstPrompt;
 use crate::time;
 
-/// What a list shows of a session, gathered while its transcript is stored elsewhere, so that a list need not read it.
+/// The list entry of a session whose transcript is stored elsewhere. It is kept up to date line by line, so that a list
+/// does not have to read the transcript.
 ///
-/// It is an object with the members that `foldSessionSummary` of the official TypeScript SDK gives it, so that either
-/// can go on with what the other has gathered; those of the Python SDK are read, and become those at the next line. One
-/// member is claw's own: `firstMedia`, what stands for a first prompt that has no text. Members that are not known stay.
+/// It is an object with the members that `foldSessionSummary` of the official TypeScript SDK writes, so that claw and
+/// that SDK can continue each other's summaries. The members of the Python SDK are accepted, and are converted with the
+/// next line. One member is claw's own: `firstMedia` describes a first prompt that has no text. Unknown members are
+/// kept.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(Map<Json>);
 
@@ -42,46 +44,46 @@ const LAST: [(&str, &str); 5] = [
 ];
 
 impl Summary {
-    /// Of the object that was kept.
+    /// Creates a summary from a stored object.
     pub fn from_data(data: Map<Json>) -> Self {
         Self(data)
     }
 
-    /// The object to keep.
+    /// Returns the object to store.
     pub fn data(&self) -> &Map<Json> {
         &self.0
     }
 
-    /// Takes up a line of the transcript, behind all lines before it. What is no JSON object changes nothing.
+    /// Adds the next line of the transcript. A line that is not a JSON object changes nothing.
     pub fn fold(&mut self, line: &[u8]) {
-        let Some(line_fields) = LineFields::of(line) else {
+        let Some(fields) = LineFields::of(line) else {
             return;
         };
         self.rename();
         if self.0.get("isSidechain").is_none() {
-            self.set("isSidechain", line_fields.is_sidechain);
+            self.set("isSidechain", fields.is_sidechain);
         }
-        let created = line_fields
+        let created = fields
             .timestamp
             .filter(|_| self.0.get("createdAt").is_none());
         if let Some(millis) = created.and_then(|text| time::parse(&text)) {
             self.set("createdAt", millis);
         }
-        if let Some(cwd) = line_fields.cwd.filter(|_| self.0.get("cwd").is_none()) {
+        if let Some(cwd) = fields.cwd.filter(|_| self.0.get("cwd").is_none()) {
             self.set("cwd", &*cwd);
         }
-        if line_fields.kind.as_deref() == Some(b"relocated")
-            && let Some(cwd) = line_fields.relocated
+        if fields.kind.as_deref() == Some(b"relocated")
+            && let Some(cwd) = fields.relocated
         {
             self.set("cwd", &*cwd);
         }
-        for ((_, name), text) in LAST.iter().zip(line_fields.last) {
+        for ((_, name), text) in LAST.iter().zip(fields.last) {
             if let Some(text) = text {
                 self.set(name, &*text);
             }
         }
-        if line_fields.kind.as_deref() == Some(b"tag") {
-            match line_fields.tag.filter(|tag| !tag.is_empty()) {
+        if fields.kind.as_deref() == Some(b"tag") {
+            match fields.tag.filter(|tag| !tag.is_empty()) {
                 Some(tag) => self.set("tag", &*tag),
                 None => self.remove("tag"),
             }
@@ -91,10 +93,10 @@ impl Summary {
         }
     }
 
-    /// What a list shows. `None` for a session that is a sub-agent's, or of which there is nothing to show.
+    /// Returns the list entry. Returns `None` for a sub-agent's session, and for a session without anything to show.
     ///
-    /// The rules are those of [`Sessions::list`](crate::Sessions::list). What is not in the transcript is not known:
-    /// the file's size, whether the session is archived, a title that is kept beside.
+    /// The rules are those of [`Sessions::list`](crate::Sessions::list). Information that is not in the transcript is
+    /// missing: the file's size, whether the session is archived, and a title in a file of its own.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         if self.is_true("isSidechain") {
             return None;
@@ -201,26 +203,24 @@ struct LineFields<'a> {
 
 impl<'a> LineFields<'a> {
     fn of(line: &'a [u8]) -> Option<Self> {
-        let mut line_fields = Self::default();
+        let mut fields = Self::default();
         let mut cursor = Cursor::new(line);
         cursor.object(|key, value| {
             match key {
-                b"type" => line_fields.kind = value.text()?,
-                b"isSidechain" => line_fields.is_sidechain = value.value()? == b"true",
-                b"timestamp" => line_fields.timestamp = value.text()?,
-                b"cwd" => line_fields.cwd = text(value)?.filter(|cwd| !cwd.is_empty()),
-                b"relocatedCwd" => {
-                    line_fields.relocated = text(value)?.filter(|cwd| !cwd.is_empty());
-                }
-                b"tag" => line_fields.tag = text(value)?,
+                b"type" => fields.kind = value.text()?,
+                b"isSidechain" => fields.is_sidechain = value.value()? == b"true",
+                b"timestamp" => fields.timestamp = value.text()?,
+                b"cwd" => fields.cwd = text(value)?.filter(|cwd| !cwd.is_empty()),
+                b"relocatedCwd" => fields.relocated = text(value)?.filter(|cwd| !cwd.is_empty()),
+                b"tag" => fields.tag = text(value)?,
                 _ => match LAST.iter().position(|(name, _)| name.as_bytes() == key) {
-                    Some(at) => line_fields.last[at] = text(value)?,
+                    Some(at) => fields.last[at] = text(value)?,
                     None => value.skip()?,
                 },
             }
             Some(())
         })?;
-        cursor.is_at_end().then_some(line_fields)
+        cursor.is_at_end().then_some(fields)
     }
 }
 
@@ -253,9 +253,9 @@ mod tests {
     // What the official function made of the same lines.
     #[test]
     fn a_summary_has_what_the_official_one_has() {
-        let line_fields = r#"{"type":"user","uuid":"u","message":{"content":"hello"},"timestamp":"2026-11-22T04:05:58.960Z","cwd":"/w","gitBranch":"main","isSidechain":false}"#;
+        let fields = r#"{"type":"user","uuid":"u","message":{"content":"hello"},"timestamp":"2026-11-22T04:05:58.960Z","cwd":"/w","gitBranch":"main","isSidechain":false}"#;
         let later = r#"{"type":"user","uuid":"v","message":{"content":"later"},"timestamp":"2026-11-23T04:05:58.960Z","cwd":"/v","gitBranch":"other","isSidechain":true}"#;
-        let summary = folded(&[line_fields, later]);
+        let summary = folded(&[fields, later]);
         assert_data(
             &summary,
             r#"{"isSidechain":false,"createdAt":1795320358960,"cwd":"/w","firstPrompt":"hello","firstPromptLocked":true,"gitBranch":"other"}"#,

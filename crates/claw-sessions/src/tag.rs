@@ -8,23 +8,22 @@ use crate::title::{note, trim};
 use crate::{Error, Session};
 
 impl Session {
-    /// Gives the session a tag, a word that lists show and that programs find it by. Replaces the tag that it has.
+    /// Sets the session's tag: a word that lists show, and by which programs find sessions. It replaces an earlier tag.
     ///
-    /// The tag is cleaned: compatibility forms become plain ones (NFKC), and characters that nobody sees are taken
-    /// out, so that tags that look alike are alike. Appends a line to the transcript, and so makes it the newest
-    /// session.
+    /// The tag is normalized (NFKC), and invisible characters are removed, so that tags that look the same are the
+    /// same. The call appends a line to the transcript, so the session becomes the newest one.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyTag`] if nothing is left of it, [`Error::NotFound`] if the session was deleted meanwhile,
+    /// [`Error::EmptyTag`] if nothing is left of the tag, [`Error::NotFound`] if the session was deleted meanwhile,
     /// [`Error::Io`].
     pub fn tag(&self, tag: &str) -> Result<(), Error> {
         self.append(&clean_tag_line(self.id(), tag)?)
     }
 
-    /// Takes the session's tag away. A session without one stays without one.
+    /// Removes the session's tag, if it has one.
     ///
-    /// Appends a line to the transcript, and so makes it the newest session.
+    /// The call appends a line to the transcript, so the session becomes the newest one.
     ///
     /// # Errors
     ///

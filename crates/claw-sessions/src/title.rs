@@ -6,10 +6,10 @@ use crate::members::quoted;
 use crate::{Error, Session};
 
 impl Session {
-    /// Gives the session a title: the text without white space around it. Lists show it from now on, also those of
-    /// the CLI. A `claude` that is running with the session takes the title over.
+    /// Sets the session's title. White space around the text is removed. Lists show the title from now on, including
+    /// those of the CLI. A `claude` that runs with the session adopts the title.
     ///
-    /// Appends a line to the transcript, and so makes it the newest session.
+    /// The call appends a line to the transcript, so the session becomes the newest one.
     ///
     /// # Errors
     ///

@@ -36,10 +36,6 @@ const OFFICIAL: &str = "xtask/checks/src/options/official.mjs";
 /// The command line of `cargo xtask options`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Write the differences that are found to the list of cases. Rows are kept; what is new has to be
-    /// given one.
-    #[arg(long)]
-    write: bool,
     /// Plays claw's part: a file of roles. What it is started with is its host's environment.
     #[arg(long, hide = true, value_name = "FILE")]
     play: Option<PathBuf>,
@@ -50,7 +46,7 @@ pub(crate) fn main(args: &Args) -> Result {
         return play::all(roles);
     }
     let workspace = Workspace::read()?;
-    let (mut cases, found) = compared(&workspace)?;
+    let (cases, found) = compared(&workspace)?;
     for (case, found) in cases.iter().zip(&found) {
         let refused = if found.refused {
             ": refused by both"
@@ -61,12 +57,6 @@ pub(crate) fn main(args: &Args) -> Result {
         for difference in &found.differences {
             println!("    {difference}");
         }
-    }
-    if args.write {
-        for (case, found) in cases.iter_mut().zip(&found) {
-            case.update(found);
-        }
-        fs::write(workspace.root.join(CASES), cases::written(&cases)?)?;
     }
     judge(&workspace, &cases, &found)
 }

@@ -31,6 +31,8 @@ use world::{Question, World};
 /// The Python SDK that claw is compared with.
 pub(crate) const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
+/// What the generator begins with.
+const SEED: u64 = 1;
 /// How many transcripts are generated, and how many in `cargo xtask ci`.
 const MANY: usize = 2_400;
 const FEW: usize = 60;
@@ -40,18 +42,6 @@ const FEW_WRITTEN: usize = 240;
 /// The command line of `cargo xtask sessions`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What the generator begins with.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// How many transcripts are generated.
-    #[arg(long, default_value_t = MANY)]
-    transcripts: usize,
-    /// Keeps the folders, and says where they are.
-    #[arg(long)]
-    keep: bool,
-    /// Compares only what is written.
-    #[arg(long)]
-    writing: bool,
     /// Plays the recipes in this folder, such as xtask/recordings, with the real CLI, and compares only what is read of
     /// the sessions that it leaves.
     #[arg(long, value_name = "FOLDER")]
@@ -61,50 +51,31 @@ pub(crate) struct Args {
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     if let Some(recipes) = &args.recipes {
-        return played::compare(&workspace, recipes, args.keep);
+        return played::compare(&workspace, recipes);
     }
-    if !args.writing {
-        compare(&workspace, args)?;
-    }
-    compare_writing(&workspace, args)
+    compare(&workspace, MANY)?;
+    compare_writing(&workspace, MANY)
 }
 
 /// Fails unless all differences have their reason. With fewer transcripts than the command.
 pub(crate) fn check(workspace: &Workspace) -> Result {
-    let args = Args {
-        seed: 1,
-        transcripts: FEW,
-        keep: false,
-        writing: false,
-        recipes: None,
-    };
-    compare(workspace, &args)?;
-    compare_writing(
-        workspace,
-        &Args {
-            transcripts: FEW_WRITTEN,
-            ..args
-        },
-    )
+    compare(workspace, FEW)?;
+    compare_writing(workspace, FEW_WRITTEN)
 }
 
-fn compare_writing(workspace: &Workspace, args: &Args) -> Result {
-    let problems = writing::compare(workspace, args.seed, args.transcripts)?;
+fn compare_writing(workspace: &Workspace, transcripts: usize) -> Result {
+    let problems = writing::compare(workspace, SEED + 77, transcripts)?;
     if problems.is_empty() {
         return Ok(());
     }
     Err(problems.join("\n").into())
 }
 
-fn compare(workspace: &Workspace, args: &Args) -> Result {
-    let mut folder = tempfile::tempdir()?;
-    folder.disable_cleanup(args.keep);
-    let mut world = World::new(folder.path(), args.seed)?;
+fn compare(workspace: &Workspace, transcripts: usize) -> Result {
+    let folder = tempfile::tempdir()?;
+    let mut world = World::new(folder.path(), SEED)?;
     cases::make(&mut world)?;
-    world.generate(args.transcripts)?;
-    if args.keep {
-        eprintln!("the folders are in {}", folder.path().display());
-    }
+    world.generate(transcripts)?;
     let file = asked(&world, folder.path())?;
     let ours = ours(&world)?;
     let typescript = typescript(workspace, &file)?;
@@ -121,11 +92,7 @@ fn compare(workspace: &Workspace, args: &Args) -> Result {
             world.transcripts,
             ours.len() - found.alike_not,
         );
-        problems.extend(reasons::judge(
-            sdk,
-            args.transcripts >= MANY,
-            &found.differences,
-        ));
+        problems.extend(reasons::judge(sdk, transcripts >= MANY, &found.differences));
     }
     if problems.is_empty() {
         return Ok(());

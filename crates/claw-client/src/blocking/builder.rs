@@ -215,11 +215,9 @@ impl SessionBuilder {
         Ok(Blocking { inner, runtime })
     }
 
-    /// Starts the CLI with successive prompts, as
-    /// [`SessionBuilder::query_all`](crate::SessionBuilder::query_all) does. They are taken from
-    /// the iterator on a separate thread, one ahead of the CLI, so that the iterator may block (on
-    /// lines of stdin, for example). Once the query is dropped, that thread ends with the next
-    /// prompt.
+    /// Starts the CLI with successive prompts, as [`SessionBuilder::query_all`](crate::SessionBuilder::query_all) does.
+    /// A separate thread takes the prompts from the iterator, one ahead of the CLI, so the iterator may block (on lines
+    /// of stdin, for example). After the query is dropped, that thread ends with the next prompt.
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@ use super::spares::Template;
 use super::{Inner, Pool, PoolState};
 use crate::SessionBuilder;
 
-/// Sets a pool up: [`Pool::builder`].
+/// A builder of a [`Pool`]. Made by [`Pool::builder`].
 #[derive(Clone)]
 #[must_use = "a pool begins with `build`"]
 pub struct PoolBuilder {
@@ -50,32 +50,33 @@ impl Default for PoolBuilder {
 }
 
 impl PoolBuilder {
-    /// Sets the highest number of processes at any moment, including those that are starting or ending. At least 1.
-    /// Default 8.
+    /// Sets the maximum number of processes, including those that are starting or ending. The minimum is 1. Default: 8.
     pub fn processes(mut self, processes: usize) -> Self {
         self.limits.processes = processes.max(1);
         self
     }
 
-    /// Sets how many processes may start at the same moment. At least 1. Default 2: a start takes all that a core has.
+    /// Sets how many processes may start at the same time. The minimum is 1. Default: 2, because a start keeps a whole
+    /// core busy.
     pub fn starts(mut self, starts: usize) -> Self {
         self.limits.starts = starts.max(1);
         self
     }
 
-    /// Sets how many bytes of memory the processes may take together, with all that they started. Default: no limit.
+    /// Sets how many bytes of memory all processes of the pool may use together, including their child processes.
+    /// Default: no limit.
     ///
-    /// The resident memory is measured every second; a process that has not been measured counts for 300 MiB. Above
-    /// the limit idle processes are ended, and no more are started. A process that works is never ended for it, and one
-    /// process may always run. Pages that processes share count for each of them.
+    /// The resident memory is measured every second; a process that has not been measured counts for 300 MiB. Above the
+    /// limit, the pool ends idle processes and starts no more. It never ends a busy process because of the limit, and
+    /// one process may always run. A page that several processes share counts for each of them.
     #[cfg(target_os = "linux")]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.limits.memory = Some(bytes);
         self
     }
 
-    /// Sets [`memory`](Self::memory) to so many hundredths of the limit of this process's control group (cgroup v2).
-    /// Of no effect where there is no such limit.
+    /// Sets [`memory`](Self::memory) to this percentage of the memory limit of this process's control group (cgroup
+    /// v2). Without such a limit, this method has no effect.
     #[cfg(target_os = "linux")]
     pub fn memory_of_cgroup(mut self, percent: u8) -> Self {
         let limit = super::memory::cgroup_limit();
@@ -85,8 +86,8 @@ impl PoolBuilder {
         self
     }
 
-    /// Sets how many turns and calls may wait for a process. One more fails with
-    /// [`Error::is_busy`](crate::Error::is_busy). Default 10,000.
+    /// Sets how many turns and calls may wait for a process. Further ones fail with
+    /// [`Error::is_busy`](crate::Error::is_busy). Default: 10,000.
     pub fn queue(mut self, waiting: usize) -> Self {
         self.limits.queue = waiting;
         self
@@ -100,28 +101,28 @@ impl PoolBuilder {
         self
     }
 
-    /// Sets how long a session whose turns overlap keeps its process while others wait. After that its next turn
-    /// waits behind them. Default 60 s.
+    /// Sets how long a session with overlapping turns keeps its process while other sessions wait. After that time its
+    /// next turn waits behind them. Default: 60 s.
     pub fn tenure(mut self, time: Duration) -> Self {
         self.limits.tenure = time;
         self
     }
 
-    /// Keeps so many processes ready for sessions that are yet to come: started, and without a prompt. Can be called
-    /// several times, for sessions of several kinds. Default: none.
+    /// Keeps this number of spares: processes that are started before a session needs them, and have no prompt. Call it
+    /// several times for several kinds of sessions. Default: no spares.
     ///
-    /// The first process of a session is such a spare if its options are those of the spare. These may differ:
-    /// `model` and `permission_mode` (where the session names one; `bypassPermissions` must be the spare's too), `title`,
-    /// and all that the builder registers: callbacks, hooks, MCP servers in this process. A permission callback must be
-    /// there for both or for none. Hooks need a CLI that applies them a second time; 2.1.200 does not. Everything else
-    /// must be equal, above all `cwd`, `env`, the system prompt and tools; and the session must not name its id, nor
-    /// have been asked for it. Sessions that resume a conversation, use a
-    /// [transport](crate::SessionBuilder::transport) of their own or the delivery `file` start cold, as all others do
-    /// for which there is no spare.
+    /// The first process of a session is a spare if the session's options fit those of the spare. These options may
+    /// differ: `title`; `model` and `permission_mode`, if the session sets them (a session with `bypassPermissions`
+    /// needs a spare with it); and everything that the builder registers: callbacks, hooks, MCP servers in this
+    /// process. Either both or neither must have a permission callback. Hooks need a CLI that applies them a second
+    /// time; 2.1.200 does not. All other options must be equal, such as `cwd`, `env`, the system prompt and the tools.
+    /// The session must not set its ID, and its ID must not have been read. A new process is started for sessions that
+    /// resume a conversation, that use a [transport](crate::SessionBuilder::transport) of their own or the delivery
+    /// `file`, and for all others without a fitting spare.
     ///
-    /// Spares count as processes. They use free places only: no session's process is ended to make room for a spare,
-    /// and a spare ends first when a session needs its place. A spare that ends by itself is replaced after a pause,
-    /// which grows from a second to a minute while that repeats. `build` is called once.
+    /// Spares count as processes, and use free places only. The pool ends no session's process to make room for a
+    /// spare. If a session needs a place, spares end first. A spare that ends by itself is replaced after a pause,
+    /// which grows from a second to a minute while spares keep ending. `build` is called once.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -149,11 +150,11 @@ impl PoolBuilder {
         self
     }
 
-    /// Makes the pool. No process is started before a session needs one, except for [spares](Self::spares).
+    /// Creates the pool. Except for [spares](Self::spares), no process is started before a session needs one.
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime: the pool's processes are worked on by the runtime in which it is made.
+    /// Outside of a tokio runtime. The tasks of the pool run in the runtime in which it is created.
     pub fn build(self) -> Pool {
         let mut scheduler = Scheduler::new(self.limits.clone());
         let mut templates = Vec::new();

@@ -91,7 +91,7 @@ use spares::Template;
 ///
 /// # Drop
 ///
-/// Sessions of the pool keep it: it is gone with the last of them. The process of a session ends with the last handle
+/// The pool's sessions keep it alive: it ends with the last of them. The process of a session ends with the last handle
 /// of that session.
 #[derive(Clone)]
 pub struct Pool {
@@ -124,15 +124,15 @@ struct PoolState {
 }
 
 impl Pool {
-    /// Begins to set a pool up.
+    /// Creates a builder of a pool.
     pub fn builder() -> PoolBuilder {
         PoolBuilder::default()
     }
 
-    /// Adds a session. `build` is called whenever a process of it is started, the first time at its first prompt or
-    /// call. It gets the options, with what the pool has set in them: which conversation to go on with. In a pool with
-    /// [spares](PoolBuilder::spares) it is called once more at the first prompt or call, to see whether a spare fits; a
-    /// session in a spare is what that call built.
+    /// Adds a session. `build` is called for each process of the session, and first for the first prompt or call. It
+    /// receives the options, in which the pool has set the conversation to continue. In a pool with
+    /// [spares](PoolBuilder::spares), `build` is called once more for the first prompt or call, to find out whether a
+    /// spare fits. If one fits, the session is what that call built.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -146,7 +146,7 @@ impl Pool {
     /// # }
     /// ```
     ///
-    /// The session has the id that the options name in `resume` or `session_id`, or else a new one.
+    /// The session's ID is the one in the option `resume` or `session_id`, or else a new one.
     pub fn session(
         &self,
         options: QueryOptions,
@@ -155,7 +155,7 @@ impl Pool {
         self.session_builder(options, build).open()
     }
 
-    /// Begins to add a session that has more to set than [`session`](Self::session) has, such as its tenant.
+    /// Creates a builder of a session, for settings that [`session`](Self::session) lacks, such as the tenant.
     pub fn session_builder(
         &self,
         options: QueryOptions,
@@ -164,9 +164,9 @@ impl Pool {
         PooledSessionBuilder::new(self.clone(), options, Arc::new(build))
     }
 
-    /// Waits until the processes that are ending at this moment have ended, and those of sessions that were dropped
-    /// while they started. A program that is about to end waits for this, and for [`PooledSession::end_process`]: then
-    /// all transcripts are complete.
+    /// Waits for the processes that are ending now, and for those of sessions that were dropped during their start.
+    /// Before a program exits, it should wait for this and for [`PooledSession::end_process`]. Then all transcripts are
+    /// complete.
     ///
     /// # Cancel safety
     ///
@@ -200,7 +200,7 @@ impl Pool {
         }
     }
 
-    /// What the pool does at this moment, and has done.
+    /// Returns the numbers of what the pool is doing, and of what it has done so far.
     pub fn stats(&self) -> PoolStats {
         PoolStats::of(&self.inner.lock().scheduler)
     }

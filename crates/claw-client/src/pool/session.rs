@@ -23,7 +23,7 @@ const MOST_CHANGES: usize = 256;
 
 pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
-/// Adds a session to a pool: [`Pool::session_builder`].
+/// A builder of a pooled session. Made by [`Pool::session_builder`].
 #[must_use = "a session joins the pool with `open`"]
 pub struct PooledSessionBuilder {
     pool: Pool,
@@ -46,22 +46,23 @@ impl PooledSessionBuilder {
         }
     }
 
-    /// Names whom the session is for. Tenants that wait are served by turns, one of weight 2 twice as often as one of
-    /// weight 1; the weight that was said last counts for all sessions of the tenant. Default: one tenant for all.
+    /// Sets the tenant of the session, and the tenant's weight. Waiting tenants are served in turn; a tenant of weight
+    /// 2 is served twice as often as one of weight 1. The weight that was set last applies to all sessions of the
+    /// tenant. Default: all sessions have the same tenant.
     pub fn tenant(mut self, name: impl Into<String>, weight: u32) -> Self {
         self.tenant = name.into();
         self.weight = weight.max(1);
         self
     }
 
-    /// Sets where the conversation is taken from when a process goes on with it. Default: the session's file on this
-    /// machine's disk.
+    /// Sets the source from which a new process resumes the conversation. Default: the session's transcript on this
+    /// machine.
     pub fn source(mut self, source: impl ResumeSource + 'static) -> Self {
         self.source = Arc::new(source);
         self
     }
 
-    /// Adds the session. Nothing is started.
+    /// Adds the session. No process is started yet.
     pub fn open(self) -> PooledSession {
         let Self {
             pool,
@@ -114,8 +115,8 @@ impl PooledSessionBuilder {
 ///
 /// # Drop
 ///
-/// The last handle takes the session out of the pool and ends its process, if it has one. The conversation stays on
-/// disk: [`id`](Self::id) resumes it.
+/// When the last handle is dropped, the session leaves the pool and its process ends. The conversation stays on disk,
+/// and can be resumed by its [`id`](Self::id).
 #[derive(Clone)]
 pub struct PooledSession {
     member: Arc<Member>,
@@ -152,17 +153,17 @@ struct Kept {
 }
 
 impl PooledSession {
-    /// The session's id, which does not change with its processes.
+    /// Returns the session's ID, which is the same for all its processes.
     ///
-    /// In a pool with [spares](super::PoolBuilder::spares), a session takes the id of the spare that it takes over. If
-    /// it is asked for its id before it has had a process, its id is fixed then, and it takes no spare. Call
-    /// [`ready`](Self::ready) first.
+    /// In a pool with [spares](super::PoolBuilder::spares), a session has the ID of the spare that it takes over. If
+    /// this method is called before the session has had a process, it fixes the ID, and the session takes no spare. To
+    /// avoid that, call [`ready`](Self::ready) first.
     pub fn id(&self) -> &SessionId {
         self.member.id()
     }
 
-    /// Waits until the session has a process, and gives nothing to it: so that the next prompt need not wait for it.
-    /// The process counts as idle, and may be ended for another session as any other.
+    /// Waits until the session has a process, and sends nothing to it. The next prompt then does not wait for a start.
+    /// The process counts as idle: like any other, it may be ended when another session needs its place.
     ///
     /// # Errors
     ///
@@ -175,18 +176,19 @@ impl PooledSession {
         self.member.acquire().await.map(drop)
     }
 
-    /// Sends a prompt, and waits for the text of its answer: its own, as [`Session::ask`](crate::Session::ask).
+    /// Sends a prompt and waits for the text of its own answer, as [`Session::ask`](crate::Session::ask) does.
     ///
     /// # Errors
     ///
-    /// [`Error::is_busy`] if there was no process for it: nothing was sent then. The errors of
-    /// [`SessionBuilder::connect`] if its process could not be started, and of [`Session::ask`](crate::Session::ask).
-    /// The session goes on after each of them: the next prompt has a process started.
+    /// [`Error::is_busy`] if there was no process for the prompt; then nothing was sent. The errors of
+    /// [`SessionBuilder::connect`] if the process could not be started. The errors of
+    /// [`Session::ask`](crate::Session::ask). The session remains usable after each of them: the next prompt starts a
+    /// process.
     ///
     /// # Cancel safety
     ///
-    /// Dropped while it waits for a process, nothing is sent. After that the prompt is sent and its turn goes on
-    /// unheard; the process is kept until it ends.
+    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn goes on
+    /// without a reader, and the process is kept until the turn ends.
     pub fn ask<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -198,8 +200,8 @@ impl PooledSession {
         })
     }
 
-    /// Sends a prompt, and gives its turn: a stream of messages that ends with the result, as
-    /// [`Session::send`](crate::Session::send).
+    /// Sends a prompt and returns its turn: a stream of messages that ends with the result, as
+    /// [`Session::send`](crate::Session::send) does.
     ///
     /// # Errors
     ///
@@ -207,7 +209,7 @@ impl PooledSession {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: dropped before it is done, nothing is sent.
+    /// Cancel safe: if the future is dropped before it completes, nothing is sent.
     pub fn send<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -215,16 +217,16 @@ impl PooledSession {
         self.send_after(prompt, std::future::ready(Ok(())))
     }
 
-    /// As [`send`](Self::send), with something to be done once there is a process for the prompt and before anything is
-    /// sent, such as to note on disk that it is sent from now on.
+    /// Sends a prompt as [`send`](Self::send) does, and runs `before` first: when there is a process for the prompt,
+    /// and nothing was sent yet. A program can record on disk in this way that the prompt is about to be sent.
     ///
     /// # Errors
     ///
-    /// As [`send`](Self::send), and what `before` fails with: nothing was sent then.
+    /// As [`send`](Self::send), and the error of `before`; then nothing was sent.
     ///
     /// # Cancel safety
     ///
-    /// As [`send`](Self::send). `before` may have been done.
+    /// As [`send`](Self::send). `before` may have run.
     pub fn send_after<P, F, E>(
         &self,
         prompt: P,
@@ -245,9 +247,10 @@ impl PooledSession {
         }
     }
 
-    /// Calls the session's process, as [`Session::call`](crate::Session::call); starts one if there is none.
+    /// Calls the session's process, as [`Session::call`](crate::Session::call) does. If there is no process, one is
+    /// started.
     ///
-    /// What the call changes is gone with the process: [`change`](Self::change) is for that.
+    /// A change that the call makes is lost when the process ends. Use [`change`](Self::change) for lasting changes.
     ///
     /// # Errors
     ///
@@ -264,15 +267,15 @@ impl PooledSession {
             .with(move |permit, _| permit.session().call(body))
     }
 
-    /// Changes the session by a call, now and in each of its processes to come, where it is made before the first
-    /// prompt. Without a process nothing is sent now: then the answer is `None`.
+    /// Changes the session by a call, in its current process and in each later one, where the call is made before the
+    /// first prompt. Without a current process nothing is sent yet, and the answer is `None`.
     ///
-    /// Of calls that set one thing (the model, the permission mode, the thinking tokens, the MCP servers) the last one is
-    /// made again; of others each, in their order.
+    /// Of the calls that set the same value (the model, the permission mode, the thinking tokens, the MCP servers) only
+    /// the last one is repeated. All other calls are repeated in their order.
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call): then the change is not kept. [`Error::is_bad_request`] if 256 changes are kept already.
+    /// As [`call`](Self::call); then the change is not kept. [`Error::is_bad_request`] if 256 changes are kept already.
     pub async fn change<R>(&self, body: R) -> Result<Option<R::Response>, Error>
     where
         R: Request + Clone + Send + 'static,
@@ -304,7 +307,7 @@ impl PooledSession {
             .has_process(member.number)
     }
 
-    /// Has this model answer from its next answer on, in the processes to come as well.
+    /// Sets the model from its next answer on, in later processes too.
     ///
     /// # Errors
     ///
@@ -314,7 +317,7 @@ impl PooledSession {
         Ok(())
     }
 
-    /// Sets what needs a permission from now on, in the processes to come as well.
+    /// Sets the permission mode from now on, in later processes too.
     ///
     /// # Errors
     ///
@@ -324,13 +327,15 @@ impl PooledSession {
         Ok(())
     }
 
-    /// Has the process that the session has now end once no turn and no call uses it, and waits for that. Ready at once
-    /// where there is none. Then the CLI has written the last of the transcript: a program that is about to end waits for
-    /// this, because what it leaves behind is killed. The next prompt has another process started.
+    /// Ends the session's current process as soon as no turn and no call uses it, and waits for the end. Without a
+    /// process, the future is ready at once. When it completes, the CLI has written the whole transcript. A program
+    /// should wait for it before it exits, because processes that it leaves behind are killed. The next prompt starts
+    /// another process.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: the process ends all the same. It is told to at the call already, and not only when it is polled.
+    /// Cancel safe: the process ends even if the future is dropped. The end is requested by the call itself, not by the
+    /// first poll.
     pub fn end_process(&self) -> impl Future<Output = ()> + Send + use<> {
         let number = self.member.number;
         let exited = self.member.pool.inner.update(|state, now| {

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 
 use crate::Error;
 
-/// Where a pool takes a session's conversation from when a new process goes on with it:
+/// The source from which a new process of a pool resumes a session's conversation:
 /// [`PooledSessionBuilder::source`](super::PooledSessionBuilder::source).
 pub trait ResumeSource: Send + Sync {
     /// Gives the options with which a process goes on with this session. Called before each start but the first.

@@ -12,19 +12,19 @@ pub struct PoolStats {
     pub sessions: usize,
     /// Processes that run.
     pub running: usize,
-    /// Those of them that no turn and no call uses.
+    /// Running processes that no turn and no call uses.
     pub idle: usize,
     /// Processes that wait for a session: [`PoolBuilder::spares`](super::PoolBuilder::spares). They are not counted as
     /// running.
     pub spares: usize,
-    /// Processes that start, spares included.
+    /// Processes that are starting, including spares.
     pub starting: usize,
-    /// Processes that end.
+    /// Processes that are ending.
     pub ending: usize,
     /// Turns and calls that wait for a process.
     pub waiting: usize,
-    /// The resident memory of the processes in bytes, as far as it was measured: with
-    /// [`PoolBuilder::memory`](super::PoolBuilder) alone.
+    /// The resident memory of the processes in bytes. It is measured only if
+    /// [`PoolBuilder::memory`](super::PoolBuilder) is set.
     pub memory: u64,
     /// Processes that were started for a session so far.
     pub starts: u64,
@@ -40,9 +40,9 @@ pub struct PoolStats {
     pub spare_failures: u64,
     /// Spares that were ended because a session needed their place.
     pub spares_given_up: u64,
-    /// Sessions that took a spare over.
+    /// Sessions that took over a spare.
     pub claims: u64,
-    /// Sessions that could not take over the spare that was meant for them, and got a process of their own.
+    /// Sessions that could not take over their spare, and got a process of their own.
     pub fallbacks: u64,
     /// Turns and calls that got no process.
     pub refused: u64,

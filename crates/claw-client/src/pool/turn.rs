@@ -15,14 +15,14 @@ use super::session::Member;
 use crate::error::Cause;
 use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnResult};
 
-/// The messages of one turn, its result the last: [`PooledSession::send`](super::PooledSession::send). As a
-/// [`Turn`], which says the rest.
+/// The messages of one turn, with its result as the last: [`PooledSession::send`](super::PooledSession::send). See
+/// [`Turn`] for the details.
 ///
 /// The session keeps its process until the turn has its result.
 ///
 /// # Drop
 ///
-/// The turn goes on unheard. The process is kept until it ends.
+/// The turn goes on without a reader. The process is kept until the turn ends.
 #[must_use = "the turn goes on unheard when this is dropped"]
 pub struct PooledTurn {
     member: Arc<Member>,
@@ -37,25 +37,25 @@ impl PooledTurn {
         }
     }
 
-    /// The prompt's name, which results name it by. `None` once the turn is over.
+    /// Returns the UUID of the prompt, by which results refer to it. Returns `None` once the turn is over.
     pub fn prompt_uuid(&self) -> Option<&MessageUuid> {
         self.running.as_ref().map(|(turn, _)| turn.prompt_uuid())
     }
 
-    /// The process that the turn runs in, for calls while it runs. `None` once the turn is over. The pool ends the
-    /// process when it needs its place, even if somebody else still holds a handle.
+    /// Returns the session of the process in which the turn runs, for calls during the turn. Returns `None` once the
+    /// turn is over. The pool may then end the process, even if a program still holds the returned handle.
     pub fn session(&self) -> Option<&Session> {
         self.running.as_ref().map(|(turn, _)| turn.session())
     }
 
-    /// Stops the turn, as [`Session::interrupt`]. `None` once the turn is over.
+    /// Interrupts the turn, as [`Session::interrupt`] does. Returns `None` once the turn is over.
     pub fn interrupt(&self) -> Option<Call<Interrupt>> {
         self.running
             .as_ref()
             .map(|(turn, _)| turn.session().interrupt())
     }
 
-    /// The next line, with its exact bytes: as [`Turn::next_frame`]. `None` once the turn is over.
+    /// Returns the next line with its exact bytes, as [`Turn::next_frame`] does. Returns `None` once the turn is over.
     ///
     /// # Errors
     ///
@@ -73,17 +73,17 @@ impl PooledTurn {
         next
     }
 
-    /// What happens, as simple events in place of messages.
+    /// Converts the messages into simple events.
     pub fn events(self) -> TurnEvents<Self> {
         TurnEvents::new(self)
     }
 
-    /// The text of the model's answers, as it comes.
+    /// Returns the text of the model's answers as it arrives.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
     }
 
-    /// Waits for the result, and lets go of the messages before it.
+    /// Waits for the result and discards the messages before it.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl PooledTurn {
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: the turn is gone. It goes on unheard.
+    /// Not cancel safe: the `PooledTurn` is dropped. The turn goes on without a reader.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         let result = match &mut self.running {
             Some((turn, _)) => turn.last().await,
@@ -101,7 +101,7 @@ impl PooledTurn {
         result
     }
 
-    /// Waits for the result, and gives the text of the answer.
+    /// Waits for the result and returns the text of the answer.
     ///
     /// # Errors
     ///

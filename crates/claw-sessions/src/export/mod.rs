@@ -18,8 +18,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the transcript cannot be read, [`Error::Write`] if `out` does not take what is written. A part
-    /// is written then.
+    /// [`Error::Io`] if the transcript cannot be read, [`Error::Write`] if `out` fails. A part may have been written by
+    /// then.
     pub fn export_ndjson(&self, out: &mut impl Write) -> Result<(), Error> {
         let path = self.transcript();
         let io = |error| Error::io("cannot read", path, error);
@@ -37,20 +37,20 @@ impl Session {
         }
     }
 
-    /// Writes the conversation as Markdown: what people and the model said, which tools were used, and what they gave.
-    /// Takes the lines in the order of the file, including those before a compaction and those that were rewound. Keeps
-    /// one line in memory at a time.
+    /// Writes the conversation as Markdown: the texts of people and of the model, the uses of tools, and their results.
+    /// The lines are taken in the order of the file, including those before a compaction and those that were rewound.
+    /// One line is in memory at a time.
     ///
-    /// The answers of the model stay the Markdown that they are. What people said is quoted. The inputs and results of
-    /// tools are in code blocks. Invisible characters are written out. A program that shows the Markdown as a page has
-    /// to disarm HTML in it, as for any Markdown from elsewhere.
+    /// The model's answers are Markdown already, and are not changed. The texts of people are quoted. The inputs and
+    /// results of tools are in code blocks. Invisible characters are written as escapes. A program that shows the
+    /// Markdown as a page must sanitize HTML in it, as for any untrusted Markdown.
     ///
-    /// Gives the lines that could not be read, which are left out.
+    /// Returns an error for each line that could not be read. Such lines are left out.
     ///
     /// # Errors
     ///
     /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`] if the transcript cannot be read,
-    /// [`Error::Write`] if `out` does not take what is written. A part is written then.
+    /// [`Error::Write`] if `out` fails. A part may have been written by then.
     pub fn export_markdown(&self, out: &mut impl Write) -> Result<Vec<Error>, Error> {
         let info = self.info()?;
         let mut markdown = Markdown::new(out);

@@ -16,7 +16,7 @@ use crate::{Error, Session, Sessions};
 use needle::Needle;
 use texts::{Entry, everything};
 
-/// What is looked for, and where: [`Sessions::search`].
+/// A builder of a search. Made by [`Sessions::search`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `run`"]
 pub struct Search<'a> {
@@ -67,8 +67,8 @@ struct Found {
 }
 
 impl Sessions {
-    /// Looks for a text in what people and models have said, in the sessions of all projects and of their sub-agents.
-    /// The text is matched literally; it is not a pattern.
+    /// Searches the texts of people and models, in the sessions of all projects and in their sub-agents. The text is
+    /// matched literally; it is not a pattern.
     pub fn search(&self, text: impl Into<String>) -> Search<'_> {
         Search {
             sessions: self,
@@ -87,25 +87,25 @@ impl Search<'_> {
         self
     }
 
-    /// Makes upper case and lower case the same, in all scripts.
+    /// Ignores the difference between upper case and lower case, in all scripts.
     pub fn ignore_case(mut self) -> Self {
         self.ignore_case = true;
         self
     }
 
-    /// Searches all texts of all lines: what tools were given and gave, thinking, attachments, titles and notes as
-    /// well.
+    /// Searches all texts of all lines, including the inputs and results of tools, thinking, attachments, titles and
+    /// notes.
     pub fn everything(mut self) -> Self {
         self.everything = true;
         self
     }
 
-    /// Begins to search. The sessions that were changed last come first, and hits of a session in the order of their
-    /// lines. An empty text stands nowhere.
+    /// Starts the search. The sessions that were changed last come first. The hits of a session come in the order of
+    /// its lines. An empty text has no hits.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the folder of all projects is there and cannot be read.
+    /// [`Error::Io`] if the folder of all projects exists and cannot be read.
     pub fn run(self) -> Result<Hits, Error> {
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sessions = found.sessions;
@@ -124,7 +124,8 @@ impl Search<'_> {
     }
 }
 
-/// The lines in which a text stands, found while they are asked for. Made by [`Search::run`].
+/// An iterator over the lines that contain the text. Made by [`Search::run`]. It searches when the next item is
+/// requested.
 ///
 /// Keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of its own, and
 /// the search continues after it. A line over 32 MiB is not searched.

@@ -133,11 +133,11 @@ pub struct SessionUsage {
 pub const UNDATED: &str = "undated";
 
 impl Session {
-    /// Counts what the session and its sub-agents have used. Reads the files whole, a line at a time.
+    /// Counts what the session and its sub-agents have used. The call reads the whole files, one line at a time.
     ///
-    /// Each answer of the API counts once, with the usage that its last line has: the CLI writes a line a block, and
-    /// each says what the whole answer used so far. The answers that a fork has copied count too, for the fork has
-    /// them; among [many sessions](crate::Sessions::usage) they count once.
+    /// Each answer of the API counts once, with the usage in its last line. (The CLI writes one line for each block.
+    /// Each line says what the whole answer has used so far.) The answers that a fork has copied count for the fork.
+    /// Among [many sessions](crate::Sessions::usage) they count once.
     ///
     /// # Errors
     ///
@@ -148,8 +148,9 @@ impl Session {
         Ok(answers.sum(self.id(), None, |_| true))
     }
 
-    /// What the session has cost, with its sub-agents, as the CLI wrote it down at its last end. Reads the end of the
-    /// transcript alone. `None` where nothing is written there, as when the CLI was killed.
+    /// Returns the cost of the session and its sub-agents, as the CLI wrote it when it ended last. The call reads only
+    /// the end of the transcript. It returns `None` if no cost is written there, for example because the CLI was
+    /// killed.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use super::{SessionUsage, Usage};
 use crate::time::first_day;
 use crate::{Error, Session, Sessions};
 
-/// Of which sessions usage is counted: [`Sessions::usage`].
+/// A builder of a usage report. Made by [`Sessions::usage`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `run`"]
 pub struct UsageOfMany<'a> {
@@ -60,28 +60,30 @@ impl UsageOfMany<'_> {
         self
     }
 
-    /// Sets by how many minutes the days are ahead of those of UTC. Zero by default.
+    /// Sets the offset of local time from UTC in minutes, which decides where days begin. The default is zero.
     pub fn utc_offset(mut self, minutes: i32) -> Self {
         self.ahead = minutes;
         self
     }
 
-    /// Sets how many days are counted, with today as the last one. All of them by default. Answers without a day are
-    /// left out then.
+    /// Sets the number of days to count; today is the last one. By default all days are counted. With a number of days,
+    /// answers without a date are left out.
     pub fn days(mut self, days: u32) -> Self {
         self.days = Some(days);
         self
     }
 
-    /// Reads all transcripts, a line at a time. Holds the answers of one session, and 16 bytes of every other answer.
+    /// Reads all transcripts, one line at a time. The answers of one session are in memory, and 16 bytes for every
+    /// other answer.
     ///
-    /// Each answer of the API counts once, also where forks have copies of it: for the session that it was copied
-    /// from, if that one is there and the copy says so, otherwise for the one that was changed first.
+    /// Each answer of the API counts once, even if forks have copies of it. It counts for the session that it was
+    /// copied from, if the copy names that session and it exists. Otherwise it counts for the session that was changed
+    /// first.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the folder of all projects is there and cannot be read. What else cannot be read is a
-    /// [problem](UsageReport::problems).
+    /// [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be read, that is
+    /// one of the [problems](UsageReport::problems).
     pub fn run(self) -> Result<UsageReport, Error> {
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sum = Sum {

@@ -10,7 +10,7 @@ use super::scanner::FolderScanner;
 use super::signal::ChangeSignal;
 use crate::{Error, Session, Sessions};
 
-/// Which sessions to watch: [`Sessions::watch`].
+/// A builder of a watch. Made by [`Sessions::watch`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is watched before `run`"]
 pub struct WatchAll<'a> {
@@ -18,14 +18,13 @@ pub struct WatchAll<'a> {
     project: Option<PathBuf>,
 }
 
-/// What has become of a session.
+/// A change of a session.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Change {
     /// The session exists. Also sent for every session that exists when the watch begins.
     Added(Session),
-    /// Its transcript was written to, cut, or replaced, or what is kept beside it was: whether it is archived, its
-    /// title.
+    /// The session's transcript was written to, cut or replaced; or it was archived, or its title changed.
     Changed(Session),
     /// Its transcript is gone from its place.
     Removed {
@@ -34,7 +33,7 @@ pub enum Change {
         /// Where its transcript was.
         transcript: PathBuf,
     },
-    /// Something cannot be looked at. Comes once, until it has become another problem.
+    /// A file or folder cannot be read. The same problem is reported once.
     Problem(Error),
 }
 
@@ -55,7 +54,7 @@ impl WatchAll<'_> {
         self
     }
 
-    /// Begins to watch. The folders may be created later.
+    /// Starts the watch. The folders may be created later.
     pub fn run(self) -> Watching {
         let list = match &self.project {
             Some(directory) => self.sessions.list().project(directory),
@@ -85,10 +84,11 @@ impl WatchAll<'_> {
 
 /// The sessions of a folder as they change. Made by [`WatchAll::run`].
 ///
-/// What it gives are differences between one look at the disk and the next one: of a session that changed ten times
-/// meanwhile, one. So nothing piles up while nobody asks, and whatever the system forgot to tell is seen two seconds
-/// later. After a look ten times as long as it took passes before the next one, so that many sessions cost little. Holds the names and times of the sessions, and no file open. A session that moves is removed from one place
-/// and added in another.
+/// The watch scans the disk and reports the differences between two scans. A session that changed ten times between
+/// them is reported once, so nothing piles up while nobody asks. If the system does not report a change, a scan finds
+/// it two seconds later. After a scan, the watch waits ten times as long as the scan took, so that many sessions cost
+/// little. The watch holds the names and times of the sessions, and no open file. A session that moves is removed from
+/// one place and added in another.
 pub struct Watching {
     scanner: FolderScanner,
     wake: ChangeSignal,
@@ -105,7 +105,7 @@ impl std::fmt::Debug for Watching {
 }
 
 impl Watching {
-    /// Waits for the next change, at most this long. `None` where none came.
+    /// Waits for the next change, at most this long. Returns `None` if there was none.
     pub fn next(&mut self, most: Duration) -> Option<Change> {
         let deadline = Instant::now() + most;
         loop {

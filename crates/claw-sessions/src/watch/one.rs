@@ -12,24 +12,23 @@ use crate::{EntryLine, Error, Session, file};
 /// How much is remembered of what stands before the place that was read to.
 const MARK: usize = 64;
 
-/// What has become of a session's transcript.
+/// A change of a session's transcript.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Growth {
-    /// Another line, whole.
+    /// Another complete line.
     Line(EntryLine),
-    /// The file was cut, or replaced by another one. Its lines come again, from the first one on.
+    /// The file was cut, or replaced by another one. Its lines are reported again, from the first one on.
     Restarted,
     /// The file was removed. If a file with this name is created later, the next item is
     /// [`Restarted`](Self::Restarted).
     Removed,
-    /// The file cannot be read. Comes once, until it can be again.
+    /// The file cannot be read. This is reported once, until the file can be read again.
     Problem(Error),
 }
 
 impl Session {
-    /// Watches the session's transcript, from its first line on: gives the lines that it has, then each line that is
-    /// written.
+    /// Watches the session's transcript: reports the lines that it has, then each line that is written.
     pub fn watch(&self) -> WatchOne {
         let path = self.transcript().to_owned();
         let folder = path.parent().map(|folder| (folder.to_owned(), false));
@@ -46,8 +45,9 @@ impl Session {
 
 /// A session's transcript as it grows. Made by [`Session::watch`].
 ///
-/// A line is given when its end is written. What is read next is read when it is asked for: nothing piles up. What the
-/// system forgot to tell is seen two seconds later. Holds one line, and the file open while its lines are read.
+/// A line is reported when its end is written. The file is read when the next item is requested, so nothing piles up.
+/// If the system does not report a change, it is found two seconds later. The watch holds one line, and keeps the file
+/// open while it reads lines.
 pub struct WatchOne {
     path: PathBuf,
     wake: ChangeSignal,
@@ -79,7 +79,7 @@ impl std::fmt::Debug for WatchOne {
 }
 
 impl WatchOne {
-    /// Waits for the next growth, at most this long. `None` where none came.
+    /// Waits for the next change, at most this long. Returns `None` if there was none.
     pub fn next(&mut self, most: Duration) -> Option<Growth> {
         let deadline = Instant::now() + most;
         loop {

@@ -7,37 +7,37 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::record::{FOLDER, Found};
+use super::record::FOLDER;
 use xtask::run::Result;
 
 /// What both sides are given, and what comes of it.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
     /// The option that it is about, by the official SDK's name.
     pub(super) option: String,
     /// Which form of it.
-    #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "as", default)]
     form: Option<String>,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     options: Map<String, Value>,
     /// What no JSON can say: callbacks and the like.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     objects: Vec<String>,
     /// Options that the official SDK alone is given, where the two have no common word.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     pub(super) there: Map<String, Value>,
     /// Options that claw alone is given.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     pub(super) here: Map<String, Value>,
     /// The host's environment, beyond `HOME` and `PATH`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub(super) host: BTreeMap<String, String>,
     /// Neither side takes it: there is nothing to compare.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub(super) refused: bool,
     /// Each difference, and the row that explains it.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub(super) differs: BTreeMap<String, String>,
 }
 
@@ -81,28 +81,6 @@ impl Case {
             objects: self.objects.clone(),
         })
     }
-
-    /// Makes it what was found.
-    pub(super) fn update(&mut self, found: &Found) {
-        self.refused = found.refused;
-        let known = std::mem::take(&mut self.differs);
-        let keys = found
-            .differences
-            .iter()
-            .map(|difference| difference.key.clone());
-        self.differs = keys
-            .map(|key| {
-                let row = known.get(&key).cloned().unwrap_or_default();
-                (key, row)
-            })
-            .collect();
-    }
-}
-
-/// The list as it is kept: a line a case.
-pub(super) fn written(cases: &[Case]) -> Result<String> {
-    let lines: serde_json::Result<Vec<_>> = cases.iter().map(serde_json::to_string).collect();
-    Ok(format!("[\n  {}\n]\n", lines?.join(",\n  ")))
 }
 
 #[cfg(unix)]

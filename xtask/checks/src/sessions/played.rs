@@ -13,13 +13,9 @@ use xtask::run::Result;
 use xtask::workspace::{Workspace, has_extension};
 
 /// Fails unless both sides say the same of every session, value by value.
-pub(super) fn compare(workspace: &Workspace, recipes: &Path, keep: bool) -> Result {
-    let mut folder = tempfile::tempdir()?;
-    folder.disable_cleanup(keep);
+pub(super) fn compare(workspace: &Workspace, recipes: &Path) -> Result {
+    let folder = tempfile::tempdir()?;
     let mut world = World::new(folder.path(), 0)?;
-    if keep {
-        eprintln!("the folders are in {}", folder.path().display());
-    }
     fixtures::play(workspace, recipes, |name, home| {
         take(&mut world, name, &home.join(".claude/projects"))
     })?;

@@ -31,7 +31,7 @@ const ANYBODY: Duration = Duration::from_mins(1);
 
 type ProjectOf = dyn Fn(&SessionInfo) -> Option<String> + Send + Sync;
 
-/// How to make an [`Index`]: [`Sessions::index`].
+/// A builder of an [`Index`]. Made by [`Sessions::index`].
 #[must_use = "nothing is read before `run`"]
 pub struct IndexBuilder {
     sessions: Sessions,
@@ -55,10 +55,10 @@ impl Sessions {
 }
 
 impl IndexBuilder {
-    /// Sets how a session's project is named. Sessions for which it returns `None` are not in the index.
+    /// Sets the function that names a session's project. Sessions for which it returns `None` are not in the index.
     ///
-    /// It is asked whenever a session was read, on the thread that read it, and may look at the disk. It must not call
-    /// the index.
+    /// It is called whenever a session was read, on the thread that read it. It may read the disk. It must not call the
+    /// index.
     pub fn project_of(
         mut self,
         name: impl Fn(&SessionInfo) -> Option<String> + Send + Sync + 'static,
@@ -67,7 +67,7 @@ impl IndexBuilder {
         self
     }
 
-    /// Begins to read. Does not wait for it.
+    /// Starts the thread that reads the sessions, and returns without waiting for it.
     ///
     /// # Errors
     ///
@@ -94,12 +94,12 @@ impl IndexBuilder {
 /// The sessions of all projects in memory, in the order of a list, kept current by a thread that
 /// [watches](Sessions::watch) the disk. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
 ///
-/// It has the sessions that [`Sessions::list`] lists, and is as old as the watch's last look: 20 ms, or ten times as
-/// long as a look takes. What this program itself changes is told with [`refresh`](Self::refresh).
+/// It has the sessions that [`Sessions::list`] lists. It is as old as the watch's last scan: 20 ms, or ten times as
+/// long as a scan takes. After a change of its own, a program calls [`refresh`](Self::refresh).
 ///
 /// # Drop
 ///
-/// With the last clone the thread ends.
+/// The thread ends when the last clone is dropped.
 #[derive(Clone)]
 pub struct Index {
     inner: Arc<Inner>,
@@ -137,40 +137,40 @@ impl std::fmt::Debug for Index {
 }
 
 impl Index {
-    /// A page of the list. Reads no disk; at first it waits until all sessions were read once.
+    /// Returns a page of the list. This does not read the disk. The first call waits until all sessions were read once.
     pub fn page(&self, query: &PageQuery) -> Page {
         self.inner.read().table.page(query)
     }
 
-    /// The session of this ID: of one that two projects have, the one that was changed last. At first it waits as
-    /// [`page`](Self::page) does.
+    /// Returns the session of this ID. If two projects have it, the one that was changed last is returned. The first
+    /// call waits as [`page`](Self::page) does.
     pub fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
         self.inner.read().table.get(id)
     }
 
-    /// How many sessions there are. At first it waits as [`page`](Self::page) does.
+    /// Returns the number of sessions. The first call waits as [`page`](Self::page) does.
     pub fn len(&self) -> usize {
         self.inner.read().table.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no sessions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Reads one session again, at once. For what this program has changed, made or deleted itself.
+    /// Reads one session again, at once. Call it for a session that this program has changed, created or deleted.
     pub fn refresh(&self, session: &Session) {
         self.inner.reread(session);
     }
 
-    /// Files and folders that cannot be read. At first it waits as [`page`](Self::page) does.
+    /// Returns the files and folders that cannot be read. The first call waits as [`page`](Self::page) does.
     pub fn problems(&self) -> Vec<String> {
         let state = self.inner.read();
         let problems = state.problem.iter().chain(state.unread.values());
         problems.cloned().collect()
     }
 
-    /// How many times something has changed. Waits until it is more than `seen`, at most this long.
+    /// Returns the number of changes so far. It waits until that number exceeds `seen`, at most this long.
     pub fn changed(&self, seen: u64, most: Duration) -> u64 {
         let state = self.inner.lock();
         let is_seen = |state: &mut State| state.revision <= seen;

@@ -16,7 +16,7 @@ use crate::home::is_session_id;
 pub struct Indexed {
     /// Where the session is.
     pub session: Session,
-    /// What a list shows of it.
+    /// The session's list entry.
     pub info: SessionInfo,
     /// The name of its project: what [`IndexBuilder::project_of`](super::IndexBuilder::project_of) said. `None` where
     /// nobody was asked.
@@ -51,8 +51,8 @@ impl Indexed {
 
 /// The place of a session in a list: the time of its last write, then its ID. Lists begin with the greatest.
 ///
-/// It is a place also where its session was changed or removed meanwhile. As text it is the time, `_` and the ID, and
-/// needs no escaping in a URL.
+/// A cursor stays valid if its session is changed or removed. Its text is the time, `_` and the ID, and needs no
+/// escaping in a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Cursor {
@@ -124,31 +124,31 @@ impl PageQuery {
         Self::default()
     }
 
-    /// Only those of the project of this name.
+    /// Selects the sessions of the project of this name.
     pub fn project(mut self, name: impl Into<String>) -> Self {
         self.project = Some(name.into());
         self
     }
 
-    /// Only those that are archived, or only those that are not.
+    /// Selects the sessions that are archived, or those that are not.
     pub fn archived(mut self, archived: bool) -> Self {
         self.archived = Some(archived);
         self
     }
 
-    /// Only those in whose title or first prompt this text stands, in any case.
+    /// Selects the sessions whose title or first prompt contains this text, ignoring case.
     pub fn text(mut self, text: &str) -> Self {
         self.text = Some(text.to_lowercase());
         self
     }
 
-    /// Only those behind this place: [`Page::next`] of the page before.
+    /// Selects the sessions after this place: [`Page::next`] of the previous page.
     pub fn after(mut self, cursor: Cursor) -> Self {
         self.after = Some(cursor);
         self
     }
 
-    /// How many at most. 0 is no limit.
+    /// Sets the maximum number of sessions. 0 means no limit.
     pub fn limit(mut self, sessions: usize) -> Self {
         self.limit = (sessions > 0).then_some(sessions);
         self
@@ -171,6 +171,6 @@ impl PageQuery {
 pub struct Page {
     /// The sessions.
     pub sessions: Vec<Arc<Indexed>>,
-    /// Where the list goes on. `None` at its end.
+    /// Where the next page begins. `None` at the end of the list.
     pub next: Option<Cursor>,
 }
