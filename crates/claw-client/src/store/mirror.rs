@@ -230,6 +230,20 @@ impl Shared {
         let _ = over.wait_for(|over| *over).await;
     }
 
+    /// Does something else until it is done, or everything is over.
+    pub(super) fn while_it_runs(&self, work: Option<impl Future<Output = ()> + Send + 'static>) {
+        let mut over = self.is_over.subscribe();
+        if let Some(work) = work {
+            tokio::spawn(async move {
+                let over = async { drop(over.wait_for(|over| *over).await) };
+                tokio::select! {
+                    () = work => {}
+                    () = over => {}
+                }
+            });
+        }
+    }
+
     /// Nothing more of what the process tells is read.
     pub(super) fn was_read(&self) {
         self.is_read.store(true, Relaxed);

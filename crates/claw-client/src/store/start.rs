@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use claw_sessions::{Sessions, slug};
 use claw_store::{
-    Epoch, Import, ListedSession, Outcome, SessionRef, SessionStore, StoreError, StoredError,
-    StoredSessions,
+    Epoch, Import, ListedSession, Outcome, Owner, Retry, SessionRef, SessionStore, StoreError,
+    StoredError, StoredSessions,
 };
 use claw_transport::Process;
 use claw_types::{QueryOptions, SessionId};
 use futures::TryStreamExt as _;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use super::config::take_over;
 use super::lease::{Lease, Lost};
@@ -29,6 +30,8 @@ pub(crate) struct Prepared {
     origin: Origin,
     lease: Option<Lease>,
     lost: Lost,
+    /// Whether something of killed processes has to be looked at again.
+    is_left: bool,
 }
 
 impl Prepared {
@@ -65,7 +68,7 @@ impl Prepared {
         let reference =
             |id: &SessionId| SessionRef::new(&*project, id.as_str()).map_err(StoreError::from);
         let session = reference(&id).map_err(failed)?;
-        recover(&store).await;
+        let is_left = recover(&store).await;
         let lost = watch::Sender::new(None);
         let lease = match sessions.claims() {
             Some(claims) => {
@@ -113,13 +116,16 @@ impl Prepared {
             origin,
             lease,
             lost,
+            is_left,
         })
     }
 
     /// The lines of the process, with its transcripts being stored.
     pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
         let delay = self.store.result_delay;
+        let recovering = self.is_left.then(|| recover_later(self.store.clone()));
         let mirror = Task::start(self.store, self.origin, self.lease, self.lost, process);
+        mirror.0.while_it_runs(recovering);
         let lines = lines.mirrored(mirror.0.clone(), delay);
         (lines, mirror)
     }
@@ -169,11 +175,14 @@ impl Host {
     }
 }
 
-/// Stores what killed processes of this host had not stored.
-async fn recover(options: &StoreOptions) {
+/// Stores what killed processes of this host had not stored. Whether something of it can be stored later.
+async fn recover(options: &StoreOptions) -> bool {
+    let mut is_left = false;
     let stored = StoredSessions::new(options.store.clone()).limits(options.limits);
     let within = std::env::temp_dir();
-    for recovered in stored.recover(&within, &options.owner, options.ttl).await {
+    // Its own: a running session of this owner would lose its claim.
+    let owner = Owner::new(&*options.owner.name);
+    for recovered in stored.recover(&within, &owner, options.ttl).await {
         let session = recovered.session;
         match recovered.outcome {
             Outcome::Stored(lines) => {
@@ -183,10 +192,27 @@ async fn recover(options: &StoreOptions) {
                 let folder = folder.display();
                 tracing::warn!(%session, %folder, "another host went on with the session of a killed process");
             }
+            // Another store's.
+            Outcome::Later(error) if error.is_not_found() => {}
             Outcome::Later(error) => {
+                is_left |= match &error {
+                    StoredError::Store(error) => error.is_held() || error.retry() != Retry::No,
+                    _ => false,
+                };
                 tracing::warn!(%session, %error, "what a killed process had not stored is not stored yet");
             }
             _ => {}
+        }
+    }
+    is_left
+}
+
+/// Does so until nothing is left: a killed process has its sessions as long as its claims last.
+async fn recover_later(options: StoreOptions) {
+    loop {
+        sleep(options.ttl).await;
+        if !recover(&options).await {
+            return;
         }
     }
 }

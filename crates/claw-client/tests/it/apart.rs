@@ -1,7 +1,7 @@
 //! Tests with a process and a folder for temporary files of their own.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 const INSIDE: &str = "CLAW_TEST_APART";
 
@@ -46,8 +46,29 @@ impl Part {
         self
     }
 
+    /// Starts it. It does not outlive what is returned.
+    pub(crate) fn spawn(mut self) -> Running {
+        Running(self.0.stdout(Stdio::null()).spawn().unwrap())
+    }
+
     pub(crate) fn run(mut self) -> Output {
         self.0.output().unwrap()
+    }
+}
+
+pub(crate) struct Running(Child);
+
+impl Running {
+    /// SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
     }
 }
 

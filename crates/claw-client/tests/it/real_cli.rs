@@ -42,6 +42,8 @@ mod starts;
 mod store_changes;
 #[cfg(all(feature = "store", target_os = "linux"))]
 mod store_ends;
+#[cfg(all(feature = "store", target_os = "linux"))]
+mod store_kills;
 #[cfg(feature = "store")]
 mod stores;
 mod traces;

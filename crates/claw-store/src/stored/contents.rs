@@ -17,6 +17,22 @@ pub(super) struct Contents {
     files: Vec<(PathBuf, u64)>,
 }
 
+/// A folder with the main transcripts of sessions: the one that came from the store, and those that began here.
+pub(super) struct Mains(Option<PathBuf>);
+
+impl Mains {
+    /// Their IDs. Waits for the disk.
+    pub(super) fn ids(&self) -> Vec<String> {
+        let entries = self.0.as_ref().and_then(|folder| fs::read_dir(folder).ok());
+        let names = entries.into_iter().flatten().flatten();
+        let ids = names.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            Some(name.strip_suffix(".jsonl")?.to_owned())
+        });
+        ids.collect()
+    }
+}
+
 impl Contents {
     /// The name of its file in the folder of a checkout.
     pub(super) const NAME: &str = "claw-checkout.json";
@@ -46,6 +62,13 @@ impl Contents {
         SessionRef::new(&*self.project, &*self.session)
     }
 
+    /// Where the main transcripts are.
+    pub(super) fn mains(&self) -> Mains {
+        let first = self.files.first();
+        let project = first.and_then(|(main, _)| main.parent().map(Path::to_owned));
+        Mains(project)
+    }
+
     /// Whether a folder that was left behind may have what the store lacks.
     pub(super) fn is_changed(folder: &Path) -> bool {
         let Some(contents) = Self::read(folder) else {
@@ -67,6 +90,8 @@ impl Contents {
             let is_transcript = entry.path().extension().is_some_and(|end| end == "jsonl");
             is_transcript && !contents.files.iter().any(|(path, _)| *path == entry.path())
         });
-        !contents.files.iter().all(is_as_it_was) || new.count() > 0
+        !contents.files.iter().all(is_as_it_was)
+            || new.count() > 0
+            || contents.mains().ids().len() > 1
     }
 }

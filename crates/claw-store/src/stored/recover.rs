@@ -1,9 +1,11 @@
 //! What a killed process has left of sessions that it had taken out of a store.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use claw_sessions::Sessions;
+use futures::TryStreamExt as _;
 
 use super::contents::Contents;
 use super::temporary::Temporary;
@@ -35,7 +37,10 @@ pub enum Outcome {
 
 impl StoredSessions {
     /// Stores what killed processes of this host had not stored of sessions that they had taken into folders in
-    /// `within`, and removes the folders. Each such session is claimed as long as that takes.
+    /// `within`, and of those that had begun there: forks, and what follows `/clear`. Removes the folders. Each such
+    /// session is claimed as long as that takes.
+    ///
+    /// A folder whose session this store does not have came from another store, and is left alone.
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;
@@ -44,24 +49,61 @@ impl StoredSessions {
             let Some(contents) = Contents::read(folder.path()) else {
                 continue;
             };
-            let Ok(session) = contents.session() else {
+            let Ok(first) = contents.session() else {
                 continue;
             };
-            let done = self.recover_one(folder, &session, owner, ttl).await;
+            let folder = LeftUnlessDone(Some(folder));
+            let outcomes = self
+                .recover_folder(&folder, &contents, first, owner, ttl)
+                .await;
+            recovered.extend(settle(folder, outcomes).await);
+        }
+        recovered
+    }
+
+    /// What becomes of the sessions of a folder. The folder stays.
+    async fn recover_folder(
+        &self,
+        folder: &LeftUnlessDone,
+        contents: &Contents,
+        first: SessionRef,
+        owner: &Owner,
+        ttl: Duration,
+    ) -> Vec<Recovered> {
+        let mains = contents.mains();
+        let others = pool::run(move || mains.ids()).await;
+        let others = others.into_iter().filter(|id| id != first.session());
+        let others = others.filter_map(|id| SessionRef::new(first.project(), id).ok());
+        let sessions = iter::once(first.clone()).chain(others).collect::<Vec<_>>();
+        let has_first = self.has(&first).await;
+        let mut recovered = Vec::new();
+        for session in sessions {
+            let done = match &has_first {
+                Ok(true) => self.recover_one(folder, &session, owner, ttl).await,
+                Ok(false) => Err(StoredError::NotFound {
+                    session: first.to_string(),
+                }),
+                Err(error) => Err(StoreError::unavailable(error.to_string()).into()),
+            };
             let outcome = done.unwrap_or_else(Outcome::Later);
             recovered.push(Recovered { session, outcome });
         }
         recovered
     }
 
+    async fn has(&self, session: &SessionRef) -> Result<bool, StoreError> {
+        let key = session.main();
+        let first = self.store.load(&key).try_next().await;
+        first.map(|line| line.is_some())
+    }
+
     async fn recover_one(
         &self,
-        folder: Temporary,
+        folder: &LeftUnlessDone,
         session: &SessionRef,
         owner: &Owner,
         ttl: Duration,
     ) -> Result<Outcome, StoredError> {
-        let folder = LeftUnlessDone(Some(folder));
         let claim = match self.store.claims() {
             Some(claims) => Some(claims.claim(session, owner, ttl).await?),
             None => None,
@@ -70,34 +112,42 @@ impl StoredSessions {
             let (sessions, id) = (Sessions::new(folder.path()), session.session().to_owned());
             let here = pool::run(move || sessions.find(&id)).await?;
             if self.compare(&here, session).await?.is_diverged() {
-                return Ok(None);
+                return Ok(Outcome::Diverged(folder.path().to_owned()));
             }
             let import = Import::new(&here).to(session.clone()).limits(self.limits);
             let import = match &claim {
                 Some(claim) => import.epoch(claim.epoch),
                 None => import,
             };
-            Ok::<_, StoredError>(Some(import.run(&*self.store).await?.new))
+            Ok(Outcome::Stored(import.run(&*self.store).await?.new))
         }
         .await;
         if let (Some(claims), Some(claim)) = (self.store.claims(), &claim) {
             // One that is not released ends by itself.
             let _ = claims.release(claim).await;
         }
-        let done = done?;
-        let Some(folder) = folder.done() else {
-            return Ok(Outcome::Stored(0));
-        };
-        Ok(match done {
-            Some(new) => {
-                pool::run(move || folder.remove())
-                    .await
-                    .map_err(StoreError::refused)?;
-                Outcome::Stored(new)
-            }
-            None => Outcome::Diverged(pool::run(move || folder.keep("projects")).await),
-        })
+        done
     }
+}
+
+/// Removes a folder whose sessions are all stored, keeps one in which one is diverged, and leaves any other.
+async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Recovered> {
+    let is = |what: fn(&Outcome) -> bool| recovered.iter().any(|found| what(&found.outcome));
+    if is(|outcome| matches!(outcome, Outcome::Later(_))) {
+        return recovered;
+    }
+    let is_kept = is(|outcome| matches!(outcome, Outcome::Diverged(_)));
+    let Some(folder) = folder.done() else {
+        return recovered;
+    };
+    if is_kept {
+        pool::run(move || folder.keep("projects")).await;
+    } else if let Err(error) = pool::run(move || folder.remove()).await
+        && let Some(last) = recovered.last_mut()
+    {
+        last.outcome = Outcome::Later(StoreError::refused(error).into());
+    }
+    recovered
 }
 
 /// A folder that stays for the next time, unless all goes well.

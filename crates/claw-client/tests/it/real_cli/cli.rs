@@ -11,7 +11,7 @@ pub(super) struct Cli {
     path: PathBuf,
     /// Goes when the test does.
     _folder: Option<TempDir>,
-    env: Vec<(&'static str, String)>,
+    env: Vec<(String, String)>,
 }
 
 impl Cli {
@@ -26,12 +26,21 @@ impl Cli {
 
     /// In a folder that somebody else looks after.
     pub(super) fn in_folder(api: &Api, folder: &Path) -> Self {
+        let env = api.env().into_iter();
+        Self::with_env(
+            env.map(|(name, value)| (name.to_owned(), value)).collect(),
+            folder,
+        )
+    }
+
+    /// Likewise, with an API of another process.
+    pub(super) fn with_env(env: Vec<(String, String)>, folder: &Path) -> Self {
         std::fs::create_dir_all(folder.join("home")).unwrap();
         std::fs::create_dir_all(folder.join("work")).unwrap();
         Self {
             path: folder.to_owned(),
             _folder: None,
-            env: api.env(),
+            env,
         }
     }
 
@@ -47,7 +56,7 @@ impl Cli {
     pub(super) fn options(&self) -> QueryOptions {
         let mut env = Map::default();
         for (name, value) in &self.env {
-            env.insert(*name, Some(value.clone()));
+            env.insert(name.as_str(), Some(value.clone()));
         }
         env.insert("HOME", Some(self.home().display().to_string()));
         QueryOptions::default()

@@ -15,9 +15,10 @@ use claw_testkit::api::{Api, scenarios};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::cli::Cli;
+use super::decisions::{says, scenario};
 use crate::agent::soon;
 
 pub(super) const PROJECT: &str = "shared";
@@ -294,6 +295,50 @@ async fn a_dead_store_holds_up_neither_a_result_nor_the_end() {
         }
     }
     assert!(!told.is_empty(), "what is not stored is told");
+}
+
+#[tokio::test]
+async fn a_dead_store_and_ten_sub_agents_hold_up_a_result_by_the_bound() {
+    let agent = |number| {
+        let prompt = format!("Say {number}, agent.");
+        json!({"type": "tool_use", "name": "Agent", "input": {
+            "description": "Say a number", "prompt": prompt, "subagent_type": "general-purpose",
+            "run_in_background": false
+        }})
+    };
+    let agents: Vec<_> = (0..10).map(agent).collect();
+    let rules = json!([
+        {"when": {"tool_result": ""}, "answer": says("Ten, say the agents.")},
+        {"when": {"prompt": "agent."}, "answer": says("Here it is.")},
+        {"answer": {"message": agents}}
+    ]);
+    let api = Api::start(scenario(&rules)).await.unwrap();
+    let cli = Cli::new(&api);
+    let bound = Duration::from_secs(1);
+    let options = StoreOptions::from(Arc::new(Dead(MemoryStore::new())));
+    let options = options.result_delay(bound).close_delay(bound);
+    let builder = Session::builder(cli.options())
+        .can_use_tool(|_| async { PermissionResult::allow() })
+        .store(options);
+    let session = soon(builder.connect()).await.unwrap();
+    let began = Instant::now();
+    let result = soon(session.send("Ask ten.").await.unwrap().result())
+        .await
+        .unwrap();
+    let took = began.elapsed();
+    // What the CLI says of its own time has none of the store's.
+    let own = result.duration();
+    let delay = took.saturating_sub(own);
+    println!("ten sub-agents: {took:?}, of which the CLI took {own:?}");
+    assert!(delay < bound + Duration::from_secs(2), "{delay:?}");
+    soon(session.close()).await.unwrap();
+    let mut agents = Vec::new();
+    for project in std::fs::read_dir(cli.home().join(".claude/projects")).unwrap() {
+        let path = project.unwrap().path();
+        agents.extend(files_with(&path, "Here it is."));
+    }
+    agents.retain(|path| path.contains("/subagents/"));
+    assert_eq!(agents.len(), 10, "{agents:?}");
 }
 
 #[tokio::test]

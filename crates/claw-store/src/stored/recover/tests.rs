@@ -195,3 +195,59 @@ fn while_another_process_has_the_session_it_waits_without_secrets() {
     assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c"]);
     assert_eq!(host.left(), 0);
 }
+
+#[test]
+fn what_began_in_the_folder_is_stored_too() {
+    let host = Host::new();
+    let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
+    // A fork, or what follows `/clear`: the session itself has not gone on.
+    let id = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
+    let beside = checkout.session().transcript().with_file_name(id);
+    fs::write(beside.with_extension("jsonl"), entry("x") + "\n").unwrap();
+    checkout.kill();
+    assert_eq!(host.recover().len(), 2);
+    let fork = SessionRef::new("p", id).unwrap();
+    assert_eq!(host.uuids(&fork.main()), ["x"]);
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b"]);
+    assert_eq!(host.left(), 0);
+}
+
+#[test]
+fn another_store_does_not_get_what_came_from_this_one() {
+    let (host, other) = (Host::new(), MemoryStore::new());
+    host.killed(&["c"]);
+    let stored = StoredSessions::new(Arc::new(other));
+    let owner = Owner::new("next");
+    let recovered = block_on(stored.recover(host.within.path(), &owner, TTL));
+    let [
+        Recovered {
+            outcome: Outcome::Later(error),
+            ..
+        },
+    ] = &recovered[..]
+    else {
+        panic!("{recovered:?}");
+    };
+    assert!(error.is_not_found(), "{error}");
+    let key = host.session.main();
+    let there: Vec<_> = block_on(stored.store().load(&key).try_collect()).unwrap();
+    assert!(there.is_empty());
+    assert_eq!(host.recover().len(), 1);
+    assert_eq!(host.uuids(&key), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_session_that_is_left_for_later_is_stored_later() {
+    let host = Host::new();
+    let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
+    fs::write(checkout.config().join(".credentials.json"), "SECRET").unwrap();
+    let transcript = checkout.session().transcript().to_owned();
+    let mut file = OpenOptions::new().append(true).open(&transcript).unwrap();
+    writeln!(file, "{}", entry("c")).unwrap();
+    let config = checkout.config().to_owned();
+    checkout.leave();
+    assert!(transcript.exists() && !config.join(".credentials.json").exists());
+    assert_eq!(host.recover().len(), 1);
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c"]);
+    assert_eq!(host.left(), 0);
+}
