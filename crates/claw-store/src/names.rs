@@ -34,24 +34,29 @@ pub(crate) fn escaped(part: &str) -> Option<Cow<'_, str>> {
 /// The part that has this name. `None` for a name that no part has.
 pub(crate) fn unescaped(name: &str) -> Option<Cow<'_, str>> {
     let part = if name.contains('%') {
-        let mut bytes = Vec::with_capacity(name.len());
-        let mut rest = name.as_bytes();
-        while let Some((&byte, behind)) = rest.split_first() {
-            rest = behind;
-            if byte == b'%' {
-                let digits = str::from_utf8(rest.get(..2)?).ok()?;
-                bytes.push(u8::from_str_radix(digits, 16).ok()?);
-                rest = &rest[2..];
-            } else {
-                bytes.push(byte);
-            }
-        }
-        Cow::Owned(String::from_utf8(bytes).ok()?)
+        Cow::Owned(without_escapes(name)?)
     } else {
         Cow::Borrowed(name)
     };
     let is_name = escaped(&part).is_some_and(|again| again == name);
     is_name.then_some(part)
+}
+
+/// The text with a byte for each `%` and its two digits.
+pub(crate) fn without_escapes(name: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        if byte == b'%' {
+            let digits = str::from_utf8(rest.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &rest[2..];
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn is_plain(part: &str, at: usize, char: char) -> bool {
