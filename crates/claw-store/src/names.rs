@@ -33,19 +33,18 @@ pub(crate) fn escaped(part: &str) -> Option<Cow<'_, str>> {
 
 /// The part that has this name. `None` for a name that no part has.
 pub(crate) fn unescaped(name: &str) -> Option<Cow<'_, str>> {
-    let part = if name.contains('%') {
-        Cow::Owned(without_escapes(name)?)
-    } else {
-        Cow::Borrowed(name)
-    };
+    let part = decoded(name)?;
     let is_name = escaped(&part).is_some_and(|again| again == name);
     is_name.then_some(part)
 }
 
-/// The text with a byte for each `%` and its two digits.
-pub(crate) fn without_escapes(name: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
+/// The text with the bytes in the place of `%` and two digits. `None` for one that is not encoded so.
+pub(crate) fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('%') {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
     while let Some((&byte, behind)) = rest.split_first() {
         rest = behind;
         if byte == b'%' {
@@ -56,7 +55,7 @@ pub(crate) fn without_escapes(name: &str) -> Option<String> {
             bytes.push(byte);
         }
     }
-    String::from_utf8(bytes).ok()
+    String::from_utf8(bytes).ok().map(Cow::Owned)
 }
 
 fn is_plain(part: &str, at: usize, char: char) -> bool {

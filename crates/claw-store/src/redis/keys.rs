@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::names::without_escapes;
+use crate::names::decoded;
 use crate::{SessionRef, StoreError, Subpath};
 
 /// How many bytes a session has at most in the list of sessions: two parts of a key, each byte as three, and a slash.
@@ -93,7 +93,7 @@ pub(super) fn session(member: &[u8]) -> Result<SessionRef, StoreError> {
     }
     let text = str::from_utf8(member).map_err(|_| wrong())?;
     let (project, name) = text.split_once('/').ok_or_else(wrong)?;
-    let session = without_escapes(project).zip(without_escapes(name));
+    let session = decoded(project).zip(decoded(name));
     let (project, name) = session.ok_or_else(wrong)?;
     let found = SessionRef::new(project, name).map_err(StoreError::corrupt)?;
     // A part that is escaped otherwise than it should be is not that session.
