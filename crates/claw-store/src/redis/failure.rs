@@ -87,3 +87,44 @@ fn kind(code: &str, text: &str) -> Kind {
 pub(super) fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt(what.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_server_says_has_a_kind() {
+        for (said, expected) in [
+            ("LOADING Redis is loading the dataset in memory", Kind::Busy),
+            ("BUSY Redis is busy running a script", Kind::Busy),
+            (
+                "OOM command not allowed when used memory > 'maxmemory'",
+                Kind::Busy,
+            ),
+            ("MISCONF Errors writing to the AOF file", Kind::Busy),
+            (
+                "READONLY You can't write against a read only replica",
+                Kind::Busy,
+            ),
+            ("CLUSTERDOWN The cluster is down", Kind::Busy),
+            (
+                "TRYAGAIN Multiple keys request during rehashing of slot",
+                Kind::Busy,
+            ),
+            ("ERR max number of clients reached", Kind::Busy),
+            ("ERR unknown command 'EVALSHA'", Kind::Refused),
+            ("NOAUTH Authentication required.", Kind::Refused),
+            ("WRONGPASS invalid username-password pair", Kind::Refused),
+            ("NOPERM this user has no permissions", Kind::Refused),
+            ("MOVED 3999 127.0.0.1:6381", Kind::Refused),
+            (
+                "CROSSSLOT Keys in request don't hash to the same slot",
+                Kind::Refused,
+            ),
+            ("WRONGTYPE Operation against a key", Kind::Corrupt),
+        ] {
+            let code = said.split(' ').next().unwrap();
+            assert_eq!(kind(code, said), expected, "{said}");
+        }
+    }
+}

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::{KeyError, SessionRef, StoreError, Subpath};
+use crate::names::decoded;
+use crate::{SessionRef, StoreError, Subpath};
 
 /// How many bytes a session has at most in the list of sessions: two parts of a key, each byte as three, and a slash.
 pub(super) const MEMBER_LIMIT: usize = 2 * 3 * 1024 + 1;
@@ -71,9 +72,7 @@ pub(super) fn index(prefix: &str) -> [String; 2] {
 
 /// A session in the list of sessions. No two have one name.
 pub(super) fn member(session: &SessionRef) -> String {
-    let mut name = String::new();
-    escape(&mut name, session.project());
-    name.push('/');
+    let mut name = project_start(session.project());
     escape(&mut name, session.session());
     name
 }
@@ -94,10 +93,10 @@ pub(super) fn session(member: &[u8]) -> Result<SessionRef, StoreError> {
     }
     let text = str::from_utf8(member).map_err(|_| wrong())?;
     let (project, name) = text.split_once('/').ok_or_else(wrong)?;
-    let session = unescape(project).zip(unescape(name));
+    let session = decoded(project).zip(decoded(name));
     let (project, name) = session.ok_or_else(wrong)?;
-    let found =
-        SessionRef::new(project, name).map_err(|error: KeyError| StoreError::corrupt(error))?;
+    let found = SessionRef::new(project, name).map_err(StoreError::corrupt)?;
+    // A part that is escaped otherwise than it should be is not that session.
     if self::member(&found) == text {
         Ok(found)
     } else {
@@ -115,22 +114,6 @@ fn escape(name: &mut String, part: &str) {
             let _ = write!(name, "%{byte:02X}");
         }
     }
-}
-
-fn unescape(name: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
-    while let Some((&byte, behind)) = rest.split_first() {
-        rest = behind;
-        if byte == b'%' {
-            let digits = str::from_utf8(rest.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &rest[2..];
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The connection to the server.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub(super) struct Server {
     /// Held by the call that connects.
     connecting: tokio::sync::Mutex<()>,
     /// How many connections were made.
-    made: std::sync::atomic::AtomicU64,
+    made: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -58,7 +59,7 @@ impl Server {
             timeout,
             connection: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
-            made: std::sync::atomic::AtomicU64::default(),
+            made: AtomicU64::default(),
         }
     }
 
@@ -141,7 +142,7 @@ impl Server {
                 .get_multiplexed_async_connection_with_config(&config)
                 .await?;
             let connection = Connection {
-                number: self.made.fetch_add(1, std::sync::atomic::Ordering::Relaxed),
+                number: self.made.fetch_add(1, Ordering::Relaxed),
                 used: Instant::now(),
                 inner,
             };
