@@ -11,6 +11,7 @@ mod lists;
 mod load;
 mod part;
 mod paths;
+mod pieces;
 mod probe;
 mod requests;
 mod session;
