@@ -24,7 +24,7 @@ mod summary;
 
 #[cfg(feature = "object-store")]
 #[cfg_attr(docsrs, doc(cfg(feature = "object-store")))]
-pub use bucket::{BucketBuilder, BucketStore};
+pub use bucket::{BucketBuilder, BucketStore, ForeignBucket};
 pub use claims::{Claim, Claims, Epoch, Owner};
 pub use copy::{copy_session, copy_transcript};
 pub use error::{Retry, Source, StoreError};
