@@ -7,10 +7,13 @@ mod chain;
 mod claims;
 mod delete;
 mod failure;
+mod foreign;
+mod lines;
 mod lists;
 mod load;
 mod part;
 mod paths;
+mod pieces;
 mod probe;
 mod requests;
 mod session;
@@ -24,6 +27,7 @@ use futures::stream::BoxStream;
 use object_store::ObjectStore;
 
 pub use builder::BucketBuilder;
+pub use foreign::ForeignBucket;
 
 use crate::{
     Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore, StoreError,

@@ -30,7 +30,7 @@ mod summary;
 pub use self::redis::{RedisBuilder, RedisStore};
 #[cfg(feature = "object-store")]
 #[cfg_attr(docsrs, doc(cfg(feature = "object-store")))]
-pub use bucket::{BucketBuilder, BucketStore};
+pub use bucket::{BucketBuilder, BucketStore, ForeignBucket};
 pub use claims::{Claim, Claims, Epoch, Owner};
 pub use claw_sessions::Changes;
 pub use copy::{copy_session, copy_transcript};

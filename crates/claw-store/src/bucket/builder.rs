@@ -17,10 +17,10 @@ use crate::StoreError;
 #[derive(Clone)]
 #[must_use = "the store is made by `open`"]
 pub struct BucketBuilder {
-    objects: Arc<dyn ObjectStore>,
-    prefix: String,
-    timeout: Duration,
-    line_limit: usize,
+    pub(super) objects: Arc<dyn ObjectStore>,
+    pub(super) prefix: String,
+    pub(super) timeout: Duration,
+    pub(super) line_limit: usize,
     memory: usize,
 }
 

@@ -1,8 +1,7 @@
 //! The parts of a transcript, one after the other: whoever creates a part has appended.
 
-use bytes::Bytes;
+use futures::TryStreamExt as _;
 use futures::future::join;
-use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use object_store::path::Path;
 
 use super::BucketStore;
@@ -16,16 +15,11 @@ use crate::{Line, StoreError, StoreKey};
 /// How many parts a transcript may have.
 const MOST_PARTS: usize = 1 << 20;
 
-/// Up to how many bytes a part is fetched whole, before its turn.
-const WHOLE: u64 = 512 << 10;
-
-/// How many parts are fetched at once.
-const AHEAD: usize = 8;
+/// How many parts of others are read one by one.
+const FEW: usize = 8;
 
 /// How much of a larger part is fetched for its header.
 const BEGINNING: usize = 64 << 10;
-
-type Chunks<'a> = BoxStream<'a, Result<Bytes, StoreError>>;
 
 /// What a host knows of a transcript.
 #[derive(Debug, Default)]
@@ -43,7 +37,7 @@ pub(super) struct Chain {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Listed {
     pub(super) number: u64,
-    size: u64,
+    pub(super) size: u64,
     /// By the server's clock, in milliseconds since 1970.
     pub(super) modified: i64,
 }
@@ -188,46 +182,6 @@ impl BucketStore {
         deadline.reading(read).await
     }
 
-    /// What is in the parts from one number up to another.
-    pub(super) fn pieces(
-        &self,
-        folder: &Path,
-        key: &StoreKey,
-        parts: Vec<Listed>,
-    ) -> BoxStream<'_, Result<Piece, StoreError>> {
-        let (folder, key) = (folder.clone(), key.clone());
-        let fetched = stream::iter(parts)
-            .map(move |listed| self.fetch(part(&folder, listed.number), key.clone(), listed));
-        fetched.buffered(AHEAD).try_flatten().boxed()
-    }
-
-    async fn fetch(
-        &self,
-        path: Path,
-        key: StoreKey,
-        listed: Listed,
-    ) -> Result<BoxStream<'_, Result<Piece, StoreError>>, StoreError> {
-        let number = listed.number;
-        let chunks = if listed.size <= WHOLE {
-            let limit = usize::try_from(WHOLE).unwrap_or(usize::MAX);
-            let object = self.requests.get(&path, limit, self.requests.deadline());
-            let object = object.await?.ok_or_else(|| missing(&key, number))?;
-            stream::iter([Ok(object.body)]).boxed()
-        } else {
-            // Only when it is its turn.
-            self.large(path, key, number)
-        };
-        Ok(cut(Reader::new(number, self.line_limit), chunks))
-    }
-
-    fn large(&self, path: Path, key: StoreKey, number: u64) -> Chunks<'_> {
-        let open = async move {
-            let chunks = self.requests.stream(&path).await?;
-            chunks.ok_or_else(|| missing(&key, number))
-        };
-        stream::once(open).try_flatten().boxed()
-    }
-
     /// Takes up what others have done since.
     pub(super) async fn catch_up(
         &self,
@@ -240,7 +194,7 @@ impl BucketStore {
             *chain = self.reopen(folder, deadline).await?;
             return Ok(());
         }
-        for _ in 0..AHEAD {
+        for _ in 0..FEW {
             if self.take_next(folder, chain, deadline).await?.is_none() {
                 return Ok(());
             }
@@ -403,7 +357,7 @@ pub(super) fn counted(
     Ok(parts)
 }
 
-fn missing(key: &StoreKey, number: u64) -> StoreError {
+pub(super) fn missing(key: &StoreKey, number: u64) -> StoreError {
     StoreError::Incomplete {
         key: key.clone(),
         what: format!("part {number} is missing"),
@@ -418,22 +372,4 @@ fn gone(number: u64) -> StoreError {
 fn first_line(bytes: &[u8]) -> Option<&[u8]> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     bytes.get(..end)
-}
-
-/// The pieces of a part.
-fn cut(reader: Reader, chunks: Chunks<'_>) -> BoxStream<'_, Result<Piece, StoreError>> {
-    stream::try_unfold((reader, chunks), next_pieces)
-        .map_ok(|pieces| stream::iter(pieces.into_iter().map(Ok)))
-        .try_flatten()
-        .boxed()
-}
-
-async fn next_pieces(
-    (mut reader, mut chunks): (Reader, Chunks<'_>),
-) -> Result<Option<(Vec<Piece>, (Reader, Chunks<'_>))>, StoreError> {
-    let Some(chunk) = chunks.try_next().await? else {
-        reader.finish()?;
-        return Ok(None);
-    };
-    Ok(Some((reader.push(&chunk)?, (reader, chunks))))
 }

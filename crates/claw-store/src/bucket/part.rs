@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bytes::{Buf as _, Bytes, BytesMut};
+use bytes::Bytes;
 use claw_types::{Json, Map};
 use serde::{Deserialize, Serialize};
 
 use super::failure::corrupt;
+use super::lines::Lines;
 use crate::{Epoch, Line, Owner, Planned, StoreError, Summary, WriterId};
 
 /// How many bytes a header may have.
@@ -166,9 +167,7 @@ pub(super) enum Piece {
 pub(super) struct Reader {
     number: u64,
     line_limit: usize,
-    buffer: BytesMut,
-    /// How far there is no line end.
-    searched: usize,
+    lines: Lines,
     /// How many lines are still to come. `None` before the header.
     left: Option<u64>,
 }
@@ -178,36 +177,25 @@ impl Reader {
         Self {
             number,
             line_limit,
-            buffer: BytesMut::new(),
-            searched: 0,
+            lines: Lines::default(),
             left: None,
         }
     }
 
     /// The pieces that are complete with these bytes.
     pub(super) fn push(&mut self, chunk: &[u8]) -> Result<Vec<Piece>, StoreError> {
-        self.buffer.extend_from_slice(chunk);
+        self.lines.push(chunk);
         let mut pieces = Vec::new();
         loop {
             let limit = self.left.map_or(HEADER_LIMIT, |_| self.line_limit);
-            let found = self.buffer[self.searched..]
-                .iter()
-                .position(|byte| *byte == b'\n');
-            let end = found.map_or(self.buffer.len(), |at| self.searched + at);
-            if end > limit {
-                return Err(corrupt(format!(
-                    "a line of part {} has more than {limit} bytes, which is the limit",
-                    self.number
-                )));
+            let line = self
+                .lines
+                .next(limit)
+                .map_err(|error| corrupt(format!("part {}: {error}", self.number)))?;
+            match line {
+                Some(line) => pieces.push(self.piece(&line)?),
+                None => return Ok(pieces),
             }
-            if found.is_none() {
-                self.searched = end;
-                return Ok(pieces);
-            }
-            let line = self.buffer.split_to(end);
-            self.buffer.advance(1);
-            self.searched = 0;
-            pieces.push(self.piece(&line)?);
         }
     }
 
@@ -227,7 +215,7 @@ impl Reader {
 
     /// After the last byte.
     pub(super) fn finish(&self) -> Result<(), StoreError> {
-        if self.left == Some(0) && self.buffer.is_empty() {
+        if self.left == Some(0) && self.lines.rest().is_empty() {
             Ok(())
         } else {
             Err(self.wrong_count())

@@ -256,8 +256,9 @@ impl Deadline {
 }
 
 async fn whole(got: GetResult, limit: usize) -> Result<Bytes, StoreError> {
+    let size = usize::try_from(got.range.end.saturating_sub(got.range.start));
+    let mut body = BytesMut::with_capacity(size.unwrap_or(limit).min(limit));
     let mut chunks = got.into_stream();
-    let mut body = BytesMut::new();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|error| reading(&error))?;
         if body.len() + chunk.len() > limit {

@@ -3,6 +3,7 @@
 mod clock;
 mod contents;
 mod faults;
+mod foreign;
 mod opening;
 mod proxy;
 mod server;

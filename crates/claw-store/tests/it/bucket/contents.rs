@@ -288,7 +288,8 @@ async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
     let filled = Filled::new().await;
     let (store, key, writer) = (&filled.store, session().main(), WriterId::new("many"));
     let fill = async || {
-        for number in 0..40 {
+        // More than are fetched ahead.
+        for number in 0..120 {
             let lines = [note(&number.to_string())];
             append(&filled.store, &key, &writer, number, &lines).await;
         }
@@ -416,7 +417,7 @@ async fn large_parts_and_headers_come_back() {
         }
     }
     let writer = WriterId::new("large");
-    let lines: Vec<_> = (0..900).map(|n| note(&format!("{n:01000}"))).collect();
+    let lines: Vec<_> = (0..1500).map(|n| note(&format!("{n:01000}"))).collect();
     append(&filled.store, &key, &writer, 0, &lines).await;
     expected.extend(lines);
     assert_stored(&filled.again().await, &key, &expected).await;
@@ -429,6 +430,6 @@ async fn large_parts_and_headers_come_back() {
         .await;
     let again = filled.again().await;
     let next = again.next_number(&key, &writer).await;
-    assert_eq!(next.expect("an answer"), 900);
+    assert_eq!(next.expect("an answer"), 1500);
     assert_stored(&again, &key, &expected).await;
 }

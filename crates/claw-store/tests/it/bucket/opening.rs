@@ -5,6 +5,7 @@ use std::sync::Arc;
 use claw_store::{BucketStore, StoreError};
 use object_store::aws::S3ConditionalPut;
 
+use super::proxy::Proxy;
 use super::server::Server;
 use super::{LONG, client, fresh_prefix, open, patient};
 
@@ -32,6 +33,19 @@ async fn a_client_without_conditions_is_refused() {
     let objects = Arc::new(objects.build().expect("a client"));
     let why = refused(open(objects, &fresh_prefix(), LONG).await);
     assert!(why.contains("conditional put"), "{why}");
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_conditions_is_refused() {
+    let server = Server::shared();
+    for (header, lacks) in [
+        ("if-none-match", "creates an object that is there"),
+        ("if-match", "changes an older version"),
+    ] {
+        let proxy = Proxy::without(server.address, header).await;
+        let why = refused(open(client(proxy.address), &fresh_prefix(), LONG).await);
+        assert!(why.contains(lacks), "{why}");
+    }
 }
 
 #[tokio::test]

@@ -35,6 +35,8 @@ struct State {
     fault: Mutex<Fault>,
     /// A part of the object's name.
     word: &'static str,
+    /// A header that does not arrive.
+    hidden: Option<&'static str>,
     happened: Notify,
     go_on: Notify,
 }
@@ -49,11 +51,26 @@ struct Answers {
 impl Proxy {
     /// Of a fault that happens once, with the first request for an object with a word in its name.
     pub(crate) async fn start(server: SocketAddr, word: &'static str, fault: Fault) -> Self {
+        Self::with(server, word, fault, None).await
+    }
+
+    /// To a server that does not know a header.
+    pub(crate) async fn without(server: SocketAddr, header: &'static str) -> Self {
+        Self::with(server, "", Fault::None, Some(header)).await
+    }
+
+    async fn with(
+        server: SocketAddr,
+        word: &'static str,
+        fault: Fault,
+        hidden: Option<&'static str>,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("its address");
         let state = Arc::new(State {
             fault: Mutex::new(fault),
             word,
+            hidden,
             happened: Notify::new(),
             go_on: Notify::new(),
         });
@@ -109,7 +126,10 @@ async fn requests(
         let Ok(count @ 1..) = from.read(&mut buffer).await else {
             return;
         };
-        let bytes = &buffer[..count];
+        let bytes = &mut buffer[..count];
+        if let Some(header) = state.hidden {
+            hide(bytes, header);
+        }
         let mut fault = Fault::None;
         // The client writes the head of a request at once.
         if asks_for(bytes, state.word) {
@@ -156,4 +176,13 @@ fn asks_for(bytes: &[u8], word: &str) -> bool {
     let line = bytes.split(|byte| *byte == b'\r').next();
     let line = String::from_utf8_lossy(line.unwrap_or_default());
     line.starts_with("PUT ") && line.contains(word)
+}
+
+/// Gives a header another name.
+fn hide(bytes: &mut [u8], header: &str) {
+    let name = format!("\r\n{header}:");
+    let mut windows = bytes.windows(name.len());
+    if let Some(at) = windows.position(|part| part.eq_ignore_ascii_case(name.as_bytes())) {
+        bytes[at + 2] = b'x';
+    }
 }

@@ -1,0 +1,281 @@
+//! Buckets that the examples of the official SDKs have written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use bytes::Bytes;
+use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use object_store::path::Path;
+
+use super::BucketBuilder;
+use super::failure::corrupt;
+use super::lines::Lines;
+use super::requests::{Requests, milliseconds};
+use crate::{
+    Appended, Batch, Line, ListSessions, ListSubkeys, ListedSession, SessionRef, SessionStore,
+    StoreError, StoreKey, StoredLine, Subpath, WriterId,
+};
+
+/// How many objects of a session are read.
+const MOST_PARTS: usize = 100_000;
+
+/// How many sessions a list has.
+const MOST_SESSIONS: usize = 1_000_000;
+
+/// How many objects are opened ahead.
+const AHEAD: usize = 8;
+
+/// The sessions in a bucket of the example adapters for S3 of the official SDKs, to read and to
+/// [copy](crate::copy_session). Both write `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
+///
+/// It refuses to append, and has neither claims nor deleting. The clocks of the hosts have ordered the objects. Nothing
+/// tells that some were removed, or stored twice.
+pub struct ForeignBucket {
+    requests: Requests,
+    prefix: Path,
+    line_limit: usize,
+}
+
+/// A place in one object.
+struct Cursor {
+    chunks: BoxStream<'static, Result<Bytes, StoreError>>,
+    lines: Lines,
+}
+
+impl ForeignBucket {
+    /// With the settings of a builder. An empty prefix is the whole bucket.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Refused`] for a prefix that cannot be.
+    pub fn new(settings: BucketBuilder) -> Result<Self, StoreError> {
+        let prefix = settings.prefix.trim_end_matches('/');
+        Ok(Self {
+            prefix: Path::parse(prefix).map_err(StoreError::refused)?,
+            line_limit: settings.line_limit,
+            requests: Requests::new(settings.objects, settings.timeout),
+        })
+    }
+
+    /// A folder, as the examples name it.
+    fn folder(&self, names: &[&str]) -> Result<Path, StoreError> {
+        let names = [self.prefix.as_ref()]
+            .into_iter()
+            .chain(names.iter().copied());
+        let path: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+        Path::parse(path.join("/")).map_err(StoreError::refused)
+    }
+
+    /// The objects of a folder: what stands between it and their names, these, and when they were written.
+    fn parts(&self, folder: Path) -> BoxStream<'static, Result<(String, Path, i64), StoreError>> {
+        let listed = self.requests.list(&folder);
+        let parts = listed.try_filter_map(move |meta| {
+            let path = meta.location.as_ref();
+            let inner = path.strip_prefix(folder.as_ref()).unwrap_or(path);
+            let (between, name) = inner
+                .trim_start_matches('/')
+                .rsplit_once('/')
+                .unwrap_or(("", inner.trim_start_matches('/')));
+            let part = name
+                .strip_prefix("part-")
+                .and_then(|name| name.strip_suffix(".jsonl"));
+            let found = part.map(|part| {
+                let time = part.split('-').next().and_then(|time| time.parse().ok());
+                let time = time.unwrap_or_else(|| milliseconds(&meta));
+                (between.to_owned(), meta.location.clone(), time)
+            });
+            ready(Ok(found))
+        });
+        parts.boxed()
+    }
+
+    /// The lines of a transcript.
+    async fn begin(
+        &self,
+        key: &StoreKey,
+    ) -> Result<BoxStream<'_, Result<Line, StoreError>>, StoreError> {
+        let subpath = key.subpath().map_or("", Subpath::as_str);
+        let session = key.session();
+        let folder = self.folder(&[session.project(), session.session(), subpath])?;
+        let mut parts = self.parts(folder);
+        let mut paths = Vec::new();
+        while let Some((between, path, _)) = parts.try_next().await? {
+            // Not what is beside it.
+            if between.is_empty() {
+                paths.push(path);
+            }
+            if paths.len() > MOST_PARTS {
+                return Err(corrupt(format!(
+                    "a transcript has more than {MOST_PARTS} objects"
+                )));
+            }
+        }
+        // Their names begin with the time.
+        paths.sort_unstable();
+        let key = key.clone();
+        let opened = stream::iter(paths).map(move |path| self.open(key.clone(), path));
+        Ok(opened.buffered(AHEAD).try_flatten().boxed())
+    }
+
+    async fn open(
+        &self,
+        key: StoreKey,
+        path: Path,
+    ) -> Result<BoxStream<'_, Result<Line, StoreError>>, StoreError> {
+        let chunks = self.requests.stream(&path).await?;
+        let chunks = chunks.ok_or_else(|| StoreError::Incomplete {
+            key,
+            what: format!("{path} was deleted while it was read"),
+        })?;
+        let cursor = Cursor {
+            chunks,
+            lines: Lines::default(),
+        };
+        let lines = stream::try_unfold(Some(cursor), |cursor| self.next_lines(cursor));
+        Ok(lines
+            .map_ok(|lines| stream::iter(lines.into_iter().map(Ok)))
+            .try_flatten()
+            .boxed())
+    }
+
+    async fn next_lines(
+        &self,
+        cursor: Option<Cursor>,
+    ) -> Result<Option<(Vec<Line>, Option<Cursor>)>, StoreError> {
+        let Some(mut cursor) = cursor else {
+            return Ok(None);
+        };
+        let mut lines = Vec::new();
+        let Some(chunk) = cursor.chunks.try_next().await? else {
+            lines.extend(line(cursor.lines.rest())?);
+            return Ok(Some((lines, None)));
+        };
+        cursor.lines.push(&chunk);
+        let next = |lines: &mut Lines| lines.next(self.line_limit).map_err(StoreError::corrupt);
+        while let Some(text) = next(&mut cursor.lines)? {
+            lines.extend(line(&text)?);
+        }
+        Ok(Some((lines, Some(cursor))))
+    }
+
+    async fn all_sessions(&self, project: Option<&str>) -> Result<Vec<ListedSession>, StoreError> {
+        let mut parts = self.parts(self.folder(&[project.unwrap_or_default()])?);
+        let mut found = BTreeMap::<SessionRef, i64>::new();
+        while let Some((between, _, modified)) = parts.try_next().await? {
+            let names = match project {
+                Some(project) => Some((project, &*between)),
+                None => between.split_once('/'),
+            };
+            // What is deeper is beside a main transcript.
+            let names = names.filter(|(_, session)| !session.contains('/'));
+            let Some((project, session)) = names else {
+                continue;
+            };
+            let session = SessionRef::new(project, session).map_err(StoreError::corrupt)?;
+            let newest = found.entry(session).or_default();
+            *newest = modified.max(*newest);
+            if found.len() > MOST_SESSIONS {
+                return Err(corrupt(format!(
+                    "there are more than {MOST_SESSIONS} sessions"
+                )));
+            }
+        }
+        let listed = found.into_iter();
+        Ok(listed
+            .map(|(session, modified)| ListedSession::new(session, modified))
+            .collect())
+    }
+
+    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let folder = self.folder(&[session.project(), session.session()])?;
+        let mut parts = self.parts(folder);
+        let mut found = BTreeSet::new();
+        while let Some((between, ..)) = parts.try_next().await? {
+            if !between.is_empty() {
+                found.insert(Subpath::new(&between).map_err(StoreError::corrupt)?);
+            }
+            if found.len() > MOST_PARTS {
+                return Err(corrupt(format!(
+                    "a session has more than {MOST_PARTS} transcripts"
+                )));
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+}
+
+/// `None` for a line without an entry.
+fn line(text: &[u8]) -> Result<Option<Line>, StoreError> {
+    let text = text.trim_ascii();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Line::from_bytes(text)
+        .map(Some)
+        .map_err(StoreError::corrupt)
+}
+
+impl fmt::Debug for ForeignBucket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ForeignBucket")
+            .field("prefix", &self.prefix.as_ref())
+            .finish_non_exhaustive()
+    }
+}
+
+impl SessionStore for ForeignBucket {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        ready(Err(StoreError::refused("this bucket is only read"))).boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        let lines = stream::once(self.begin(key)).try_flatten().enumerate();
+        lines
+            .map(|(at, line)| Ok(StoredLine::new(at as u64, line?)))
+            .boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        // It keeps no writers.
+        ready(Ok(0)).boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
+impl ListSessions for ForeignBucket {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let listed = stream::once(self.all_sessions(project));
+        listed
+            .map_ok(|listed| stream::iter(listed.into_iter().map(Ok)))
+            .try_flatten()
+            .boxed()
+    }
+}
+
+impl ListSubkeys for ForeignBucket {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        self.subkeys_of(session).boxed()
+    }
+}
