@@ -24,7 +24,8 @@ impl Held {
     fn expires_in(&self) -> Option<Duration> {
         let (until, now) = (self.until.as_ref()?, Moment::now());
         let left = until.at.checked_sub(now.at).filter(|left| *left > 0)?;
-        (until.boot == now.boot).then(|| Duration::from_millis(left))
+        // Without what the end was rounded up by: a claim has no longer than its time.
+        (until.boot == now.boot).then(|| Duration::from_millis(left - 1))
     }
 }
 
