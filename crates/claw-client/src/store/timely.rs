@@ -73,13 +73,11 @@ impl Timely {
         let next = move |state: Option<(BoxStream<'a, Result<T, StoreError>>, u64)>| async move {
             let (mut items, brought) = state?;
             let until = began + self.limit + Duration::from_secs(brought / SLOWEST);
-            let item = match timeout_at(until, items.next()).await {
-                Ok(item) => item?,
-                Err(_) => {
-                    let text = format!("{}, or too slowly", self.late());
-                    return Some((Err(StoreError::unavailable(text)), None));
-                }
+            let Ok(item) = timeout_at(until, items.next()).await else {
+                let text = format!("{}, or too slowly", self.late());
+                return Some((Err(StoreError::unavailable(text)), None));
             };
+            let item = item?;
             let brought = brought + item.as_ref().map_or(0, bytes);
             Some((item, Some((items, brought))))
         };

@@ -94,7 +94,7 @@ async fn go_on(place: &Path) {
     let builder = Session::builder(two.options().resume(id)).store(options(Deaf(store(place))));
     let session = soon(builder.connect()).await.unwrap();
     let _turn = session.send("Wait. The word is quince.").await.unwrap();
-    pending().await
+    pending::<()>().await;
 }
 
 /// The next start of the host, with another session. The killed process has a claim as yet.
