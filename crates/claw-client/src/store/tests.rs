@@ -31,8 +31,8 @@ enum Fault {
 
 /// A store that fails.
 #[derive(Debug, Default)]
-struct Faulty {
-    inner: MemoryStore,
+struct Faulty<S = MemoryStore> {
+    inner: S,
     /// `None`: the call is done.
     faults: Mutex<Vec<Option<Fault>>>,
     /// Away until this time.
@@ -40,7 +40,7 @@ struct Faulty {
     calls: AtomicU64,
 }
 
-impl SessionStore for Faulty {
+impl<S: SessionStore> SessionStore for Faulty<S> {
     fn append<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -79,8 +79,8 @@ impl SessionStore for Faulty {
 }
 
 /// A transcript that is written and mirrored.
-struct Run {
-    store: Arc<Faulty>,
+struct Run<S> {
+    store: Arc<S>,
     session: SessionRef,
     mirror: Mirror,
     folder: tempfile::TempDir,
@@ -89,8 +89,8 @@ struct Run {
     host: Option<ProcessHost>,
 }
 
-impl Run {
-    fn start(store: Faulty, options: impl FnOnce(StoreOptions) -> StoreOptions) -> Self {
+impl<S: SessionStore> Run<S> {
+    fn start(store: S, options: impl FnOnce(StoreOptions) -> StoreOptions) -> Self {
         let store = Arc::new(store);
         let session = SessionRef::new("p", ID).unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -159,9 +159,8 @@ fn line(number: usize) -> String {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
-    let store = Faulty::default();
+/// Fails in every way, again and again.
+fn faults() -> Vec<Option<Fault>> {
     let faults = [
         Fault::Away,
         Fault::Lands,
@@ -169,11 +168,17 @@ async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
         Fault::Lands,
         Fault::Away,
     ];
-    let faults = faults
-        .repeat(10)
+    let faults = faults.repeat(10);
+    faults
         .into_iter()
-        .flat_map(|fault| [Some(fault), None]);
-    *lock(&store.faults) = faults.collect();
+        .flat_map(|fault| [Some(fault), None])
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
+    let store = Faulty::<MemoryStore>::default();
+    *lock(&store.faults) = faults();
     let run = Run::start(store, |options| options);
     let mut written = Vec::new();
     for part in 0..100 {
@@ -199,7 +204,7 @@ async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_dead_store_lacks_is_told_and_the_end_has_a_bound() {
-    let store = Faulty::default();
+    let store = Faulty::<MemoryStore>::default();
     *lock(&store.back) = Some(Instant::now() + Duration::from_secs(1 << 30));
     let run = Run::start(store, |options| options.close_delay(Duration::from_secs(3)));
     run.write(&run.path(), &[line(0), line(1)]);
@@ -225,7 +230,7 @@ async fn what_a_dead_store_lacks_is_told_and_the_end_has_a_bound() {
 
 #[tokio::test(start_paused = true)]
 async fn a_store_that_is_back_at_the_end_has_everything() {
-    let store = Faulty::default();
+    let store = Faulty::<MemoryStore>::default();
     *lock(&store.back) = Some(Instant::now() + Duration::from_secs(20));
     let run = Run::start(store, |options| options.close_delay(Duration::from_mins(1)));
     let agent = run
@@ -247,7 +252,7 @@ async fn a_store_that_is_back_at_the_end_has_everything() {
 
 #[tokio::test(start_paused = true)]
 async fn a_transcript_that_cannot_be_one_is_told_once() {
-    let run = Run::start(Faulty::default(), |options| options);
+    let run = Run::start(MemoryStore::default(), |options| options);
     for _ in 0..3 {
         run.mirror.0.touch(PathBuf::from("/etc/passwd"));
         let _ = run.mirror.flush(Duration::from_secs(1)).await;
@@ -255,4 +260,97 @@ async fn a_transcript_that_cannot_be_one_is_told_once() {
     let (stored, told) = run.end().await;
     assert!(stored.is_empty());
     assert_eq!(told.len(), 1, "{told:?}");
+}
+
+/// A store that keeps nothing, and sees that every line comes once and in its order.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Default)]
+struct Checked {
+    lines: AtomicU64,
+}
+
+#[cfg(target_os = "linux")]
+impl SessionStore for Checked {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        let has = self.lines.load(Relaxed);
+        assert!(batch.number <= has, "no line is left out");
+        for (number, line) in (batch.number..).zip(batch.lines) {
+            assert_eq!(format!("{}\n", line.as_str()), large(number));
+        }
+        let end = batch.number + batch.lines.len() as u64;
+        self.lines.fetch_max(end, Relaxed);
+        let new = end.saturating_sub(has);
+        futures::future::ready(Ok(Appended::new(new, has + new))).boxed()
+    }
+
+    fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        Box::pin(futures::stream::empty())
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        futures::future::ready(Ok(self.lines.load(Relaxed))).boxed()
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn large(number: u64) -> String {
+    let text = "x".repeat(8000);
+    format!("{{\"type\":\"user\",\"uuid\":\"{number}\",\"text\":\"{text}\"}}\n")
+}
+
+#[cfg(target_os = "linux")]
+fn kib(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    line.unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap()
+}
+
+/// 80 MB of lines.
+#[cfg(target_os = "linux")]
+#[test]
+fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
+    let name = "store::tests::ten_thousand_lines_and_a_store_that_fails_take_little_memory";
+    if !claw_testkit::alone(name) {
+        return;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let store = Faulty::<Checked>::default();
+        *lock(&store.faults) = faults();
+        let run = Run::start(store, |options| options);
+        run.write(&run.path(), &[large(0)]);
+        run.mirror.flush(Duration::from_hours(1)).await.unwrap();
+        let before = kib("VmRSS:");
+        for part in 0..100 {
+            let lines: Vec<_> = (part * 100..(part + 1) * 100).map(large).collect();
+            run.write(&run.path(), &lines[usize::from(part == 0)..]);
+            if part == 50 {
+                *lock(&run.store.back) = Some(Instant::now() + Duration::from_mins(1));
+            }
+            sleep(Duration::from_millis(300)).await;
+        }
+        run.mirror.flush(Duration::from_hours(1)).await.unwrap();
+        let grown = kib("VmHWM:").saturating_sub(before);
+        println!("10,000 lines, 80 MB, and a store that fails: {grown} KiB more");
+        assert!(grown <= 16 << 10, "{grown} KiB");
+        assert_eq!(run.store.inner.lines.load(Relaxed), 10_000);
+        run.end().await;
+    });
 }

@@ -45,6 +45,8 @@ mod store_ends;
 #[cfg(all(feature = "store", target_os = "linux"))]
 mod store_kills;
 #[cfg(feature = "store")]
+mod store_secrets;
+#[cfg(feature = "store")]
 mod stores;
 mod traces;
 
