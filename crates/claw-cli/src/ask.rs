@@ -84,13 +84,13 @@ impl Asker {
         match self.decider {
             // A plain yes does not answer a question.
             Decider::Always { .. } if request.questions().is_some() => {
-                self.tell(format!("  ? {tool}: there is nobody to answer\n"), false)
+                self.notify(format!("  ? {tool}: there is nobody to answer\n"), false)
                     .await;
                 PermissionResult::deny("There is nobody to answer questions.")
             }
             Decider::Always { allow } => {
                 let answer = if allow { "allowed" } else { "denied" };
-                self.tell(format!("  ? {tool} asks for permission: {answer}\n"), false)
+                self.notify(format!("  ? {tool} asks for permission: {answer}\n"), false)
                     .await;
                 answer_of(allow)
             }
@@ -124,7 +124,7 @@ impl Asker {
                 let what = ToolDisplay::of(request.tool_name(), request.input()).text();
                 let what = one_line(&what, LONG);
                 let denied = format!("  ? {what}: denied, there is no terminal to ask on\n");
-                self.tell(denied, false).await;
+                self.notify(denied, false).await;
                 PermissionResult::deny(
                     "Nobody can be asked: claw has no terminal. Allow the tool with --allowed-tools.",
                 )
@@ -166,7 +166,7 @@ impl Asker {
         }
     }
 
-    async fn tell(&self, text: String, is_question: bool) {
+    async fn notify(&self, text: String, is_question: bool) {
         self.show(text, None, String::new(), is_question).await;
     }
 

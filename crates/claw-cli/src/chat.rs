@@ -69,7 +69,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     if let Some(id) = id {
         let id = one_line(id.as_str(), 60);
         // The user may have closed the terminal.
-        let _ = say(&format!("To go on with it: claw chat --resume {id}\n"));
+        let _ = print(&format!("To go on with it: claw chat --resume {id}\n"));
     }
     left.err().unwrap_or(Outcome::Success)
 }
@@ -102,7 +102,7 @@ impl Frames for SessionMessages<'_> {
 impl Chat<'_> {
     /// Runs until the user leaves. An error is the reason for any other end.
     async fn run(mut self, session: &Session) -> Result<(), Outcome> {
-        say(&greeting(session))?;
+        print(&greeting(session))?;
         while let Some(prompt) = self.prompt().await? {
             if prompt.trim().strip_prefix('/') == Some(CHANGES) {
                 self.terminal.changes(session).await?;
@@ -144,7 +144,7 @@ impl Chat<'_> {
                 InputEvent::Interrupt if interrupts > 0 => return Err(Outcome::Interrupted),
                 InputEvent::Interrupt => {
                     interrupts += 1;
-                    say("Once more to leave, or Ctrl-D.\n")?;
+                    print("Once more to leave, or Ctrl-D.\n")?;
                 }
             }
         }
@@ -152,10 +152,10 @@ impl Chat<'_> {
 }
 
 /// Writes a text that is already escaped.
-fn say(text: &str) -> Result<(), Outcome> {
+fn print(text: &str) -> Result<(), Outcome> {
     let mut out = anstream::stdout();
-    let said = write!(out, "{text}").and_then(|()| out.flush());
-    said.map_err(|error: io::Error| report(&error, Outcome::BrokeOff))
+    let written = write!(out, "{text}").and_then(|()| out.flush());
+    written.map_err(|error: io::Error| report(&error, Outcome::BrokeOff))
 }
 
 /// The first line.

@@ -154,11 +154,11 @@ impl Terminal {
                 () = self.interrupts.next() => {
                     interrupts += 1;
                     if interrupts > 1 {
-                        self.view.wipe();
+                        self.view.clear_progress();
                         return Err(Outcome::Interrupted);
                     }
-                    let told = "  Interrupting. Once more to leave.\n";
-                    self.view.say(told, false).map_err(broken)?;
+                    let text = "  Interrupting. Once more to leave.\n";
+                    self.view.write_text(text, false).map_err(broken)?;
                     self.view.interrupted().map_err(broken)?;
                     // In a task of its own, because its response follows messages that are read here.
                     tokio::spawn(session.interrupt());
@@ -172,7 +172,7 @@ impl Terminal {
                         outcome = self.view.frame(frame).map_err(broken)?.or(outcome);
                     }
                     Some(Ok(bad)) => {
-                        self.view.wipe();
+                        self.view.clear_progress();
                         if let Received::Unreadable(line) = Received::from(bad) {
                             // The lines after it still arrive.
                             let _ = report(&line, Outcome::BrokeOff);
@@ -192,7 +192,7 @@ impl Terminal {
                 Some(next) = self.notices.recv() => notice = Some(next),
                 // Everything before it was shown.
                 () = &mut until => {
-                    self.view.wipe();
+                    self.view.clear_progress();
                     return Ok(outcome);
                 }
             }
@@ -233,11 +233,11 @@ impl View {
             Some((_, change)) => [&*notice.text, change, &notice.rest].concat(),
             None => [&*notice.text, &notice.rest].concat(),
         };
-        self.say(&text, notice.is_question)
+        self.write_text(&text, notice.is_question)
     }
 
     /// Shows a text that is already escaped. A question is never written to a file, where nobody would see it.
-    fn say(&mut self, text: &str, is_question: bool) -> io::Result<()> {
+    fn write_text(&mut self, text: &str, is_question: bool) -> io::Result<()> {
         match self {
             Self::Text(drawn) if !is_question || stdout().is_terminal() => drawn.1.notice(text),
             _ => {
@@ -264,7 +264,7 @@ impl View {
         if let Message::Assistant(answer) = &message
             && answer.error == Some(AssistantMessageError::AuthenticationFailed)
         {
-            self.say(LOGIN, true)?;
+            self.write_text(LOGIN, true)?;
         }
         if message.is_background_result() {
             // The result of the prompt's own turn counts, even if others follow.

@@ -19,13 +19,13 @@ pub(super) fn suggestions(question: &CanUseTool) -> Vec<Suggestion> {
         return Vec::new();
     }
     let updates = question.permission_suggestions.iter().flatten();
-    let told = updates.filter_map(|update| {
+    let named = updates.filter_map(|update| {
         Some(Suggestion {
             text: one_line(&suggestion(update)?, usize::MAX),
             update: update.clone(),
         })
     });
-    told.collect()
+    named.collect()
 }
 
 /// The suggestions chosen with a yes: none, or those with these numbers. `None` if the line is not a yes.

@@ -107,17 +107,18 @@ fn only_a_yes_is_a_yes() {
 async fn who_tells_waits_until_it_is_shown() {
     let (sender, mut notices) = notices();
     let asker = Asker::new(Decider::Terminal, sender);
-    let telling = asker.clone();
-    let telling = tokio::spawn(async move { telling.tell("a question".to_owned(), true).await });
+    let notifying = asker.clone();
+    let notifying =
+        tokio::spawn(async move { notifying.notify("a question".to_owned(), true).await });
     let notice = notices.recv().await.unwrap();
     assert!(notice.text == "a question" && notice.is_question);
     tokio::task::yield_now().await;
-    assert!(!telling.is_finished());
+    assert!(!notifying.is_finished());
     drop(notice);
-    telling.await.unwrap();
+    notifying.await.unwrap();
     // Nobody shows anything any more.
     drop(notices);
-    asker.tell("too late".to_owned(), false).await;
+    asker.notify("too late".to_owned(), false).await;
 }
 
 /// While the terminal is busy, or the person types a prompt.
@@ -126,12 +127,13 @@ async fn notices_of_questions_that_are_taken_back_do_not_pile_up() {
     let (sender, mut notices) = notices();
     let asker = Asker::new(Decider::Always { allow: true }, sender);
     for number in 0..100 {
-        let telling = asker.clone();
-        let telling = tokio::spawn(async move { telling.tell(format!("{number}"), false).await });
+        let notifying = asker.clone();
+        let notifying =
+            tokio::spawn(async move { notifying.notify(format!("{number}"), false).await });
         // It tells, or waits to.
         tokio::task::yield_now().await;
-        telling.abort();
-        assert!(telling.await.unwrap_err().is_cancelled());
+        notifying.abort();
+        assert!(notifying.await.unwrap_err().is_cancelled());
     }
     assert_eq!(notices.recv().await.unwrap().text, "0");
     assert!(notices.try_recv().is_err(), "one waits, no more");

@@ -47,17 +47,17 @@ pub(crate) fn prompt(given: String, wait: bool) -> Result<String, Outcome> {
     })
 }
 
-/// The whole input. What is no text in it is replaced, and its place is told.
+/// The whole input. Bytes that are not text are replaced, and their place is reported.
 fn text(input: &mut impl Read) -> Result<String, Outcome> {
-    let told = |error: io::Error| {
+    let fail = |error: io::Error| {
         anstream::eprintln!("claw: stdin: {error}");
         Outcome::Unreadable
     };
     let mut bytes = Vec::new();
     let most = MAX_BYTES as u64 + 1;
-    input.take(most).read_to_end(&mut bytes).map_err(told)?;
+    input.take(most).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() > MAX_BYTES {
-        return Err(told(too_much()));
+        return Err(fail(too_much()));
     }
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| replaced(&error)))
 }

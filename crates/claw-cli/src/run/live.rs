@@ -30,7 +30,7 @@ impl Terminal {
         let why = answer.no_diff_reason.map(|reason| reason.to_string());
         let why = one_line(&why.unwrap_or_default(), 60);
         let text = format!("  No changes are known: {why}\n");
-        self.view.say(&text, false).map_err(broken)
+        self.view.write_text(&text, false).map_err(broken)
     }
 }
 
@@ -70,10 +70,10 @@ impl View {
     }
 
     /// Removes the progress line before something else is written.
-    pub(super) fn wipe(&mut self) {
+    pub(super) fn clear_progress(&mut self) {
         if let Self::Text(drawn) = self {
             // If writing fails, the next write reports it.
-            let _ = drawn.1.wipe().and_then(|()| drawn.1.flush());
+            let _ = drawn.1.clear_progress().and_then(|()| drawn.1.flush());
         }
     }
 }

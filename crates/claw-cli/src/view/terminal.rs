@@ -85,7 +85,7 @@ impl<W: Write> Terminal<W> {
     /// Draws a text on lines of its own, already escaped.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
         self.is_held = true;
-        self.wipe()?;
+        self.clear_progress()?;
         self.close()?;
         self.change_above = None;
         write!(self.out, "{notice}")?;
@@ -99,7 +99,7 @@ impl<W: Write> Terminal<W> {
 
     /// Draws a change.
     pub(crate) fn change(&mut self, change: Change) -> io::Result<()> {
-        self.wipe()?;
+        self.clear_progress()?;
         match change {
             Change::Added(element) => self.added(*element),
             Change::Updated(element) => self.updated(*element),
@@ -112,7 +112,7 @@ impl<W: Write> Terminal<W> {
     /// Shows the progress of the session on a line that anything else replaces. Not shown while a text grows.
     pub(crate) fn progress(&mut self, message: &Message, width: usize) -> io::Result<()> {
         self.doing.push(message);
-        self.wipe()?;
+        self.clear_progress()?;
         if matches!(message, Message::Assistant(_) | Message::User(_)) {
             self.is_held = false;
         }
@@ -128,7 +128,7 @@ impl<W: Write> Terminal<W> {
     }
 
     /// Removes the progress line.
-    pub(crate) fn wipe(&mut self) -> io::Result<()> {
+    pub(crate) fn clear_progress(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.is_told) {
             write!(self.out, "\r\u{1b}[K")?;
         }
@@ -141,7 +141,7 @@ impl<W: Write> Terminal<W> {
 
     /// Draws what still waits, at the end.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.wipe()?;
+        self.clear_progress()?;
         self.edits.clear();
         let mut waiting: Vec<_> = self.waiting.drain().map(|(_, waiting)| waiting).collect();
         waiting.sort_by_key(|(number, _)| *number);
