@@ -6,6 +6,8 @@
 mod bucket;
 mod claims;
 mod copy;
+#[cfg(any(feature = "object-store", feature = "postgres", feature = "redis"))]
+mod deadline;
 mod digest;
 mod error;
 #[cfg(feature = "fs")]

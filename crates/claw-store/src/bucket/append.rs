@@ -7,8 +7,8 @@ use futures::TryStreamExt as _;
 use super::BucketStore;
 use super::chain::{Chain, counted};
 use super::part::{Header, Piece};
-use super::requests::Deadline;
 use super::uuids::Uuids;
+use crate::deadline::Deadline;
 use crate::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, WriterId};
 
 impl BucketStore {
@@ -172,7 +172,7 @@ impl Append<'_> {
             }
             Ok(())
         };
-        self.deadline.reading(read).await?;
+        self.deadline.storing_nothing(read).await?;
         chain.uuids = Some(uuids);
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
 use super::chain::Chain;
-use super::requests::Deadline;
+use crate::deadline::Deadline;
 use crate::{StoreError, StoreKey};
 
 type Shared = Arc<tokio::sync::Mutex<Option<Chain>>>;
@@ -64,7 +64,7 @@ impl Cache {
         Ok(Taken {
             cache: self,
             key,
-            chain: deadline.reading(lock).await?,
+            chain: deadline.storing_nothing(lock).await?,
         })
     }
 

@@ -8,8 +8,9 @@ use super::BucketStore;
 use super::failure::corrupt;
 use super::part::{HEADER_LIMIT, Head, Header, Piece, Reader};
 use super::paths::{number_of, part};
-use super::requests::{Deadline, milliseconds};
+use super::requests::milliseconds;
 use super::uuids::Uuids;
+use crate::deadline::Deadline;
 use crate::{Line, StoreError, StoreKey};
 
 /// How many parts a transcript may have.
@@ -123,7 +124,7 @@ impl BucketStore {
             }
             Ok(())
         };
-        deadline.reading(list).await?;
+        deadline.storing_nothing(list).await?;
         // Not every object store lists in order.
         listed.sort_unstable_by_key(|part| part.number);
         Ok(listed)
@@ -179,7 +180,7 @@ impl BucketStore {
             }
             Header::read(number, &begun)
         };
-        deadline.reading(read).await
+        deadline.storing_nothing(read).await
     }
 
     /// Takes up what others have done since.
@@ -224,7 +225,7 @@ impl BucketStore {
                 None => Ok(()),
             }
         };
-        deadline.reading(read).await
+        deadline.storing_nothing(read).await
     }
 
     /// Whether nobody has deleted what is known: the first part that counted is there.
@@ -282,7 +283,7 @@ impl BucketStore {
             reader.finish()?;
             Ok(read)
         };
-        let Some(header) = deadline.reading(read).await? else {
+        let Some(header) = deadline.storing_nothing(read).await? else {
             return Ok(None);
         };
         let id = header.id.clone();

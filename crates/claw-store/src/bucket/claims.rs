@@ -7,8 +7,8 @@ use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::BucketStore;
 use super::part::{Fence, Head, Header};
-use super::requests::Deadline;
 use super::session::{Change, Seen};
+use crate::deadline::Deadline;
 use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError, StoreKey};
 
 /// How many transcripts are closed at once.

@@ -6,7 +6,7 @@ use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use super::BucketStore;
 use super::part::Header;
 use super::paths::part;
-use super::requests::Deadline;
+use crate::deadline::Deadline;
 use crate::{DeleteSession, StoreError, StoreKey};
 
 /// How many transcripts are deleted at once.

@@ -10,21 +10,14 @@ use object_store::{
     Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
     PutOptions, PutResult, UpdateVersion,
 };
-use tokio::time::{Instant, timeout_at};
 
 use super::failure::{corrupt, reading, writing};
 use crate::StoreError;
+use crate::deadline::Deadline;
 
 /// A client, and how long a call may take.
 pub(super) struct Requests {
     objects: Arc<dyn ObjectStore>,
-    timeout: Duration,
-}
-
-/// The end of a call's time.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Deadline {
-    at: Instant,
     timeout: Duration,
 }
 
@@ -42,14 +35,7 @@ impl Requests {
     }
 
     pub(super) fn deadline(&self) -> Deadline {
-        let now = Instant::now();
-        Deadline {
-            // A time-out without end is one of a century.
-            at: now
-                .checked_add(self.timeout)
-                .unwrap_or(now + Duration::from_hours(24 * 36_500)),
-            timeout: self.timeout,
-        }
+        Deadline::after(self.timeout)
     }
 
     /// An object of `limit` bytes at most. `None` if there is none.
@@ -74,7 +60,7 @@ impl Requests {
                 },
             }))
         };
-        deadline.reading(read).await
+        deadline.storing_nothing(read).await
     }
 
     /// The first bytes of an object that has more than these. `None` if there is none.
@@ -91,7 +77,7 @@ impl Requests {
                 None => Ok(None),
             }
         };
-        deadline.reading(read).await
+        deadline.storing_nothing(read).await
     }
 
     /// Whether there is an object.
@@ -103,7 +89,7 @@ impl Requests {
                 Err(error) => Err(reading(&error)),
             }
         };
-        deadline.reading(ask).await
+        deadline.storing_nothing(ask).await
     }
 
     /// The bytes of an object as they come. `None` if there is none.
@@ -112,7 +98,7 @@ impl Requests {
         path: &Path,
     ) -> Result<Option<BoxStream<'static, Result<Bytes, StoreError>>>, StoreError> {
         let open = self.opened(path, GetOptions::default());
-        let Some(got) = self.deadline().reading(open).await? else {
+        let Some(got) = self.deadline().storing_nothing(open).await? else {
             return Ok(None);
         };
         Ok(Some(self.timed(got.into_stream())))
@@ -144,7 +130,7 @@ impl Requests {
                 Err(error) => Err(writing(&error)),
             }
         };
-        deadline.writing(put).await
+        deadline.storing(put).await
     }
 
     /// Writes an object if this version of it is the newest, or, for `None`, there is none. `false`: it is not.
@@ -165,7 +151,7 @@ impl Requests {
                 Err(error) => Err(writing(&error)),
             }
         };
-        deadline.writing(put).await
+        deadline.storing(put).await
     }
 
     async fn put(&self, path: &Path, body: Bytes, mode: PutMode) -> Result<PutResult, Error> {
@@ -187,7 +173,7 @@ impl Requests {
             let _ = self.objects.delete(probe).await;
             Ok(milliseconds(&meta))
         };
-        deadline.reading(ask).await
+        deadline.storing_nothing(ask).await
     }
 
     /// The objects of a folder, in any order.
@@ -202,9 +188,10 @@ impl Requests {
     ) -> BoxStream<'static, Result<T, StoreError>> {
         let timeout = self.timeout;
         let timed = stream::unfold(items, move |mut items| async move {
-            let next = match tokio::time::timeout(timeout, items.next()).await {
+            let step = async { Ok(items.next().await) };
+            let next = match Deadline::after(timeout).storing_nothing(step).await {
                 Ok(next) => next?.map_err(|error| reading(&error)),
-                Err(_) => Err(StoreError::unavailable(over(timeout))),
+                Err(error) => Err(error),
             };
             Some((next, items))
         });
@@ -228,30 +215,7 @@ impl Requests {
             }
             Ok(())
         };
-        deadline.writing(delete).await
-    }
-}
-
-impl Deadline {
-    /// Waits for what stores nothing: at the end of the time the store is away.
-    pub(super) async fn reading<T>(
-        &self,
-        call: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let done = timeout_at(self.at, call).await;
-        done.unwrap_or_else(|_| Err(StoreError::unavailable(over(self.timeout))))
-    }
-
-    /// Waits for what may have been done at the end of the time.
-    async fn writing<T>(
-        &self,
-        call: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        if Instant::now() >= self.at {
-            return Err(StoreError::unavailable(over(self.timeout)));
-        }
-        let done = timeout_at(self.at, call).await;
-        done.unwrap_or_else(|_| Err(StoreError::uncertain(over(self.timeout))))
+        deadline.storing(delete).await
     }
 }
 
@@ -273,8 +237,4 @@ async fn whole(got: GetResult, limit: usize) -> Result<Bytes, StoreError> {
 
 pub(super) fn milliseconds(meta: &ObjectMeta) -> i64 {
     meta.last_modified.timestamp_millis()
-}
-
-fn over(timeout: Duration) -> String {
-    format!("no answer within {timeout:?}")
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::BucketStore;
 use super::failure::corrupt;
 use super::part::Fence;
-use super::requests::Deadline;
+use crate::deadline::Deadline;
 use crate::{Epoch, Owner, SessionRef, StoreError, StoreKey, Subpath};
 
 /// How many bytes the object may have.

@@ -8,8 +8,9 @@ use tokio_postgres::{Error, Row};
 
 use super::claims::Holder;
 use super::failure::{corrupt, uncommitted, unreadable};
-use super::pool::{Deadline, Lease};
+use super::pool::Lease;
 use super::{Key, Param, PostgresStore, signed, unsigned};
+use crate::deadline::Deadline;
 use crate::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
 
 /// How many bytes a summary may have.

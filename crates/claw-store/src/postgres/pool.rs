@@ -7,12 +7,13 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt as _, join, join3};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Client, Config, Error, Row, Socket};
 
 use super::{Failure, Param};
 use crate::StoreError;
+use crate::deadline::Deadline;
 
 /// How long a connection may be unused and is still trusted. Firewalls forget connections after some minutes, without a
 /// word.
@@ -47,37 +48,6 @@ pub(super) struct Lease<'p> {
     _slot: SemaphorePermit<'p>,
 }
 
-/// When a call has to be over.
-#[derive(Clone, Copy)]
-pub(super) struct Deadline {
-    at: Instant,
-    timeout: Duration,
-}
-
-impl Deadline {
-    /// Waits for what stores nothing: at the end of the time the store is away.
-    pub(super) async fn storing_nothing<T>(
-        &self,
-        call: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let done = timeout_at(self.at, call).await;
-        done.unwrap_or_else(|_| Err(StoreError::unavailable(self.over())))
-    }
-
-    /// Waits for what may have been done at the end of the time.
-    pub(super) async fn storing<T>(
-        &self,
-        call: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let done = timeout_at(self.at, call).await;
-        done.unwrap_or_else(|_| Err(StoreError::uncertain(self.over())))
-    }
-
-    fn over(&self) -> String {
-        format!("no answer in {:?}", self.timeout)
-    }
-}
-
 impl Pool {
     pub(super) fn new<T>(config: Config, tls: T, connections: usize, timeout: Duration) -> Self
     where
@@ -106,10 +76,7 @@ impl Pool {
 
     /// When a call that begins now has to be over.
     pub(super) fn deadline(&self) -> Deadline {
-        Deadline {
-            at: Instant::now() + self.timeout,
-            timeout: self.timeout,
-        }
+        Deadline::after(self.timeout)
     }
 
     /// A question, as a transaction of its own.
@@ -142,7 +109,7 @@ impl Pool {
                 Ok(Lease {
                     pool: self,
                     connection,
-                    begin: begin(deadline.timeout),
+                    begin: begin(self.timeout),
                     _slot: slot,
                 })
             })

@@ -3,8 +3,9 @@
 use tokio_postgres::types::Type;
 
 use super::failure::{corrupt, uncommitted, unreadable};
-use super::pool::{Deadline, Lease};
+use super::pool::Lease;
 use crate::StoreError;
+use crate::deadline::Deadline;
 
 /// What takes the tables from one version to the next. A step that was released is not changed any more. `{s}` is the
 /// schema.

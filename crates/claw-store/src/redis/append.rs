@@ -8,8 +8,8 @@ use redis::{Script, Value};
 use super::claims::Holder;
 use super::failure::corrupt;
 use super::keys::Transcript;
-use super::server::Deadline;
 use super::{RedisStore, Text, number, read};
+use crate::deadline::Deadline;
 use crate::{Appended, Batch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
 
 /// How many bytes a summary may have.

@@ -7,8 +7,8 @@ use futures::future::{BoxFuture, FutureExt as _};
 use redis::Script;
 
 use super::failure::corrupt;
-use super::server::Deadline;
 use super::{RedisStore, Text, number, read, text};
+use crate::deadline::Deadline;
 use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
 
 /// How often a claim is tried that others have taken, released or lost in the same moment.

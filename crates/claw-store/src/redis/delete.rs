@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use futures::future::{BoxFuture, FutureExt as _};
 use redis::Script;
 
-use super::server::Deadline;
 use super::{RedisStore, keys, read};
+use crate::deadline::Deadline;
 use crate::{DeleteSession, SessionRef, StoreError, StoreKey, Subpath};
 
 /// How many transcripts one script deletes.

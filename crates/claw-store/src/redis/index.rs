@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use redis::Script;
 
 use super::keys::{self, MEMBER_LIMIT};
-use super::server::Deadline;
 use super::{RedisStore, read};
+use crate::deadline::Deadline;
 use crate::{SessionRef, StoreError};
 
 /// For how long a session stays in the list that is not there, in milliseconds. Twice as long as it may take to make it.

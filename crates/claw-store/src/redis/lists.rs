@@ -9,8 +9,8 @@ use redis::Script;
 use super::append::{SUMMARY_LIMIT, read_summary};
 use super::failure::corrupt;
 use super::keys;
-use super::server::Deadline;
 use super::{RedisStore, Text, number, read};
+use crate::deadline::Deadline;
 use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath};
 
 /// How many sessions or transcripts a page of a list has.

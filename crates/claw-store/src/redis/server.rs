@@ -1,16 +1,16 @@
 //! The connection to the server.
 
-use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, ScriptInvocation, Value};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::failure::Failure;
 use crate::StoreError;
+use crate::deadline::Deadline;
 
 /// How long a connection may be unused and is still trusted. Firewalls forget connections after some minutes, without a
 /// word.
@@ -34,24 +34,6 @@ struct Connection {
     inner: MultiplexedConnection,
 }
 
-/// When a call has to be over.
-#[derive(Clone, Copy)]
-pub(super) struct Deadline {
-    at: Instant,
-    timeout: Duration,
-}
-
-impl Deadline {
-    pub(super) fn is_over(&self) -> bool {
-        Instant::now() >= self.at
-    }
-
-    async fn wait<T>(&self, call: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-        let done = timeout_at(self.at, call).await;
-        done.unwrap_or_else(|_| Err(Failure::silent(format!("no answer in {:?}", self.timeout))))
-    }
-}
-
 impl Server {
     pub(super) fn new(client: Client, timeout: Duration) -> Self {
         Self {
@@ -65,10 +47,7 @@ impl Server {
 
     /// When a call that begins now has to be over.
     pub(super) fn deadline(&self) -> Deadline {
-        Deadline {
-            at: Instant::now() + self.timeout,
-            timeout: self.timeout,
-        }
+        Deadline::after(self.timeout)
     }
 
     /// Runs a script that stores nothing.
@@ -101,7 +80,7 @@ impl Server {
     ) -> Result<Value, StoreError> {
         let mut connection = self.connection(deadline).await?;
         let answer = async { Ok(command.query_async(&mut connection.inner).await?) };
-        let answer = deadline.wait(answer).await;
+        let answer = deadline.wait(answer, Failure::silent).await;
         if answer.is_err() {
             self.forget(connection.number);
         }
@@ -115,7 +94,7 @@ impl Server {
         script: &ScriptInvocation<'_>,
     ) -> Result<Value, Failure> {
         let answer = async { Ok(script.invoke_async(&mut connection.inner).await?) };
-        let answer = deadline.wait(answer).await;
+        let answer = deadline.wait(answer, Failure::silent).await;
         if answer.is_err() {
             self.forget(connection.number);
         }
@@ -150,7 +129,7 @@ impl Server {
             Ok(connection)
         };
         deadline
-            .wait(connect)
+            .wait(connect, Failure::silent)
             .await
             .map_err(Failure::storing_nothing)
     }
