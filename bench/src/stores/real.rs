@@ -16,10 +16,10 @@ use claw_testkit::api::{Api, ApiRequest, Scenario, scenarios};
 use futures::StreamExt as _;
 
 use super::milliseconds;
-use crate::Result;
 use crate::rounds::{interval, median, quantile};
 use crate::sessions::folders;
 use crate::spares::options;
+use crate::{Result, process};
 
 const PROJECT: &str = "-work-project";
 /// What stands in the summary at the end of each transcript.
@@ -163,6 +163,7 @@ async fn mirrored(executable: &Path, what: &str, prompts: usize, rounds: usize) 
     for (until, of) in [
         ("said", (|took| took.said) as fn(&Answered) -> f64),
         ("done", |took| took.done),
+        ("processor", |took| took.processor),
     ] {
         let [mut bare, mut with] =
             [&bare, &with].map(|runs: &Vec<Answered>| runs.iter().map(of).collect::<Vec<_>>());
@@ -188,9 +189,12 @@ struct Answered {
     said: f64,
     /// To the result, which waits until what was said is stored.
     done: f64,
+    /// Of processor time, from the start of the CLI to its end: this process with the scripted API in it, and the CLI.
+    processor: f64,
 }
 
 async fn answered(builder: SessionBuilder, prompts: usize) -> Result<Answered> {
+    let before = processor()?;
     let session = builder.connect().await?;
     let mut took = Answered::default();
     for _ in 0..prompts {
@@ -206,7 +210,13 @@ async fn answered(builder: SessionBuilder, prompts: usize) -> Result<Answered> {
         took.done += milliseconds(begun);
     }
     session.close().await?;
+    took.processor = processor()? - before;
     Ok(took)
+}
+
+fn processor() -> Result<f64> {
+    let seconds = process::cpu_of(std::process::id())? + process::cpu_of_children()?;
+    Ok(seconds * 1e3)
 }
 
 fn row(name: &str, values: &mut [f64], more: &str, range: &str) {
