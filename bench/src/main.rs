@@ -21,6 +21,7 @@ mod serve;
 mod sessions;
 mod spares;
 mod start;
+mod stores;
 mod view;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
@@ -28,7 +29,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and what prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 11] = [
+const TABLES: [Table; 12] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
@@ -38,6 +39,7 @@ const TABLES: [Table; 11] = [
     ("control", control::main),
     ("concurrent", concurrent::main),
     ("sessions", sessions::main),
+    ("stores", stores::main),
     ("serve", serve::main),
     ("view", view::main),
 ];

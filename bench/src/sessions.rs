@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::rounds::{interval, median};
 use crate::{Result, pipe};
 
-mod folders;
+pub(crate) mod folders;
 
 const SESSIONS: usize = 10_000;
 /// How long the transcript is whose history is read.

@@ -89,7 +89,7 @@ pub(crate) fn main() -> Result {
 }
 
 /// The environment of `surround`, by options: the CLI is started by this process.
-fn options(api: &Api, home: &Path, executable: &Path) -> QueryOptions {
+pub(crate) fn options(api: &Api, home: &Path, executable: &Path) -> QueryOptions {
     let mut env = Map::default();
     for (name, _) in std::env::vars() {
         if name.starts_with("ANTHROPIC") || name.starts_with("CLAUDE") {

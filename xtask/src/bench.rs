@@ -23,7 +23,7 @@ const PYTHON: [&str; 3] = [
 ];
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 14] = [
     "build",
     "decode",
     "peers",
@@ -35,6 +35,7 @@ const TABLES: [&str; 13] = [
     "control",
     "concurrent",
     "sessions",
+    "stores",
     "serve",
     "view",
 ];
@@ -70,7 +71,10 @@ pub(crate) fn main(args: &Args) -> Result {
     {
         bench.env("CLAW_BENCH_SDKS", sdks(&workspace)?);
     }
-    if tables.iter().any(|t| ["start-real", "spares"].contains(t)) {
+    if tables
+        .iter()
+        .any(|t| ["start-real", "spares", "stores"].contains(t))
+    {
         bench.env(claude::VARIABLE, claude::install(&workspace)?);
     }
     if tables.contains(&"serve") {

@@ -40,7 +40,7 @@ pub(super) fn many(config: &Path, count: usize) -> Result<u64> {
 }
 
 /// Makes one session of a length; its id, and how many lines it has.
-pub(super) fn long(config: &Path, length: u64) -> Result<(String, usize)> {
+pub(crate) fn long(config: &Path, length: u64) -> Result<(String, usize)> {
     let mut chance = Chance(2);
     let folder = config.join("projects/-work-project");
     fs::create_dir_all(&folder)?;

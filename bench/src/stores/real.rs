@@ -1,0 +1,225 @@
+//! With the real CLI and the scripted API: the first answer of a resumed session, and what mirroring costs.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use claw_client::store::{
+    FsStore, SessionRef, StoreOptions, WriterId, copy_transcript, project_name,
+};
+use claw_client::types::Message;
+use claw_client::{Session, SessionBuilder};
+use claw_testkit::Block;
+use claw_testkit::api::{Api, ApiRequest, Scenario, scenarios};
+use futures::StreamExt as _;
+
+use super::milliseconds;
+use crate::rounds::{interval, median, quantile};
+use crate::sessions::folders;
+use crate::spares::options;
+use crate::{Result, process};
+
+const PROJECT: &str = "-work-project";
+/// What stands in the summary at the end of each transcript.
+const SUMMARY: &str = "The word was plum.";
+/// Of a streamed answer.
+const WORDS: usize = 60_000;
+
+/// The length of a transcript in MB, and how many runs it gets.
+const RESUMED: [(u64, usize); 2] = [(1, 30), (100, 15)];
+/// What is mirrored, how many prompts that has, and how many runs it gets.
+const MIRRORED: [(&str, usize, usize); 2] = [("a streamed answer", 1, 20), ("ten turns", 10, 10)];
+
+pub(super) fn main() -> Result {
+    let executable = claw_testkit::claude()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    println!("\nreal CLI, milliseconds from the call to the first answer of a resumed session");
+    let row = ["median", "99 %", "more than from disk", "95 % interval"];
+    println!(
+        "{:<34}{:>9}{:>9}{:>22}{:>18}",
+        "", row[0], row[1], row[2], row[3]
+    );
+    for (megabytes, rounds) in RESUMED {
+        runtime.block_on(resumed(&executable, megabytes, rounds))?;
+    }
+    println!("\nreal CLI, milliseconds from the prompt, mirrored to an FsStore and not");
+    println!(
+        "{:<34}{:>9}{:>9}{:>22}{:>18}",
+        "", row[0], row[1], "mirroring costs", row[3]
+    );
+    for (what, prompts, rounds) in MIRRORED {
+        runtime.block_on(mirrored(&executable, what, prompts, rounds))?;
+    }
+    Ok(())
+}
+
+/// A session of the local disk beside one of a store, each on a host that is new.
+async fn resumed(executable: &Path, megabytes: u64, rounds: usize) -> Result {
+    let api = Api::start(scenarios::text()).await?;
+    let made = tempfile::tempdir()?;
+    let (id, transcript) = transcript(&made.path().join("source"), megabytes)?;
+    let store = Arc::new(FsStore::new(made.path().join("store")));
+    let key = SessionRef::new(PROJECT, &*id)?.main();
+    let source = FsStore::new(made.path().join("source"));
+    copy_transcript(&source, &*store, &key, &WriterId::new("source")).await?;
+    let (mut local, mut stored) = (Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        let home = tempfile::tempdir()?;
+        let project = home.path().join(".claude/projects");
+        let project = project.join(project_name(home.path()));
+        fs::create_dir_all(&project)?;
+        fs::copy(&transcript, project.join(format!("{id}.jsonl")))?;
+        let of_disk = options(&api, home.path(), executable).resume(&*id);
+        let from_disk = first_answer(Session::builder(of_disk), &api).await?;
+        let home = tempfile::tempdir()?;
+        let of_store = options(&api, home.path(), executable).resume(&*id);
+        let kept = StoreOptions::from(store.clone()).project(PROJECT);
+        let from_store = first_answer(Session::builder(of_store).store(kept), &api).await?;
+        // The first starts fill the machine's caches.
+        if round > 0 {
+            local.push(from_disk);
+            stored.push(from_store);
+        }
+    }
+    let mut more: Vec<f64> = stored.iter().zip(&local).map(|(a, b)| a - b).collect();
+    let (low, high) = interval(&mut more);
+    row(&format!("{megabytes} MB, from disk"), &mut local, "", "");
+    row(
+        &format!("{megabytes} MB, from FsStore"),
+        &mut stored,
+        &format!("{:.0} ms", median(&mut more)),
+        &format!("{low:.0} to {high:.0}"),
+    );
+    println!("({rounds} interleaved runs)");
+    Ok(())
+}
+
+async fn first_answer(builder: SessionBuilder, api: &Api) -> Result<f64> {
+    let begun = Instant::now();
+    let session = builder.connect().await?;
+    let mut turn = session.send("Go").await?;
+    let mut took = None;
+    while let Some(received) = turn.next().await {
+        if let Message::Assistant(_) = received?.into_result()? {
+            took = took.or(Some(milliseconds(begun)));
+        }
+    }
+    session.close().await?;
+    let asked =
+        |request: &ApiRequest| request.is_message() && request.body.to_string().contains(SUMMARY);
+    if !api.requests().last().is_some_and(asked) {
+        return Err("the model was not told what was said before".into());
+    }
+    Ok(took.ok_or("no message of the model")?)
+}
+
+/// A transcript of a length that ends with a compaction, as one so long does; its session and its path.
+fn transcript(config: &Path, megabytes: u64) -> Result<(String, PathBuf)> {
+    let (id, _) = folders::long(config, megabytes << 20)?;
+    let path = config.join(format!("projects/{PROJECT}/{id}.jsonl"));
+    let [boundary, summary] = ["1", "2"].map(|n| format!("00000000-0000-4000-8000-00000000000{n}"));
+    let rest = format!(
+        r#""isSidechain":false,"timestamp":"2026-06-02T10:00:00.000Z","userType":"external","entrypoint":"cli","cwd":"/work/project","sessionId":"{id}","version":"2.1.329","gitBranch":"main"}}"#
+    );
+    let mut file = File::options().append(true).open(&path)?;
+    writeln!(
+        file,
+        r#"{{"parentUuid":null,"type":"system","subtype":"compact_boundary","content":"Conversation compacted","isMeta":false,"uuid":"{boundary}","level":"info","compactMetadata":{{"trigger":"auto","preTokens":150000}},{rest}"#
+    )?;
+    writeln!(
+        file,
+        r#"{{"parentUuid":"{boundary}","type":"user","message":{{"role":"user","content":"{SUMMARY}"}},"isVisibleInTranscriptOnly":true,"isCompactSummary":true,"uuid":"{summary}",{rest}"#
+    )?;
+    Ok((id, path))
+}
+
+/// Prompts and their answers with a store and without one.
+async fn mirrored(executable: &Path, what: &str, prompts: usize, rounds: usize) -> Result {
+    let answer = if prompts == 1 {
+        Scenario::always([Block::text("word ".repeat(WORDS))])
+    } else {
+        scenarios::text()
+    };
+    let api = Api::start(answer).await?;
+    let folder = tempfile::tempdir()?;
+    let home = folder.path().join("home");
+    fs::create_dir_all(&home)?;
+    let (mut bare, mut with) = (Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        let builder = || Session::builder(options(&api, &home, executable));
+        let store = Arc::new(FsStore::new(folder.path().join("store")));
+        let without = answered(builder(), prompts).await?;
+        let stored = answered(builder().store(StoreOptions::from(store)), prompts).await?;
+        if round > 0 {
+            bare.push(without);
+            with.push(stored);
+        }
+    }
+    for (until, of) in [
+        ("said", (|took| took.said) as fn(&Answered) -> f64),
+        ("done", |took| took.done),
+        ("processor", |took| took.processor),
+    ] {
+        let [mut bare, mut with] =
+            [&bare, &with].map(|runs: &Vec<Answered>| runs.iter().map(of).collect::<Vec<_>>());
+        let percent = with.iter().zip(&bare).map(|(a, b)| (a / b - 1.0) * 100.0);
+        let mut percent: Vec<f64> = percent.collect();
+        let (low, high) = interval(&mut percent);
+        row(&format!("{what}, {until}"), &mut bare, "", "");
+        row(
+            &format!("{what}, {until}, mirrored"),
+            &mut with,
+            &format!("{:.1} %", median(&mut percent)),
+            &format!("{low:.1} to {high:.1}"),
+        );
+    }
+    println!("({rounds} interleaved runs)");
+    Ok(())
+}
+
+/// Milliseconds of all prompts together.
+#[derive(Default)]
+struct Answered {
+    /// To the last message of the model.
+    said: f64,
+    /// To the result, which waits until what was said is stored.
+    done: f64,
+    /// Of processor time, from the start of the CLI to its end: this process with the scripted API in it, and the CLI.
+    processor: f64,
+}
+
+async fn answered(builder: SessionBuilder, prompts: usize) -> Result<Answered> {
+    let before = processor()?;
+    let session = builder.connect().await?;
+    let mut took = Answered::default();
+    for _ in 0..prompts {
+        let begun = Instant::now();
+        let mut turn = session.send("Go").await?;
+        let mut said = None;
+        while let Some(received) = turn.next().await {
+            if let Message::Assistant(_) = received?.into_result()? {
+                said = Some(milliseconds(begun));
+            }
+        }
+        took.said += said.ok_or("no message of the model")?;
+        took.done += milliseconds(begun);
+    }
+    session.close().await?;
+    took.processor = processor()? - before;
+    Ok(took)
+}
+
+fn processor() -> Result<f64> {
+    let seconds = process::cpu_of(std::process::id())? + process::cpu_of_children()?;
+    Ok(seconds * 1e3)
+}
+
+fn row(name: &str, values: &mut [f64], more: &str, range: &str) {
+    let (middle, late) = (median(values), quantile(values, 0.99));
+    println!("{name:<34}{middle:>9.0}{late:>9.0}{more:>22}{range:>18}");
+}
