@@ -29,7 +29,7 @@ mod summary;
 
 #[cfg(feature = "redis")]
 #[cfg_attr(docsrs, doc(cfg(feature = "redis")))]
-pub use self::redis::{RedisBuilder, RedisStore};
+pub use self::redis::{ForeignRedis, RedisBuilder, RedisStore};
 #[cfg(feature = "object-store")]
 #[cfg_attr(docsrs, doc(cfg(feature = "object-store")))]
 pub use bucket::{BucketBuilder, BucketStore, ForeignBucket};

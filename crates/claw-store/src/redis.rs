@@ -5,6 +5,7 @@ mod builder;
 mod claims;
 mod delete;
 mod failure;
+mod foreign;
 mod index;
 mod keys;
 mod lists;
@@ -18,6 +19,7 @@ use futures::stream::BoxStream;
 use redis::{FromRedisValue, Value};
 
 pub use builder::RedisBuilder;
+pub use foreign::ForeignRedis;
 
 use crate::{
     Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionRef, SessionStore,

@@ -14,9 +14,9 @@ use crate::StoreError;
 #[must_use = "the store is made by `connect`"]
 pub struct RedisBuilder {
     url: String,
-    prefix: String,
+    pub(super) prefix: String,
     timeout: Duration,
-    line_limit: usize,
+    pub(super) line_limit: usize,
 }
 
 impl RedisBuilder {
@@ -61,19 +61,24 @@ impl RedisBuilder {
                 "the prefix of keys is not 1 to 64 letters, digits and `._~-:`",
             ));
         }
+        let store = RedisStore {
+            server: self.server()?,
+            prefix: self.prefix,
+            line_limit: self.line_limit,
+        };
+        store.check_server().await?;
+        Ok(store)
+    }
+
+    /// The server, which is connected to when it is asked.
+    pub(super) fn server(&self) -> Result<Server, StoreError> {
         // The cause could quote a password.
         let client = Client::open(&*self.url).map_err(|_| {
             StoreError::refused(
                 "the URL of the Redis server cannot be read, or needs TLS, which a feature of the crate redis adds",
             )
         })?;
-        let store = RedisStore {
-            server: Server::new(client, self.timeout),
-            prefix: self.prefix,
-            line_limit: self.line_limit,
-        };
-        store.check_server().await?;
-        Ok(store)
+        Ok(Server::new(client, self.timeout))
     }
 }
 

@@ -10,24 +10,19 @@ use super::{RedisStore, Text, number, read};
 use crate::{Line, StoreError, StoreKey, StoredLine};
 
 /// After how many bytes a page ends, with the line that goes beyond.
-const PAGE_BYTES: u64 = 1 << 20;
+pub(super) const PAGE_BYTES: u64 = 1 << 20;
 
 /// How many lines a page has at most.
-const PAGE_LINES: u64 = 1000;
+pub(super) const PAGE_LINES: u64 = 1000;
 
-/// Lines from a place on, and what there should be. As the server does not know how long a line is before it has read
-/// it, it reads as many at once as would fill the page if they were like those before. Of a line over the limit, its
-/// length is returned.
-static PAGE: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "local meta = redis.call('HMGET', KEYS[1], 'born', 'lines', 'bytes')
-        for at = 1, 3 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
-        local from, to = tonumber(ARGV[1]), tonumber(ARGV[2])
-        local page, limit = tonumber(ARGV[3]), tonumber(ARGV[4])
-        local there = redis.call('LLEN', KEYS[2])
+/// A function that reads lines from a place on. As the server does not know how long a line is before it has read it, it
+/// reads as many at once as would fill the page if they were like those before. Of a line over the limit, its length is
+/// returned.
+pub(super) const READ: &str = "local function read(list, from, to, page, limit)
+        local there = redis.call('LLEN', list)
         local lines, bytes, step = {}, 0, 1
         while from < math.min(to, there) and bytes < page do
-            local part = redis.call('LRANGE', KEYS[2], from, math.min(from + step, to) - 1)
+            local part = redis.call('LRANGE', list, from, math.min(from + step, to) - 1)
             for _, line in ipairs(part) do
                 if bytes >= page then break end
                 bytes = bytes + #line
@@ -37,8 +32,18 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
             from = from + #part
             step = math.max(1, math.min(256, math.floor((page - bytes) * #lines / math.max(bytes, 1))))
         end
-        return { meta, there, lines }",
-    )
+        return lines
+    end";
+
+/// Lines from a place on, and what there should be.
+static PAGE: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(&format!(
+        "{READ}
+        local meta = redis.call('HMGET', KEYS[1], 'born', 'lines', 'bytes')
+        for at = 1, 3 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
+        local lines = read(KEYS[2], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
+        return {{ meta, redis.call('LLEN', KEYS[2]), lines }}"
+    ))
 });
 
 /// Where a load is.
@@ -116,7 +121,7 @@ impl RedisStore {
         }
         let mut lines = Vec::with_capacity(page.found.len());
         for (found, position) in page.found.into_iter().zip(cursor.next..) {
-            let line = self.read_line(found, position)?;
+            let line = read_line(found, position, self.line_limit)?;
             let Some(left) = cursor.bytes.checked_sub(line.as_str().len() as u64) else {
                 return incomplete(format!("line {position} is longer than what was stored"));
             };
@@ -149,18 +154,18 @@ impl RedisStore {
             found,
         })
     }
+}
 
-    fn read_line(&self, found: Value, position: u64) -> Result<Line, StoreError> {
-        let text = match found {
-            Value::BulkString(text) => text,
-            Value::Int(bytes) => {
-                return Err(corrupt(format!(
-                    "line {position} has {bytes} bytes, and the limit is {}",
-                    self.line_limit
-                )));
-            }
-            _ => return Err(corrupt(format!("line {position} is no text"))),
-        };
-        Line::from_bytes(&text).map_err(|error| corrupt(format!("line {position}: {error}")))
-    }
+/// A line, or the length of one that is over the limit.
+pub(super) fn read_line(found: Value, position: u64, limit: usize) -> Result<Line, StoreError> {
+    let text = match found {
+        Value::BulkString(text) => text,
+        Value::Int(bytes) => {
+            return Err(corrupt(format!(
+                "line {position} has {bytes} bytes, and the limit is {limit}"
+            )));
+        }
+        _ => return Err(corrupt(format!("line {position} is no text"))),
+    };
+    Line::from_bytes(&text).map_err(|error| corrupt(format!("line {position}: {error}")))
 }

@@ -2,6 +2,7 @@
 
 mod contents;
 mod faults;
+mod foreign;
 mod server;
 mod setup;
 

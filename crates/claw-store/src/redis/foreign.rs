@@ -1,0 +1,254 @@
+//! Servers that the examples of the official SDKs have written to.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::LazyLock;
+
+use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use redis::{Cmd, Script, Value};
+
+use super::failure::corrupt;
+use super::load::{PAGE_BYTES, PAGE_LINES, READ, read_line};
+use super::server::Server;
+use super::{RedisBuilder, read};
+use crate::{
+    Appended, Batch, ListSessions, ListSubkeys, ListedSession, SessionRef, SessionStore,
+    StoreError, StoreKey, StoredLine, Subpath, WriterId,
+};
+
+/// How many projects, sessions or transcripts a list has.
+const MOST: usize = 100_000;
+
+/// Lines from a place on.
+static PAGE: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(&format!(
+        "{READ}
+        return read(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))"
+    ))
+});
+
+/// The sessions of the example adapters for Redis of the official SDKs, to read and to [copy](crate::copy_session). Both
+/// keep a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
+///
+/// It refuses to append, and has neither claims nor deleting. Nothing tells that lines were removed, or stored twice.
+pub struct ForeignRedis {
+    server: Server,
+    /// With its colon, if there is one.
+    prefix: String,
+    line_limit: usize,
+}
+
+impl ForeignRedis {
+    /// With the settings of a builder. An empty prefix is none. The server is connected to when it is asked.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Refused`] for a URL that cannot be.
+    pub fn new(settings: &RedisBuilder) -> Result<Self, StoreError> {
+        let prefix = settings.prefix.trim_end_matches(':');
+        Ok(Self {
+            server: settings.server()?,
+            prefix: if prefix.is_empty() {
+                String::new()
+            } else {
+                format!("{prefix}:")
+            },
+            line_limit: settings.line_limit,
+        })
+    }
+
+    fn key(&self, session: &SessionRef, behind: Option<&str>) -> String {
+        let Self { prefix, .. } = self;
+        let (project, id) = (session.project(), session.session());
+        match behind {
+            None => format!("{prefix}{project}:{id}"),
+            Some(behind) => format!("{prefix}{project}:{id}:{behind}"),
+        }
+    }
+
+    /// The lines from a place on, and the place behind them. `None` at the end.
+    async fn page(
+        &self,
+        key: &StoreKey,
+        from: u64,
+    ) -> Result<Option<(Vec<StoredLine>, u64)>, StoreError> {
+        let list = self.key(key.session(), key.subpath().map(Subpath::as_str));
+        let mut script = PAGE.key(list);
+        script
+            .arg(from)
+            .arg(from + PAGE_LINES)
+            .arg(PAGE_BYTES)
+            .arg(self.line_limit);
+        let answer = self.server.ask(self.server.deadline(), &script).await?;
+        let found: Vec<Value> = read(answer)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let lines: Vec<_> = found
+            .into_iter()
+            .zip(from..)
+            .map(|(found, at)| Ok(StoredLine::new(at, read_line(found, at, self.line_limit)?)))
+            .collect::<Result<_, StoreError>>()?;
+        let next = from + lines.len() as u64;
+        Ok(Some((lines, next)))
+    }
+
+    /// All that commands with a cursor find, each once.
+    async fn scan(&self, command: impl Fn(&str) -> Cmd) -> Result<BTreeSet<String>, StoreError> {
+        let mut found = BTreeSet::new();
+        let mut cursor = "0".to_owned();
+        loop {
+            let deadline = self.server.deadline();
+            let answer = self.server.command(deadline, &command(&cursor)).await?;
+            let (next, names): (String, Vec<String>) = read(answer)?;
+            found.extend(names);
+            if found.len() > MOST {
+                return Err(corrupt(format!("a list has more than {MOST} names")));
+            }
+            if next == "0" {
+                return Ok(found);
+            }
+            cursor = next;
+        }
+    }
+
+    async fn projects(&self) -> Result<Vec<String>, StoreError> {
+        let pattern = format!("{}*:__sessions", glob(&self.prefix));
+        let keys = self.scan(|cursor| {
+            let mut scan = redis::cmd("SCAN");
+            scan.arg(cursor).arg("MATCH").arg(&pattern);
+            scan.arg("COUNT").arg(1000);
+            scan
+        });
+        let keys = keys.await?.into_iter();
+        let projects = keys.filter_map(|key| {
+            let project = key.strip_prefix(&self.prefix)?;
+            Some(project.strip_suffix(":__sessions")?.to_owned())
+        });
+        Ok(projects.collect())
+    }
+
+    async fn sessions_of(&self, project: &str) -> Result<Vec<ListedSession>, StoreError> {
+        let mut range = redis::cmd("ZRANGE");
+        range.arg(format!("{}{project}:__sessions", self.prefix));
+        range.arg(0).arg(MOST).arg("WITHSCORES");
+        let answer = self.server.command(self.server.deadline(), &range).await?;
+        let found: Vec<(String, f64)> = read(answer)?;
+        if found.len() > MOST {
+            return Err(corrupt(format!(
+                "the project {project:?} has more than {MOST} sessions"
+            )));
+        }
+        let listed = found.into_iter().map(|(id, modified)| {
+            let session = SessionRef::new(project, id).map_err(StoreError::corrupt)?;
+            #[expect(clippy::cast_possible_truncation, reason = "a time")]
+            let modified = modified as i64;
+            Ok(ListedSession::new(session, modified))
+        });
+        listed.collect()
+    }
+
+    async fn all_sessions(&self, project: Option<&str>) -> Result<Vec<ListedSession>, StoreError> {
+        let projects = match project {
+            Some(project) => vec![project.to_owned()],
+            None => self.projects().await?,
+        };
+        let mut all = Vec::new();
+        for project in projects {
+            all.extend(self.sessions_of(&project).await?);
+        }
+        Ok(all)
+    }
+
+    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let key = self.key(session, Some("__subkeys"));
+        let names = self.scan(|cursor| {
+            let mut scan = redis::cmd("SSCAN");
+            scan.arg(&key).arg(cursor).arg("COUNT").arg(1000);
+            scan
+        });
+        let names = names.await?;
+        let subpaths = names
+            .iter()
+            .map(|name| Subpath::new(name).map_err(StoreError::corrupt));
+        subpaths.collect()
+    }
+}
+
+/// A pattern that means the text itself.
+fn glob(text: &str) -> String {
+    let mut pattern = String::new();
+    for char in text.chars() {
+        if "*?[]^\\".contains(char) {
+            pattern.push('\\');
+        }
+        pattern.push(char);
+    }
+    pattern
+}
+
+impl fmt::Debug for ForeignRedis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ForeignRedis")
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SessionStore for ForeignRedis {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        ready(Err(StoreError::refused("these keys are only read"))).boxed()
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        let pages = stream::try_unfold(0, move |from| self.page(key, from));
+        pages
+            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
+            .try_flatten()
+            .boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        // It keeps no writers.
+        ready(Ok(0)).boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
+impl ListSessions for ForeignRedis {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let listed = stream::once(self.all_sessions(project));
+        listed
+            .map_ok(|listed| stream::iter(listed.into_iter().map(Ok)))
+            .try_flatten()
+            .boxed()
+    }
+}
+
+impl ListSubkeys for ForeignRedis {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        self.subkeys_of(session).boxed()
+    }
+}
