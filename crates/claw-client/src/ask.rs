@@ -25,8 +25,8 @@ impl Session {
     /// `ask` runs is not queued: if the CLI puts it into the running turn, the `ask` fails with an
     /// error that [`is_merged`](Error::is_merged), which contains the answer to both.
     ///
-    /// A callback that prompts its own session waits for the turn that waits for the callback. Use
-    /// another session there.
+    /// Do not call this from a callback of the same session: the callback would wait for the turn, and the turn for the
+    /// callback. Use another session in a callback.
     ///
     /// # Errors
     ///

@@ -10,8 +10,8 @@ use futures::{FutureExt, StreamExt, stream};
 
 use crate::ToolPermissionRequest;
 
-/// A list of rules and closures that decide about tool uses. The first part that decides counts. If none decides, the
-/// tool use is denied.
+/// A list of rules and closures that decide about tool uses. They are asked in order, and the first decision is used. If
+/// none of them decides, the tool use is denied.
 ///
 /// ```no_run
 /// use claw_client::types::tool::ToolInput;

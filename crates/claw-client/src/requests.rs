@@ -35,7 +35,7 @@ pub enum IncomingRequest {
     /// A call of a hook. Dropping it denies a tool use, a permission or a change of the model, and
     /// blocks a prompt; for other events it is no decision.
     Hook(Box<HookCallback>, Responder<HookOutput>),
-    /// An elicitation of an MCP server. Dropping it dismisses the elicitation.
+    /// An elicitation from an MCP server. Dropping the responder dismisses it.
     Elicitation(Box<Elicitation>, Responder<ElicitationResponse>),
     /// A dialog to show. Dropping it dismisses the dialog.
     Dialog(Box<RequestUserDialog>, Responder<UserDialogResponse>),

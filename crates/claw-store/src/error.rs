@@ -46,7 +46,7 @@ pub enum StoreError {
         /// The number that it began with.
         number: u64,
     },
-    /// Lines of a transcript are gone from the store, such as by a retention that removes old objects.
+    /// Lines of a transcript are missing from the store. A retention rule may have deleted old objects.
     #[error("{key} is not complete in the store: {what}")]
     Incomplete {
         /// The transcript.

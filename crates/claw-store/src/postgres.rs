@@ -27,7 +27,8 @@ use failure::{Failure, corrupt};
 use pool::Pool;
 use schema::Schema;
 
-/// A store in a Postgres database, of version 11 or newer. It has every capability.
+/// A store in a Postgres database. It needs Postgres 11 or newer, and has every capability of
+/// [`SessionStore`](crate::SessionStore).
 ///
 /// The crate's README describes its tables, its settings, and what it needs of PgBouncer.
 ///

@@ -29,7 +29,8 @@ use failure::corrupt;
 use keys::{Keys, Transcript};
 use server::Server;
 
-/// A store in a Redis server, of version 7 or newer. It has every capability.
+/// A store in a Redis server. It needs Redis 7 or newer, and has every capability of
+/// [`SessionStore`](crate::SessionStore).
 ///
 /// The crate's README describes its keys, its settings, and what it needs of the server.
 ///

@@ -71,7 +71,7 @@ pub struct Drawn<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Part<'a> {
-    /// A text that is shown in full, without escape sequences of colours.
+    /// A text that is shown in full. It has no escape sequences for colours.
     Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),

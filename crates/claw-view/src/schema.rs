@@ -47,8 +47,9 @@ fn view() -> Value {
     root
 }
 
-/// Brings definitions into the project's form. `direction` says where they are used. A member of a union gets its tag,
-/// unless it is `used` elsewhere or another definition refers to it as well: then the member is a definition of its own.
+/// Brings definitions into the form that all schemas of claw have. `direction` says whether they are read or written. A
+/// member of a union gets the tag of the union. A member that is in `used`, or that another definition refers to, stays a
+/// definition of its own.
 pub fn in_form(
     mut definitions: Map<String, Value>,
     used: &BTreeSet<String>,

@@ -214,7 +214,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Goes over one value, of any kind: what is not ordinary is left to `serde_json`.
+    /// Skips one value of any kind. `serde_json` reads what this parser does not.
     #[inline]
     pub fn skip(&mut self) -> Result<()> {
         let (start, depth) = (self.start(), self.depth);

@@ -52,8 +52,8 @@ enum Running {
     Turn(TurnId),
     /// A turn without a prompt, started by background work.
     Background,
-    /// The turn of a tool that a previous process deferred. It has no prompt either, and its result
-    /// comes before any other.
+    /// A turn that runs a tool which a previous process deferred. It has no prompt. Its result comes before that of any
+    /// other turn.
     Deferred,
 }
 

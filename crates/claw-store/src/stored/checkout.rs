@@ -21,7 +21,7 @@ const CHUNK: usize = 256 << 10;
 /// A session of a store with all that is beside it, in a folder of its own on this disk, laid out as the CLI's
 /// configuration folder. Made by [`StoredSessions::checkout`].
 ///
-/// What changes there does not change the store: [`Import`](crate::Import) brings it back.
+/// Changes to the folder do not change the store. [`Import`](crate::Import) stores what is new in it.
 ///
 /// # Drop
 ///

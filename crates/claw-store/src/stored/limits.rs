@@ -30,31 +30,31 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Sets the bytes of a session.
+    /// Sets how many bytes a session may have.
     pub fn bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// Sets the lines of a session.
+    /// Sets how many lines a session may have.
     pub fn lines(mut self, lines: u64) -> Self {
         self.lines = lines;
         self
     }
 
-    /// Sets the bytes of a line.
+    /// Sets how many bytes a line may have.
     pub fn line(mut self, bytes: u64) -> Self {
         self.line = bytes;
         self
     }
 
-    /// Sets the transcripts of a session.
+    /// Sets how many transcripts a session may have.
     pub fn transcripts(mut self, transcripts: u64) -> Self {
         self.transcripts = transcripts;
         self
     }
 
-    /// Sets the sessions of a list.
+    /// Sets how many sessions a list may have.
     pub fn sessions(mut self, sessions: u64) -> Self {
         self.sessions = sessions;
         self

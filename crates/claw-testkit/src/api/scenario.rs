@@ -81,7 +81,7 @@ pub struct When {
     /// A tool with this name is offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The name of the requested model contains this text.
+    /// A text that the name of the requested model has to contain. `None` for any model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }

@@ -33,8 +33,8 @@ type Hook = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
 /// Set once: by the caller or by the first launch.
 static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
 
-/// Sets a hook that runs in every thread that starts processes, before its first start. Set it before anything else is
-/// done with claw.
+/// Sets a hook that runs in each thread that starts processes, before the thread starts its first process. Call this
+/// before any other function of claw.
 ///
 /// Processes are not started by the thread that asks for it, so they inherit nothing of that thread: on Linux not its
 /// `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity, nice value, namespaces or

@@ -4,8 +4,8 @@ use crate::{DecodeError, FromLine, Message, StdinMessage, StdoutMessage};
 
 /// A line in today's form.
 ///
-/// The direction of a line that is read is not known: everything that `claude` may write is `Stdout`, even if a host
-/// wrote it. An upgraded line has the direction of its old form.
+/// A line does not say who wrote it. A line that `claude` may write is read as `Stdout`, even if a host wrote it. A line
+/// that was upgraded from an older form keeps its direction.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Today {

@@ -34,7 +34,7 @@ impl<'de> Parser<'de> {
         self.unescape(start, end)
     }
 
-    /// The text itself, until the next one is read.
+    /// The text without escapes. It is valid until the parser reads its next text.
     #[inline]
     pub fn unescaped<'a>(&'a self, text: &Text<'a>) -> &'a str {
         match text {
