@@ -95,7 +95,8 @@ impl Mirror {
         let _ = timeout(most, over.wait_for(|over| *over)).await;
     }
 
-    /// The session in the store. After `/clear`, the new one.
+    /// The session in the store. After `/clear`, the new one, once the CLI has told of it: that may be behind the result of
+    /// its first turn.
     pub fn session(&self) -> SessionRef {
         lock(&self.0.session).clone()
     }

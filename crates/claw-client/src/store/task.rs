@@ -1,6 +1,6 @@
 //! Stores what the CLI writes to its transcripts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::future::pending;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -35,6 +35,8 @@ pub(super) struct Task {
     options: StoreOptions,
     origin: Origin,
     sources: HashMap<PathBuf, Source>,
+    /// The sessions that the CLI has written: the one that it began with, and those after `/clear`.
+    sessions: BTreeSet<SessionRef>,
     /// The claims of the sessions, of which there are several after `/clear`.
     leases: BTreeMap<SessionRef, Lease>,
     /// Transcripts that were told to be not stored, with the reason.
@@ -63,6 +65,7 @@ impl Task {
             options,
             origin,
             sources: HashMap::new(),
+            sessions: [session.clone()].into(),
             leases: lease.map(|lease| (session, lease)).into_iter().collect(),
             told: HashMap::new(),
             is_away: false,
@@ -226,7 +229,8 @@ impl Task {
 
     /// Claims a session that the CLI has begun by itself, by `/clear`.
     async fn claim(&mut self, session: &SessionRef) -> Result<(), Stop> {
-        if *session == *lock(&self.shared.session) {
+        // The old one may be written to behind the new one.
+        if self.sessions.contains(session) {
             return Ok(());
         }
         let store = self.options.store.clone();
@@ -242,6 +246,7 @@ impl Task {
             let lease = Lease::keep(store.clone(), claim, ttl, self.shared.lost.clone());
             self.leases.insert(session.clone(), lease);
         }
+        self.sessions.insert(session.clone());
         *lock(&self.shared.session) = session.clone();
         Ok(())
     }
