@@ -175,6 +175,22 @@ fn faults() -> Vec<Option<Fault>> {
         .collect()
 }
 
+/// The CLI writes to the new transcript, and to the old one behind it.
+#[tokio::test(start_paused = true)]
+async fn the_session_after_clear_stays_the_newest() {
+    let run = Run::start(MemoryStore::new(), |options| options);
+    let next = "11111111-1111-4111-8111-111111111111";
+    run.write(
+        &run.path().with_file_name(format!("{next}.jsonl")),
+        &[line(0)],
+    );
+    run.write(&run.path(), &[line(2)]);
+    run.mirror.flush(Duration::from_secs(9)).await.unwrap();
+    assert_eq!(run.mirror.session().session(), next);
+    let (stored, _) = run.end().await;
+    assert_eq!(stored, [line(2)]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
     let store = Faulty::<MemoryStore>::default();
