@@ -7,7 +7,7 @@ use claw_client::types::Message;
 use futures::TryStreamExt as _;
 use serde::{Deserialize, Serialize};
 
-use crate::{Result, agent, block_on, process, stores};
+use crate::{Result, agent, block_on, process};
 
 /// What a prompt took.
 #[derive(Serialize, Deserialize)]
@@ -19,9 +19,6 @@ pub(crate) struct Took {
 }
 
 pub(crate) fn main(what: &str, rest: &[String]) -> Result {
-    if what == "load" {
-        return stores::load(rest);
-    }
     let executable = PathBuf::from(rest.first().ok_or("which executable?")?);
     let (messages, seconds) = block_on(prompt(executable, what == "start"))??;
     #[expect(clippy::cast_precision_loss, reason = "a few megabytes")]

@@ -49,7 +49,10 @@ fn main() -> Result {
     if let [host, what, rest @ ..] = &names[..]
         && host == "host"
     {
-        return host::main(what, rest);
+        return match &**what {
+            "load" => stores::load(rest),
+            _ => host::main(what, rest),
+        };
     }
     for name in &names {
         let (_, table) = TABLES
