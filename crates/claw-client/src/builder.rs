@@ -410,11 +410,18 @@ impl SessionBuilder {
     pub async fn connect(self) -> Result<Session, Error> {
         let (send, receive) = oneshot::channel();
         let (session, _) = self.start(Some(send), Run::Session).await?;
-        match receive.await {
-            Ok(Ok(_)) => Ok(session),
-            Ok(Err(error)) => Err(error),
-            Err(_) => Err(session.shared.ended()),
+        let error = match receive.await {
+            Ok(Ok(_)) => return Ok(session),
+            Ok(Err(error)) => error,
+            Err(_) => session.shared.ended(),
+        };
+        #[cfg(feature = "store")]
+        if let Some(mirror) = session.mirror().cloned() {
+            drop(session);
+            // The next start is not refused for a claim of this one.
+            mirror.over().await;
         }
+        Err(error)
     }
 
     /// Starts the CLI with one prompt, as [`query`](crate::query) does.
@@ -497,17 +504,9 @@ impl SessionBuilder {
         initialized: Option<oneshot::Sender<Answer>>,
         run: Run,
     ) -> Result<(Session, Option<Reader>), Error> {
-        #[cfg(feature = "store")]
-        let prepared = match self.store.take() {
-            Some(store) => {
-                let is_own = self.transport.is_none();
-                let preparing = crate::store::Prepared::new(store, &mut self.options, is_own);
-                // Boxed, because it would make every future here large.
-                Some(Box::pin(preparing).await?)
-            }
-            None => None,
-        };
         check(&self.options, &self.closures)?;
+        #[cfg(feature = "mcp")]
+        self.mcp.check(&self.options)?;
         if self.closures.permission.is_some() {
             for what in shadows(&self.options) {
                 tracing::warn!(%what, "the permission callback is not called because of an option");
@@ -522,6 +521,17 @@ impl SessionBuilder {
         };
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
+        // What is wrong with the options was found before: nobody waits for a claim of a session that cannot start.
+        #[cfg(feature = "store")]
+        let prepared = match self.store.take() {
+            Some(store) => {
+                let is_own = self.transport.is_none();
+                let preparing = crate::store::Prepared::new(store, &mut self.options, is_own);
+                // Boxed, because it would make every future here large.
+                Some(Box::pin(preparing).await?)
+            }
+            None => None,
+        };
         let transport = self.opened();
         let (record, may_break_off) = (self.record, self.recording_may_break_off);
         let opening = async {
@@ -538,7 +548,6 @@ impl SessionBuilder {
         let mcp = Arc::new(self.mcp);
         #[cfg(feature = "mcp")]
         let (closures, (opened, said)) = {
-            mcp.check(&self.options)?;
             let closures = Closures {
                 mcp: Some(Box::new(mcp.clone().receiver())),
                 ..self.closures
@@ -547,6 +556,14 @@ impl SessionBuilder {
         };
         #[cfg(not(feature = "mcp"))]
         let (closures, opened) = (self.closures, opening.await);
+        #[cfg(feature = "store")]
+        let (opened, prepared) = match (opened, prepared) {
+            (Err(error), Some(prepared)) => {
+                Box::pin(prepared.give_up()).await;
+                return Err(error.into());
+            }
+            both => both,
+        };
         let parts = opened?.into_parts();
         let clock = Clock::start();
         let (commands, receiver) = CommandSender::new();

@@ -54,9 +54,9 @@ impl Changes {
         title.into_iter().chain(tag).collect()
     }
 
-    /// Returns the value of [`archived`](Self::archived), if it is set.
-    pub fn is_archived(&self) -> Option<bool> {
-        self.archived
+    /// Whether [`archived`](Self::archived) was called.
+    pub fn has_archived(&self) -> bool {
+        self.archived.is_some()
     }
 }
 

@@ -42,7 +42,8 @@ pub trait Claims: Send + Sync {
     /// Gives the session up at once. Releasing a claim that has ended is not an error.
     fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Who has the session now, and for how long unless it is renewed. `None` if nobody has.
+    /// Returns the owner that has the session now, and how long the claim lasts unless it is renewed. `None` if no owner has
+    /// the session.
     fn holder<'a>(
         &'a self,
         session: &'a SessionRef,
@@ -55,7 +56,7 @@ pub trait Claims: Send + Sync {
 #[expect(clippy::exhaustive_structs, reason = "it is a number and nothing else")]
 pub struct Epoch(pub u64);
 
-/// Who has a session: one process, by an ID that no other has, and a name for people.
+/// The owner of a claim: one process. It has an ID that no other process has, and a name that people read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Owner {

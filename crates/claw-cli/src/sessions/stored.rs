@@ -125,14 +125,26 @@ impl Command {
 
 impl Id {
     async fn stored(&self, store: &Opened) -> Result<SessionRef, Failed> {
-        Ok(store.sessions().find(None, &self.id).await?)
+        find(store, &self.id).await
     }
+}
+
+/// The session of an ID, or of a beginning of one, in all projects. A whole ID of this project needs no list.
+async fn find(store: &Opened, id: &str) -> Result<SessionRef, Failed> {
+    let sessions = store.sessions();
+    if id.len() == 36 {
+        match sessions.find(Some(&store.project), id).await {
+            Err(error) if error.is_not_found() => {}
+            found => return Ok(found?),
+        }
+    }
+    Ok(sessions.find(None, id).await?)
 }
 
 impl Which {
     async fn stored(&self, store: &Opened) -> Result<SessionRef, Failed> {
         if let Some(id) = &self.id {
-            return Ok(store.sessions().find(None, id).await?);
+            return find(store, id).await;
         }
         let listing = store.sessions().list(Some(&store.project)).await?;
         report_problems(&listing.problems);

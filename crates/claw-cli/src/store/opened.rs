@@ -42,7 +42,7 @@ impl Opened {
     /// Its sessions.
     #[cfg(feature = "sessions")]
     pub(crate) fn sessions(&self) -> StoredSessions {
-        StoredSessions::new(self.store.clone())
+        self.options().sessions()
     }
 }
 

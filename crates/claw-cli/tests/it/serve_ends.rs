@@ -131,7 +131,7 @@ struct Sent {
 }
 
 impl Sent {
-    /// What it is known by, wherever it is.
+    /// The part of the text that no other prompt has: transcripts and marks are searched for it.
     fn mark(&self) -> &str {
         let mark = self.text.strip_prefix("Answer ");
         mark.and_then(|mark| mark.strip_suffix('.')).unwrap()

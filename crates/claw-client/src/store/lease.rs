@@ -8,6 +8,9 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+/// How long giving a session up may take. A claim that is not given up ends by itself.
+pub(super) const RELEASE: Duration = Duration::from_secs(2);
+
 /// A claim with a task that renews it.
 ///
 /// # Drop

@@ -50,7 +50,7 @@ pub(super) struct Shared {
     /// Whether everything was read that the process has told.
     is_read: AtomicBool,
     pub(super) is_over: watch::Sender<bool>,
-    pub(super) session: Mutex<SessionRef>,
+    pub(super) session: watch::Sender<SessionRef>,
     close_delay: Duration,
 }
 
@@ -87,7 +87,6 @@ impl Mirror {
     }
 
     /// Waits until everything is stored that is to be, and the claim is given up. The process has ended.
-    #[cfg(feature = "pool")]
     pub(crate) async fn over(&self) {
         // The session may be one of which nobody reads the rest.
         let most = 2 * self.0.close_delay + LINGER;
@@ -98,7 +97,23 @@ impl Mirror {
     /// The session in the store. After `/clear`, the new one, once the CLI has told of it: that may be behind the result of
     /// its first turn.
     pub fn session(&self) -> SessionRef {
-        lock(&self.0.session).clone()
+        self.0.session.borrow().clone()
+    }
+
+    /// Waits until the session in the store is another one than this, as after `/clear`. `None` if the session ends
+    /// before.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub async fn following(&self, session: &SessionRef) -> Option<SessionRef> {
+        let mut current = self.0.session.subscribe();
+        let mut over = self.0.is_over.subscribe();
+        tokio::select! {
+            biased;
+            moved = current.wait_for(|current| current != session) => moved.ok().map(|moved| moved.clone()),
+            _ = over.wait_for(|over| *over) => None,
+        }
     }
 }
 
@@ -120,7 +135,7 @@ impl Shared {
             ending: watch::Sender::new(None),
             is_read: AtomicBool::new(false),
             is_over: watch::Sender::new(false),
-            session: Mutex::new(session),
+            session: watch::Sender::new(session),
             close_delay,
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_sessions::slug;
-use claw_store::{Limits, Owner, SessionStore};
+use claw_store::{Limits, Owner, SessionStore, StoredSessions};
 
 use super::timely::Timely;
 
@@ -44,6 +44,11 @@ impl StoreOptions {
     /// The store.
     pub fn store(&self) -> &Arc<dyn SessionStore> {
         &self.store
+    }
+
+    /// The sessions of the store, held to the [`timeout`](Self::timeout) and [`limits`](Self::limits) of these options.
+    pub fn sessions(&self) -> StoredSessions {
+        StoredSessions::new(self.clone().timely().store).limits(self.limits)
     }
 
     /// Sets the name of the project in the store. Default: the name that the CLI gives to the folder of the working

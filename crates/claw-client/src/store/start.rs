@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use claw_sessions::{Sessions, slug};
 use claw_store::{
@@ -17,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::config::take_over;
-use super::lease::{Lease, Lost};
+use super::lease::{Lease, Lost, RELEASE};
 use super::origin::Origin;
 use super::task::Task;
 use super::{Lines, Mirror, StoreOptions};
@@ -97,7 +96,7 @@ impl Prepared {
             Ok(origin) => origin,
             Err(error) => {
                 if let Some(lease) = lease {
-                    lease.release(Duration::from_secs(2)).await;
+                    lease.release(RELEASE).await;
                 }
                 return Err(error);
             }
@@ -118,6 +117,13 @@ impl Prepared {
             lost,
             is_left,
         })
+    }
+
+    /// Gives the session up, because the CLI did not start.
+    pub(crate) async fn give_up(self) {
+        if let Some(lease) = self.lease {
+            lease.release(RELEASE).await;
+        }
     }
 
     /// The lines of the process, with its transcripts being stored.

@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::StoreOptions;
-use super::lease::{Lease, Lost, lock, lose};
+use super::lease::{Lease, Lost, RELEASE, lock, lose};
 use super::mirror::{Mirror, Shared};
 use super::origin::{Origin, transcripts_below};
 use super::source::{Source, Unsent};
@@ -247,7 +247,7 @@ impl Task {
             self.leases.insert(session.clone(), lease);
         }
         self.sessions.insert(session.clone());
-        *lock(&self.shared.session) = session.clone();
+        self.shared.session.send_replace(session.clone());
         Ok(())
     }
 
@@ -357,7 +357,7 @@ impl Task {
     /// Says what is not stored, gives up the claims, and removes what was only for this session.
     async fn finish(&mut self, is_whole: bool) {
         for lease in std::mem::take(&mut self.leases).into_values() {
-            lease.release(Duration::from_secs(2)).await;
+            lease.release(RELEASE).await;
         }
         if let Some((key, why)) = self.origin.clean_up(is_whole).await {
             self.shared.tell(&key, why);

@@ -26,7 +26,7 @@ use crate::proc::memory;
 const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
 const LIMIT: Duration = Duration::from_millis(300);
 
-/// What it does to whoever asks.
+/// What a hostile store does to its caller.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Harm {
     /// No load is ever answered.

@@ -1,5 +1,6 @@
 //! Claims that are lost: the CLI and everything that it started end before another host can have the session.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,6 +10,7 @@ use claw_client::store::{
     Appended, Batch, Claim, Claims, MemoryStore, Owner, SessionRef, SessionStore, StoreError,
     StoreKey, StoreOptions, StoredLine, WriterId,
 };
+use claw_client::types::QueryOptions;
 use claw_client::{Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::agent::{Child, Script, Step};
@@ -171,4 +173,38 @@ async fn a_session_that_another_host_took_ends_although_nobody_reads() {
     let error = soon(turn.result()).await.unwrap_err();
     assert!(error.store().unwrap().is_superseded(), "{error}");
     assert!(error.to_string().contains("second"), "{error}");
+}
+
+/// No CLI, one that ends at once, and a folder for the recording that cannot be made: nobody waits for the claim of a
+/// session that did not start.
+#[tokio::test]
+async fn a_session_that_does_not_start_is_free_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("claude");
+    std::fs::write(&program, "#!/bin/sh\nexit 7\n").unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o700)).unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "no folder").unwrap();
+    let id = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
+    let session = SessionRef::new("p", id).unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let missing = folder.path().join("missing");
+    for (program, recording) in [(&missing, None), (&program, None), (&program, Some(&file))] {
+        let options = QueryOptions::default()
+            .path_to_claude_code_executable(program)
+            .session_id(id)
+            .cwd(folder.path());
+        let mut builder = Session::builder(options).store(
+            StoreOptions::from(store.clone())
+                .project("p")
+                .ttl(Duration::from_hours(1)),
+        );
+        if let Some(recording) = recording {
+            builder = builder.record(recording);
+        }
+        let error = soon(builder.connect()).await.unwrap_err();
+        assert!(error.store().is_none(), "{error}");
+        let holder = store.holder(&session).await.unwrap();
+        assert_eq!(holder, None, "after {error}");
+    }
 }

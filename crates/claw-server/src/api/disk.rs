@@ -44,6 +44,7 @@ pub(crate) async fn patch(
 ) -> Result<NoContent, Refusal> {
     let Json(patch) = body?;
     let title = patch.title.clone();
+    let is_of_transcript = patch.title.is_some() || patch.tag.is_some();
     let mut changes = Changes::new();
     if let Some(title) = patch.title {
         changes = changes.title(title);
@@ -51,11 +52,17 @@ pub(crate) async fn patch(
     if let Some(tag) = patch.tag {
         changes = changes.tag(tag);
     }
+    let of = SessionId::from(&*id);
+    // Whether a session is archived is a file of the disk, and not in the store.
+    let is_done = (is_of_transcript || patch.archived.is_none())
+        && api.hub.change_stored(&of, &changes).await?;
+    if is_done {
+        changes = Changes::new();
+    }
     if let Some(archived) = patch.archived {
         changes = changes.archived(archived);
     }
-    let of = SessionId::from(&*id);
-    if !api.hub.change_stored(&of, &changes).await? {
+    if !is_done || patch.archived.is_some() {
         change(&api, id.clone(), changes).await?;
     }
     let live = api.hub.live_of(&of);

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use claw_client::store::StoredSession;
-use claw_sessions::{Cursor, Indexed, PageQuery};
+use claw_sessions::{Cursor, Index, Indexed, PageQuery};
 use claw_types::Number;
 
 use super::{Api, ListQuery, Refusal, SessionItem, SessionPage, disk};
@@ -44,9 +44,9 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
     let index = hub.index()?;
     // Before the page: what is written meanwhile is in the one or in the other.
     let unwritten = hub.unwritten(&index);
-    let found = index.page(&on_disk);
+    let (found, is_last) = on_disk_alone(&index, on_disk, limit, stored);
     let is_found = |new: &Unwritten| {
-        let mut found = found.sessions.iter();
+        let mut found = found.iter();
         found.any(|known| known.info.session_id == new.id)
     };
     let text = query.q.as_deref().unwrap_or_default().to_lowercase();
@@ -64,21 +64,39 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
     let in_store = stored
         .values()
-        .filter_map(|(project, session)| stored_item(hub, project, session))
+        .filter_map(|(project, session)| stored_item(hub, &index, project, session))
         .filter(|(_, item)| is_asked_item(item, query, &text))
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
-    // What the store has is newer: another host may have gone on with it.
-    let written = found.sessions.iter();
-    let written = written.filter(|known| !stored.contains_key(&known.info.session_id));
+    let written = found.iter();
     let written = written.filter_map(|known| Some((known.cursor(), item(hub, known)?)));
     let mut all: Vec<_> = written.chain(new).chain(in_store).collect();
     all.sort_by(|(one, _), (other, _)| other.cmp(one));
-    let has_more = found.next.is_some() || all.len() > limit;
+    let has_more = !is_last || all.len() > limit;
     all.truncate(limit);
     let next = all.last().filter(|_| has_more);
     let next = next.map(|(place, _)| place.to_string());
     let sessions = all.into_iter().map(|(_, item)| item).collect();
     Ok(SessionPage { sessions, next })
+}
+
+/// A page of the sessions on disk that the store does not have, and whether these are the last ones. What the store has
+/// is newer: another host may have gone on with it.
+fn on_disk_alone(
+    index: &Index,
+    mut query: PageQuery,
+    limit: usize,
+    stored: &Listed,
+) -> (Vec<Arc<Indexed>>, bool) {
+    let mut found = Vec::new();
+    loop {
+        let page = index.page(&query);
+        let alone = page.sessions.into_iter();
+        found.extend(alone.filter(|known| !stored.contains_key(&known.info.session_id)));
+        match page.next {
+            Some(next) if found.len() < limit => query = query.after(next),
+            next => return (found, next.is_none()),
+        }
+    }
 }
 
 /// Whether a session without a transcript is asked for. `text` is in lower case.
@@ -127,7 +145,12 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
 }
 
 /// A session of the store, with its place. `None` if there is nothing to show of it.
-fn stored_item(hub: &Hub, project: &str, session: &StoredSession) -> Option<(Cursor, SessionItem)> {
+fn stored_item(
+    hub: &Hub,
+    index: &Index,
+    project: &str,
+    session: &StoredSession,
+) -> Option<(Cursor, SessionItem)> {
     let info = session.info.as_ref()?;
     let live = hub.live_of(&info.session_id);
     let phase = live
@@ -140,7 +163,10 @@ fn stored_item(hub: &Hub, project: &str, session: &StoredSession) -> Option<(Cur
         project: project.to_owned(),
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),
-        archived: false,
+        // A file of this disk says so, if the disk has the session.
+        archived: index
+            .get(&info.session_id)
+            .is_some_and(|known| known.info.archived == Some(true)),
         modified: Some(info.last_modified.as_f64()),
         phase: phase.or_else(cut),
     };
@@ -153,7 +179,7 @@ fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
         part.as_ref()
             .is_some_and(|part| part.to_lowercase().contains(text))
     };
-    query.archived != Some(true)
+    query.archived.unwrap_or_default() == item.archived
         && query
             .project
             .as_ref()

@@ -7,7 +7,7 @@ use claw_types::SessionId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::marks::CutSession;
+use super::marks::{CutPrompt, CutSession};
 use super::{Hub, HubError, history};
 use crate::Project;
 use crate::conversation::Conversation;
@@ -64,10 +64,8 @@ impl Hub {
             (Some(_), None) => return Err(HubError::NoSession),
             (None, _) => {}
         }
-        conversation.set(|state| state.title = info.as_ref().map(|info| info.summary.clone()));
-        for cut in cut.into_iter().flat_map(|(_, prompts)| prompts) {
-            conversation.unanswered(&cut.prompt, cut.is_sent);
-        }
+        let title = info.as_ref().map(|info| info.summary.clone());
+        add_unanswered(&mut conversation, title, cut);
         Ok(Found {
             project,
             conversation,
@@ -85,6 +83,18 @@ impl Hub {
             Some((cut, project))
         });
         with_project.collect()
+    }
+}
+
+/// Ends what was read of a session: its title, and the prompts that an earlier server has not answered.
+pub(super) fn add_unanswered(
+    conversation: &mut Conversation,
+    title: Option<String>,
+    cut: Option<(PathBuf, Vec<CutPrompt>)>,
+) {
+    conversation.set(|state| state.title = title);
+    for cut in cut.into_iter().flat_map(|(_, prompts)| prompts) {
+        conversation.unanswered(&cut.prompt, cut.is_sent);
     }
 }
 

@@ -2,40 +2,54 @@
 
 use std::collections::HashMap;
 use std::env::temp_dir;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Changes, Checkout, SessionRef, StoreOptions, StoredError, StoredSession, StoredSessions,
+    Changes, Checkout, KeyError, SessionRef, StoreOptions, StoredError, StoredSession,
+    StoredSessions,
 };
 use claw_sessions::on_pool;
 use claw_types::SessionId;
-use futures::StreamExt as _;
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared};
+use tokio::time::timeout;
 
-use super::found::Found;
+use super::found::{Found, add_unanswered};
 use super::{Build, Hub, HubError, history};
 use crate::Project;
 
-/// How old a list of the store may be.
-const FRESH: Duration = Duration::from_secs(1);
+/// How long a list of the store is waited for. The list that was read last is shown then.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The bounds of how old a list may be that is not read again.
+const FRESH: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
 /// The store of a hub.
 pub(super) struct HubStore {
     options: StoreOptions,
     sessions: StoredSessions,
-    listed: Mutex<Option<(Instant, Listed)>>,
+    list: Arc<Mutex<CachedList>>,
 }
 
 /// The sessions of the store that are of a project of this server, with the names of the projects.
 pub(crate) type Listed = Arc<HashMap<SessionId, (String, StoredSession)>>;
 
+/// What was listed last, and the reading of what comes next: one for all that ask.
+#[derive(Default)]
+struct CachedList {
+    last: Listed,
+    /// Until when it need not be read again.
+    fresh_until: Option<Instant>,
+    reading: Option<Shared<BoxFuture<'static, ()>>>,
+}
+
 impl HubStore {
     pub(super) fn new(options: StoreOptions) -> Self {
-        let sessions = StoredSessions::new(options.store().clone());
         Self {
+            sessions: options.sessions(),
             options,
-            sessions,
-            listed: Mutex::default(),
+            list: Arc::default(),
         }
     }
 
@@ -49,54 +63,86 @@ impl HubStore {
     /// A project in it.
     pub(super) fn of(&self, project: &Project) -> StoredProject {
         StoredProject {
-            options: self.options.clone(),
+            sessions: self.sessions.clone(),
             name: project.stored_name(),
         }
     }
 
     /// The list is read again when it is asked for.
     fn forget(&self) {
-        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        lock(&self.list).fresh_until = None;
     }
 
-    fn fresh(&self) -> Option<Listed> {
-        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        let (since, listed) = listed.as_ref()?;
-        (since.elapsed() < FRESH).then(|| listed.clone())
+    /// The reading of a list that is under way, or a new one. `None` while the last list is fresh.
+    fn reading(&self, projects: &[Project]) -> Option<Shared<BoxFuture<'static, ()>>> {
+        let mut list = lock(&self.list);
+        if list.fresh_until.is_some_and(|until| Instant::now() < until) {
+            return None;
+        }
+        let begin = || {
+            let names = projects.iter();
+            let names = names.map(|project| (project.name.clone(), project.stored_name()));
+            let read = read(self.sessions.clone(), names.collect(), self.list.clone());
+            let reading = read.boxed().shared();
+            // To its end, also if those who wait are gone.
+            tokio::spawn(reading.clone());
+            reading
+        };
+        Some(list.reading.get_or_insert_with(begin).clone())
     }
 }
 
+/// Reads a list. It is not read again for ten times as long as that took, within bounds: a list of a bucket has two
+/// requests for each session.
+async fn read(
+    sessions: StoredSessions,
+    projects: Vec<(String, String)>,
+    list: Arc<Mutex<CachedList>>,
+) {
+    let began = Instant::now();
+    let mut all = HashMap::new();
+    let mut is_whole = true;
+    for (name, stored_name) in projects {
+        match sessions.list(Some(&stored_name)).await {
+            Ok(listing) => {
+                for (session, error) in listing.problems {
+                    tracing::warn!(%session, %error, "a session of the store cannot be listed");
+                }
+                all.extend(listing.sessions.into_iter().map(|session| {
+                    let id = SessionId::from(session.session.session());
+                    (id, (name.clone(), session))
+                }));
+            }
+            Err(error) => {
+                is_whole = false;
+                tracing::warn!(project = name, %error, "the store cannot be listed");
+            }
+        }
+    }
+    let [least, most] = FRESH;
+    let mut list = lock(&list);
+    if is_whole {
+        list.last = Arc::new(all);
+    }
+    list.fresh_until = Some(Instant::now() + (began.elapsed() * 10).clamp(least, most));
+    list.reading = None;
+}
+
+fn lock(list: &Mutex<CachedList>) -> MutexGuard<'_, CachedList> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Hub {
-    /// The sessions of the store that are of a project. None without a store. A list may be a second old.
+    /// The sessions of the store that are of a project. None without a store. A store that is slow or away keeps nobody
+    /// waiting for long: the list may be some time old then.
     pub(crate) async fn stored(&self) -> Listed {
         let Some(store) = &self.inner.store else {
             return Listed::default();
         };
-        if let Some(listed) = store.fresh() {
-            return listed;
+        if let Some(reading) = store.reading(self.projects()) {
+            let _ = timeout(PATIENCE, reading).await;
         }
-        let mut all = HashMap::new();
-        for project in self.projects() {
-            match store.sessions.list(Some(&project.stored_name())).await {
-                Ok(listing) => {
-                    for (session, error) in listing.problems {
-                        tracing::warn!(%session, %error, "a session of the store cannot be listed");
-                    }
-                    all.extend(listing.sessions.into_iter().map(|session| {
-                        let id = SessionId::from(session.session.session());
-                        (id, (project.name.clone(), session))
-                    }));
-                }
-                // The sessions of the disk are listed all the same.
-                Err(error) => {
-                    tracing::warn!(project = project.name, %error, "the store cannot be listed");
-                }
-            }
-        }
-        let listed = Arc::new(all);
-        let mut known = store.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = Some((Instant::now(), listed.clone()));
-        listed
+        lock(&store.list).last.clone()
     }
 
     /// Reads a session out of the store, with the prompts that an earlier server has not answered. `None` if the store
@@ -111,11 +157,8 @@ impl Hub {
             let session = checkout.session();
             history::read(session.entries()?, &mut conversation)?;
             let title = session.info()?.map(|info| info.summary);
-            conversation.set(|state| state.title = title);
             let cut = hub.inner.marks.cut(&id).map_err(HubError::Unkept)?;
-            for cut in cut.into_iter().flat_map(|(_, prompts)| prompts) {
-                conversation.unanswered(&cut.prompt, cut.is_sent);
-            }
+            add_unanswered(&mut conversation, title, cut);
             Ok::<_, HubError>(Found {
                 project: name,
                 conversation,
@@ -162,8 +205,7 @@ impl Hub {
         let done = store.sessions.change(&session, changes).await;
         store.forget();
         done.map(|()| true).map_err(|error| match error {
-            StoredError::Lacks(_)
-            | StoredError::Sessions(
+            StoredError::Sessions(
                 claw_sessions::Error::EmptyTitle | claw_sessions::Error::EmptyTag,
             ) => HubError::BadRequest(error.to_string()),
             error => error.into(),
@@ -203,7 +245,7 @@ impl Hub {
             let Ok(session) = reference(project, id) else {
                 continue;
             };
-            if has(store.options.store().as_ref(), &session).await? {
+            if store.sessions.has(&session).await? {
                 return Ok(Some((store, session)));
             }
         }
@@ -213,7 +255,7 @@ impl Hub {
 
 /// A project in the store.
 pub(super) struct StoredProject {
-    options: StoreOptions,
+    sessions: StoredSessions,
     name: String,
 }
 
@@ -221,23 +263,12 @@ impl StoredProject {
     /// Whether the store has a session of this ID in the project.
     pub(super) async fn has(&self, id: &SessionId) -> Result<bool, StoredError> {
         match SessionRef::new(&*self.name, id.as_str()) {
-            Ok(session) => has(self.options.store().as_ref(), &session).await,
+            Ok(session) => self.sessions.has(&session).await,
             Err(_) => Ok(false),
         }
     }
 }
 
-async fn has(
-    store: &dyn claw_client::store::SessionStore,
-    session: &SessionRef,
-) -> Result<bool, StoredError> {
-    let key = session.main();
-    Ok(store.load(&key).next().await.transpose()?.is_some())
-}
-
-fn reference(
-    project: &Project,
-    id: &SessionId,
-) -> Result<SessionRef, claw_client::store::KeyError> {
+fn reference(project: &Project, id: &SessionId) -> Result<SessionRef, KeyError> {
     SessionRef::new(project.stored_name(), id.as_str())
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::client::Running;
 
 /// The ID of a session of the test.
-fn id(number: u64) -> String {
+pub(crate) fn id(number: u64) -> String {
     format!("00000000-0000-4000-8000-{number:012}")
 }
 
@@ -23,7 +23,7 @@ fn transcripts(running: &Running) -> PathBuf {
 }
 
 /// Writes the transcript of a session that was written to last so many seconds after 2026 began.
-fn write(running: &Running, number: u64, seconds: u64) {
+pub(crate) fn write(running: &Running, number: u64, seconds: u64) {
     let folder = transcripts(running);
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(format!("{}.jsonl", id(number)));
@@ -42,13 +42,13 @@ fn write(running: &Running, number: u64, seconds: u64) {
 }
 
 /// Has the list show what was written.
-fn refresh(running: &Running, number: u64) {
+pub(crate) fn refresh(running: &Running, number: u64) {
     let hub = running.server.hub();
     hub.refresh(&hub.sessions().find(&id(number)).unwrap());
 }
 
 /// A page: the IDs of its sessions, and the query of the next one.
-async fn page(running: &Running, query: &str) -> (Vec<String>, Option<String>) {
+pub(crate) async fn page(running: &Running, query: &str) -> (Vec<String>, Option<String>) {
     let page = running
         .ask("GET", &format!("/api/sessions?{query}"), &Value::Null)
         .await;

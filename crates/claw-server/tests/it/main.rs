@@ -24,6 +24,7 @@ mod real_cli;
 mod rpc;
 mod socket;
 mod stalled;
+mod stores;
 mod suggestions;
 mod suspended;
 mod thin;

@@ -78,7 +78,7 @@ impl Record {
         }
     }
 
-    /// Who has the session, if the time is not over.
+    /// The owner of the newest claim, unless it was released. Whether its time is over is not known here.
     pub(super) fn holder(&self) -> Option<&Owner> {
         self.owner.as_ref().filter(|_| !self.is_released)
     }
@@ -91,7 +91,7 @@ impl Record {
         })
     }
 
-    /// That an epoch is not the newest, or is not any more.
+    /// The error for an epoch that is not the newest one, or whose claim was released.
     pub(super) fn superseded(&self, epoch: Epoch) -> StoreError {
         StoreError::Superseded {
             epoch,

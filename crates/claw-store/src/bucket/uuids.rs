@@ -19,7 +19,7 @@ pub(super) struct Uuids {
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Id {
     Uuid(Uuid),
-    /// One that is not written as UUIDs are.
+    /// The text of an ID that is not written as a UUID is.
     Text(Box<str>),
 }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use claw_sessions::Changes;
 use claw_types::{MessageUuid, SessionId};
-use futures::StreamExt as _;
 
 use super::{Import, StoredError, StoredSessions};
 use crate::{Batch, Line, Owner, SessionRef, StoreError, WriterId};
@@ -28,15 +27,14 @@ impl StoredSessions {
     ///
     /// As after `Uncertain`.
     pub async fn change(&self, session: &SessionRef, changes: &Changes) -> Result<(), StoredError> {
-        if changes.is_archived().is_some() {
+        if changes.has_archived() {
             return Err(StoredError::Lacks("archive sessions"));
         }
         let texts = changes.lines(&SessionId::from(session.session()))?;
         let lines: Result<Vec<_>, _> = texts.into_iter().map(Line::new).collect();
         let lines = lines.map_err(StoreError::refused)?;
-        let key = session.main();
-        if self.store.load(&key).next().await.transpose()?.is_none() {
-            return Err(not_found(session));
+        if !self.has(session).await? {
+            return Err(StoredError::not_found(session));
         }
         let writer = WriterId::random();
         let batch = Batch {
@@ -45,7 +43,7 @@ impl StoredSessions {
             lines: &lines,
             epoch: None,
         };
-        self.store.append(&key, batch).await?;
+        self.store.append(&session.main(), batch).await?;
         Ok(())
     }
 
@@ -156,11 +154,5 @@ impl StoredFork<'_> {
             .await?;
         checkout.close().await?;
         Ok(to)
-    }
-}
-
-fn not_found(session: &SessionRef) -> StoredError {
-    StoredError::NotFound {
-        session: session.to_string(),
     }
 }

@@ -114,8 +114,7 @@ impl StoredSessions {
         let beside = self.beside(session, &left).await?;
         transcripts.extend(self.write(main, path, &mut left).await?);
         if transcripts.is_empty() {
-            let session = session.to_string();
-            return Err(StoredError::NotFound { session });
+            return Err(StoredError::not_found(session));
         }
         for subpath in beside {
             let path = path_of(&project.join(id), &subpath)?;

@@ -60,6 +60,12 @@ impl StoredError {
         Self::Io { what, path, source }
     }
 
+    pub(super) fn not_found(session: &SessionRef) -> Self {
+        Self::NotFound {
+            session: session.to_string(),
+        }
+    }
+
     /// Whether there is no such session.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })

@@ -68,7 +68,22 @@ impl StoredSessions {
         Ok(listing)
     }
 
-    /// Finds a session by its ID, or by a beginning of it that no other session's ID has, in a project or in all.
+    /// Whether the store has a session: its main transcript has a line.
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::Store`].
+    ///
+    /// # Cancel safety
+    ///
+    /// It changes nothing.
+    pub async fn has(&self, session: &SessionRef) -> Result<bool, StoredError> {
+        let key = session.main();
+        Ok(self.store.load(&key).next().await.transpose()?.is_some())
+    }
+
+    /// Finds a session by its ID, or by a beginning of it that no other session's ID has, in a project or in all. A
+    /// UUID in a project is looked up without a list.
     ///
     /// # Errors
     ///
@@ -78,6 +93,13 @@ impl StoredSessions {
     ///
     /// It changes nothing.
     pub async fn find(&self, project: Option<&str>, id: &str) -> Result<SessionRef, StoredError> {
+        if let (Some(project), Ok(_)) = (project, uuid::Uuid::try_parse(id)) {
+            let session = SessionRef::new(project, id).map_err(StoreError::from)?;
+            if !self.has(&session).await? {
+                return Err(StoredError::not_found(&session));
+            }
+            return Ok(session);
+        }
         let mut found = self.listed(project).await?;
         found.retain(|listed| listed.session.session().starts_with(id));
         // A whole ID is not the beginning of another one.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use claw_sessions::Sessions;
-use futures::TryStreamExt as _;
 
 use super::contents::Contents;
 use super::temporary::Temporary;
@@ -80,21 +79,13 @@ impl StoredSessions {
         for session in sessions {
             let done = match &has_first {
                 Ok(true) => self.recover_one(folder, &session, owner, ttl).await,
-                Ok(false) => Err(StoredError::NotFound {
-                    session: first.to_string(),
-                }),
+                Ok(false) => Err(StoredError::not_found(&first)),
                 Err(error) => Err(StoreError::unavailable(error.to_string()).into()),
             };
             let outcome = done.unwrap_or_else(Outcome::Later);
             recovered.push(Recovered { session, outcome });
         }
         recovered
-    }
-
-    async fn has(&self, session: &SessionRef) -> Result<bool, StoreError> {
-        let key = session.main();
-        let first = self.store.load(&key).try_next().await;
-        first.map(|line| line.is_some())
     }
 
     async fn recover_one(

@@ -14,15 +14,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use claw_store::{
-    Batch, BucketStore, Epoch, Line, SessionRef, SessionStore, StoreError, StoreKey, WriterId,
-};
+use claw_store::{BucketStore, Line, SessionStore, StoreError, StoreKey, WriterId};
 use claw_testkit::store::conformance;
-use futures::TryStreamExt as _;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::memory::InMemory;
 use object_store::{ObjectStore, RetryConfig};
 
+use crate::given::{assert_stored, batch, line, note, said, session, texts};
 use server::Server;
 
 /// A time-out that no test waits for.
@@ -69,38 +67,6 @@ async fn fresh(server: &Server) -> BucketStore {
     open(objects, &fresh_prefix(), LONG).await.expect("a store")
 }
 
-fn session() -> SessionRef {
-    SessionRef::new("-work-project", "s1").expect("a key")
-}
-
-fn line(text: &str) -> Line {
-    Line::new(text).expect("a line")
-}
-
-/// A line without a UUID.
-fn note(text: &str) -> Line {
-    line(&format!(r#"{{"type":"note","text":"{text}"}}"#))
-}
-
-/// A line with a UUID.
-fn said(uuid: &str) -> Line {
-    line(&format!(r#"{{"type":"user","uuid":"{uuid}"}}"#))
-}
-
-fn batch<'a>(
-    writer: &'a WriterId,
-    number: u64,
-    lines: &'a [Line],
-    epoch: Option<Epoch>,
-) -> Batch<'a> {
-    Batch {
-        writer,
-        number,
-        lines,
-        epoch,
-    }
-}
-
 /// Stores lines, without a claim.
 async fn append(
     store: &BucketStore,
@@ -111,19 +77,6 @@ async fn append(
 ) {
     let appended = store.append(key, batch(writer, number, lines, None)).await;
     appended.expect("an append");
-}
-
-async fn texts(store: &BucketStore, key: &StoreKey) -> Result<Vec<String>, StoreError> {
-    store
-        .load(key)
-        .map_ok(|stored| stored.line.as_str().to_owned())
-        .try_collect()
-        .await
-}
-
-async fn assert_stored(store: &BucketStore, key: &StoreKey, lines: &[Line]) {
-    let expected: Vec<_> = lines.iter().map(Line::as_str).collect();
-    assert_eq!(texts(store, key).await.expect("a load"), expected);
 }
 
 #[tokio::test]

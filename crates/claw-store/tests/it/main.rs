@@ -9,6 +9,8 @@
 mod bucket;
 mod changes;
 mod fs;
+#[cfg(unix)]
+mod given;
 mod memory;
 #[cfg(unix)]
 mod postgres;

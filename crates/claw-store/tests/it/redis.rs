@@ -9,12 +9,10 @@ mod setup;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use claw_store::{
-    Batch, Epoch, Line, RedisStore, SessionRef, SessionStore, StoreError, StoreKey, WriterId,
-};
+use claw_store::RedisStore;
 use claw_testkit::store::conformance;
-use futures::TryStreamExt as _;
 
+use crate::given::{assert_stored, batch, line, note, said, session, texts};
 use server::Server;
 
 /// A prefix that no other test has.
@@ -29,51 +27,6 @@ async fn fresh(url: &str) -> RedisStore {
         .connect()
         .await
         .expect("a store")
-}
-
-fn session() -> SessionRef {
-    SessionRef::new("-work-project", "s1").expect("a key")
-}
-
-fn line(text: &str) -> Line {
-    Line::new(text).expect("a line")
-}
-
-/// A line without a UUID.
-fn note(text: &str) -> Line {
-    line(&format!(r#"{{"type":"note","text":"{text}"}}"#))
-}
-
-/// A line with a UUID.
-fn said(uuid: &str) -> Line {
-    line(&format!(r#"{{"type":"user","uuid":"{uuid}"}}"#))
-}
-
-fn batch<'a>(
-    writer: &'a WriterId,
-    number: u64,
-    lines: &'a [Line],
-    epoch: Option<Epoch>,
-) -> Batch<'a> {
-    Batch {
-        writer,
-        number,
-        lines,
-        epoch,
-    }
-}
-
-async fn texts(store: &RedisStore, key: &StoreKey) -> Result<Vec<String>, StoreError> {
-    store
-        .load(key)
-        .map_ok(|stored| stored.line.as_str().to_owned())
-        .try_collect()
-        .await
-}
-
-async fn assert_stored(store: &RedisStore, key: &StoreKey, lines: &[Line]) {
-    let expected: Vec<_> = lines.iter().map(Line::as_str).collect();
-    assert_eq!(texts(store, key).await.expect("a load"), expected);
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ enum PromptOutcome {
     Answered,
     /// It is not even named.
     Dropped,
-    /// The same, and the CLI says once more that it is idle.
+    /// It is not even named, and the CLI reports once more that it is idle.
     DroppedAloud,
     /// The turn begins.
     Begun,

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use claw_client::Session;
 use claw_client::store::{Claims as _, MemoryStore, SessionRef};
@@ -53,13 +52,7 @@ async fn ask(session: &Session, prompt: &str) {
 /// The session that follows one in the store. The CLI may tell of it behind the result of its first turn.
 async fn following(session: &Session, first: &SessionRef) -> SessionRef {
     let mirror = session.mirror().unwrap();
-    let moved = async {
-        while mirror.session() == *first {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    soon(moved).await;
-    mirror.session()
+    soon(mirror.following(first)).await.unwrap()
 }
 
 #[tokio::test]

@@ -1,0 +1,155 @@
+//! The list of a server whose sessions are kept in a store.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use claw_client::store::{
+    Appended, Batch, Line, ListSessions, ListedSession, MemoryStore, SessionRef, SessionStore,
+    StoreError, StoreKey, StoredLine, WriterId,
+};
+use claw_testkit::agent::Script;
+use futures::future::{BoxFuture, join_all};
+use futures::stream::{BoxStream, StreamExt as _};
+use serde_json::json;
+
+use crate::client::Running;
+use crate::list::{id, page, refresh, write};
+
+/// A store that counts how often it is listed, and does not answer if it is silent.
+#[derive(Debug, Default)]
+struct Listing {
+    inner: MemoryStore,
+    is_silent: bool,
+    lists: AtomicUsize,
+}
+
+impl SessionStore for Listing {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.inner.append(key, batch)
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.inner.load(key)
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.inner.next_number(key, writer)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+}
+
+impl ListSessions for Listing {
+    fn sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        self.lists.fetch_add(1, Relaxed);
+        if self.is_silent {
+            return futures::stream::pending().boxed();
+        }
+        self.inner.lists().unwrap().sessions(project)
+    }
+}
+
+async fn running(store: Arc<Listing>) -> Running {
+    Running::start_as(Script::says("Hi."), |builder| builder.store(store)).await
+}
+
+/// Stores a session as another host has written it.
+async fn store(running: &Running, store: &Listing, number: u64) {
+    let folder = running.folder.path().join("shop").canonicalize().unwrap();
+    let project = claw_sessions::slug(&folder);
+    let line = json!({"type": "user", "uuid": format!("b0000000-0000-4000-8000-{number:012}"), "parentUuid": null,
+        "sessionId": id(number), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
+        "message": {"role": "user", "content": format!("Stored number {number}")}});
+    let (writer, lines) = (WriterId::random(), [Line::new(line.to_string()).unwrap()]);
+    let batch = Batch {
+        writer: &writer,
+        number: 0,
+        lines: &lines,
+        epoch: None,
+    };
+    let session = SessionRef::new(project, id(number)).unwrap();
+    store.append(&session.main(), batch).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_that_does_not_answer_keeps_nobody_from_the_disk() {
+    let silent = Arc::new(Listing {
+        is_silent: true,
+        ..Listing::default()
+    });
+    let running = running(silent.clone()).await;
+    write(&running, 1, 1);
+    refresh(&running, 1);
+    let pages = join_all((0..20).map(|_| page(&running, ""))).await;
+    assert!(pages.iter().all(|(ids, _)| *ids == [id(1)]));
+    assert_eq!(silent.lists.load(Relaxed), 1, "one reading for all");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn pages_have_each_session_of_the_disk_and_of_the_store_once() {
+    let listing = Arc::new(Listing::default());
+    let running = running(listing.clone()).await;
+    for number in 0..8 {
+        write(&running, number, number);
+        refresh(&running, number);
+    }
+    // The newest ones of the disk, which another host has gone on with, and one that the disk does not have.
+    for number in [5, 6, 7, 9] {
+        store(&running, &listing, number).await;
+    }
+    let mut all = Vec::new();
+    let mut query = "limit=2".to_owned();
+    loop {
+        let (ids, next) = page(&running, &query).await;
+        all.extend(ids);
+        let Some(next) = next else { break };
+        query = format!("limit=2&cursor={next}");
+    }
+    let disk_alone = [4, 3, 2, 1, 0].map(id);
+    assert_eq!(all[4..], disk_alone, "{all:?}");
+    all[..4].sort();
+    assert_eq!(all[..4], [5, 6, 7, 9].map(id));
+    let (found, _) = page(&running, "q=stored%20NUMBER%209").await;
+    assert_eq!(found, [id(9)]);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn what_is_archived_on_this_disk_stays_there_when_it_is_stored() {
+    let listing = Arc::new(Listing::default());
+    let running = running(listing.clone()).await;
+    write(&running, 1, 1);
+    refresh(&running, 1);
+    store(&running, &listing, 1).await;
+    store(&running, &listing, 2).await;
+    let path = format!("/api/sessions/{}", id(1));
+    let body = json!({"archived": true, "title": "Put away"});
+    let answer = running.ask("PATCH", &path, &body).await;
+    assert_eq!(answer.status, 204, "{}", answer.body);
+    assert_eq!(page(&running, "").await.0, [id(2)]);
+    assert_eq!(
+        page(&running, "archived=true&q=put%20away").await.0,
+        [id(1)]
+    );
+    // The disk does not have this one.
+    let path = format!("/api/sessions/{}", id(2));
+    let refused = running
+        .ask("PATCH", &path, &json!({"archived": true}))
+        .await;
+    assert_eq!(refused.status, 404, "{}", refused.body);
+    running.end().await;
+}

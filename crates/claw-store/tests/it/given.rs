@@ -1,0 +1,52 @@
+//! What the tests of adapters store and look for.
+
+use claw_store::{Batch, Epoch, Line, SessionRef, SessionStore, StoreError, StoreKey, WriterId};
+use futures::TryStreamExt as _;
+
+pub(crate) fn session() -> SessionRef {
+    SessionRef::new("-work-project", "s1").expect("a key")
+}
+
+pub(crate) fn line(text: &str) -> Line {
+    Line::new(text).expect("a line")
+}
+
+/// A line without a UUID.
+pub(crate) fn note(text: &str) -> Line {
+    line(&format!(r#"{{"type":"note","text":"{text}"}}"#))
+}
+
+/// A line with a UUID.
+pub(crate) fn said(uuid: &str) -> Line {
+    line(&format!(r#"{{"type":"user","uuid":"{uuid}"}}"#))
+}
+
+pub(crate) fn batch<'a>(
+    writer: &'a WriterId,
+    number: u64,
+    lines: &'a [Line],
+    epoch: Option<Epoch>,
+) -> Batch<'a> {
+    Batch {
+        writer,
+        number,
+        lines,
+        epoch,
+    }
+}
+
+pub(crate) async fn texts(
+    store: &impl SessionStore,
+    key: &StoreKey,
+) -> Result<Vec<String>, StoreError> {
+    store
+        .load(key)
+        .map_ok(|stored| stored.line.as_str().to_owned())
+        .try_collect()
+        .await
+}
+
+pub(crate) async fn assert_stored(store: &impl SessionStore, key: &StoreKey, lines: &[Line]) {
+    let expected: Vec<_> = lines.iter().map(Line::as_str).collect();
+    assert_eq!(texts(store, key).await.expect("a load"), expected);
+}
