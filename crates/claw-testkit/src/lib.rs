@@ -4,6 +4,7 @@
 //! - [`alone`]: a process of its own for a test;
 //! - [`cost`]: how work grows with its input, in instructions (with valgrind, so on Linux);
 //! - `store` (feature `store`): the conformance suite for session stores;
+//! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!
 //! The agent and the API are scripted with data, wait at [`Gates`] that a test opens (so that no test has to sleep),
@@ -42,6 +43,8 @@ mod claude;
 #[cfg(target_os = "linux")]
 pub mod cost;
 mod gate;
+#[cfg(all(unix, feature = "server"))]
+pub mod server;
 #[cfg(feature = "store")]
 pub mod store;
 

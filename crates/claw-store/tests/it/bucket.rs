@@ -63,7 +63,7 @@ async fn open(
 }
 
 async fn fresh(server: &Server) -> BucketStore {
-    let objects = client(server.address);
+    let objects = client(server.address());
     open(objects, &fresh_prefix(), LONG).await.expect("a store")
 }
 
@@ -81,7 +81,7 @@ async fn append(
 
 #[tokio::test]
 async fn the_store_in_a_bucket_conforms() {
-    let server = Server::shared();
+    let server = server::shared();
     let report = conformance(async || Arc::new(fresh(&server).await)).await;
     assert!(report.passed_over.is_empty());
 }

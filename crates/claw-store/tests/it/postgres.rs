@@ -14,7 +14,6 @@ use claw_store::PostgresStore;
 use claw_testkit::store::conformance;
 
 use crate::given::{assert_stored, batch, line, note, said, session, texts};
-use server::Server;
 
 /// A schema that no other test has.
 fn fresh_schema() -> String {
@@ -32,7 +31,7 @@ async fn fresh(url: &str) -> PostgresStore {
 
 #[tokio::test]
 async fn the_store_in_postgres_conforms() {
-    let server = Server::shared();
-    let report = conformance(async || Arc::new(fresh(&server.url()).await)).await;
+    let server = server::shared();
+    let report = conformance(async || Arc::new(fresh(server.url()).await)).await;
     assert!(report.passed_over.is_empty());
 }

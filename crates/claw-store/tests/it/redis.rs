@@ -13,7 +13,6 @@ use claw_store::RedisStore;
 use claw_testkit::store::conformance;
 
 use crate::given::{assert_stored, batch, line, note, said, session, texts};
-use server::Server;
 
 /// A prefix that no other test has.
 fn fresh_prefix() -> String {
@@ -31,15 +30,15 @@ async fn fresh(url: &str) -> RedisStore {
 
 #[tokio::test]
 async fn the_store_in_redis_conforms() {
-    let server = Server::shared();
-    let report = conformance(async || Arc::new(fresh(&server.url()).await)).await;
+    let server = server::shared();
+    let report = conformance(async || Arc::new(fresh(server.url()).await)).await;
     assert!(report.passed_over.is_empty());
 }
 
 #[tokio::test]
 async fn the_store_in_a_cluster_of_one_conforms() {
-    let server = Server::start(&["--cluster-enabled", "yes"]);
-    server.take_all_slots().await;
-    let report = conformance(async || Arc::new(fresh(&server.url()).await)).await;
+    let server = server::start(&["--cluster-enabled", "yes"]);
+    server::take_all_slots(&server).await;
+    let report = conformance(async || Arc::new(fresh(server.url()).await)).await;
     assert!(report.passed_over.is_empty());
 }

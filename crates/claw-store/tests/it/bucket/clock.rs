@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use claw_store::{Owner, SessionStore as _, StoreError};
 
 use super::faults::claim_after;
-use super::server::Server;
+use super::server;
 use super::{fresh, session};
 
 /// Only the server's clock decides on a claim, and the host's does not matter.
 #[tokio::test]
 async fn a_claim_lasts_as_long_with_clocks_an_hour_apart() {
     for ahead in [3600, -3600] {
-        let server = Server::with_clock_ahead(ahead);
+        let server = server::start_with_clock_ahead(ahead);
         let store = fresh(&server).await;
         let (session, claims) = (session(), store.claims().expect("claims"));
         let (one, other, ttl) = (
@@ -38,7 +38,7 @@ async fn a_claim_lasts_as_long_with_clocks_an_hour_apart() {
 /// A write of the session's object that is no renewal is none.
 #[tokio::test]
 async fn a_transcript_that_begins_does_not_renew_a_claim() {
-    let server = Server::shared();
+    let server = server::shared();
     let store = fresh(&server).await;
     let (session, claims) = (session(), store.claims().expect("claims"));
     let (one, other) = (Owner::new("one"), Owner::new("other"));

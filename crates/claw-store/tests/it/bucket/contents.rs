@@ -10,7 +10,7 @@ use object_store::aws::AmazonS3;
 use object_store::path::Path;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
 
-use super::server::Server;
+use super::server::{self, Server};
 use super::{
     LONG, append, assert_stored, batch, client, fresh_prefix, line, note, said, session, texts,
 };
@@ -25,8 +25,8 @@ struct Filled {
 
 impl Filled {
     async fn new() -> Self {
-        let server = Server::shared();
-        let (objects, prefix) = (client(server.address), fresh_prefix());
+        let server = server::shared();
+        let (objects, prefix) = (client(server.address()), fresh_prefix());
         let filled = Self {
             store: open(&objects, &prefix).await,
             objects,

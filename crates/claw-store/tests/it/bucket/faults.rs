@@ -10,7 +10,7 @@ use object_store::ObjectStore;
 use tokio::task::spawn_blocking;
 
 use super::proxy::{Fault, Proxy};
-use super::server::Server;
+use super::server::{self, Server};
 use super::{LONG, assert_stored, batch, client, fresh_prefix, note, open, patient, said, session};
 
 /// A time-out that a test waits for.
@@ -23,8 +23,8 @@ async fn behind(
     fault: Fault,
     timeout: Duration,
 ) -> (BucketStore, BucketStore, Proxy) {
-    let proxy = Proxy::start(server.address, word, fault).await;
-    let (direct, behind) = (client(server.address), client(proxy.address));
+    let proxy = Proxy::start(server.address(), word, fault).await;
+    let (direct, behind) = (client(server.address()), client(proxy.address));
     let prefix = fresh_prefix();
     let direct = open(direct, &prefix, LONG).await.expect("a store");
     let behind = open(behind, &prefix, timeout).await.expect("a store");
@@ -45,7 +45,7 @@ pub(crate) async fn claim_after(store: &BucketStore, session: &SessionRef, owner
 
 /// An append whose answer is missing, and that is repeated.
 async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, "/parts/", fault, SHORT).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -87,10 +87,10 @@ async fn an_append_whose_connection_ended_before_the_request_is_stored_once() {
 /// The client repeats the request by itself, and meets the object that it has made.
 #[tokio::test]
 async fn what_the_client_repeats_is_stored_once() {
-    let server = Server::shared();
+    let server = server::shared();
     for fault in [Fault::CutAnswer, Fault::CutRequest] {
         for word in ["/parts/", "/sessions/"] {
-            let proxy = Proxy::start(server.address, word, fault).await;
+            let proxy = Proxy::start(server.address(), word, fault).await;
             let objects: Arc<dyn ObjectStore> =
                 Arc::new(patient(proxy.address).build().expect("a client"));
             let store = open(objects, &fresh_prefix(), LONG).await.expect("a store");
@@ -111,7 +111,7 @@ async fn what_the_client_repeats_is_stored_once() {
 
 #[tokio::test]
 async fn a_claim_whose_answer_was_lost_is_the_owners() {
-    let server = Server::shared();
+    let server = server::shared();
     for fault in [Fault::HoldAnswer, Fault::CutAnswer, Fault::CutRequest] {
         let (store, direct, proxy) = behind(&server, "/sessions/", fault, SHORT).await;
         let (session, owner) = (session(), Owner::new("o"));
@@ -135,7 +135,7 @@ async fn a_claim_whose_answer_was_lost_is_the_owners() {
 
 #[tokio::test]
 async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
-    let server = Server::shared();
+    let server = server::shared();
     // What waits on its way is that a transcript begins, its first part, or a later one.
     for (word, begun) in [("/sessions/", 1_u64), ("/parts/", 0), ("/parts/", 2)] {
         let (old, new, proxy) = behind(&server, word, Fault::None, LONG).await;
@@ -196,7 +196,7 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_was_killed_has_all_that_it_answered() {
-    let server = Arc::new(Server::start());
+    let server = Arc::new(server::start());
     let store = super::fresh(&server).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -208,7 +208,9 @@ async fn a_server_that_was_killed_has_all_that_it_answered() {
             // In the midst of the appends.
             next_kill += 100;
             let server = server.clone();
-            killing = Some(spawn_blocking(move || server.kill_and_restart()));
+            killing = Some(spawn_blocking(move || {
+                server.kill_and_restart().expect("a restart");
+            }));
         }
         let next = &lines[answered..=answered];
         match store
@@ -234,8 +236,8 @@ async fn a_server_that_was_killed_has_all_that_it_answered() {
 
 #[tokio::test]
 async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
-    let server = Server::start();
-    let objects = client(server.address);
+    let server = server::start();
+    let objects = client(server.address());
     let prefix = fresh_prefix();
     let store = open(objects, &prefix, SHORT).await.expect("a store");
     let session = session();
@@ -246,7 +248,7 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
         .append(&key, batch(&writer, 0, &lines, None))
         .await
         .expect("an append");
-    let stopped = server.stop();
+    let stopped = server.stop().expect("stopped");
     let began = Instant::now();
     let error = store
         .append(&key, batch(&writer, 1, &lines, None))

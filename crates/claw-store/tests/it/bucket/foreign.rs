@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 use object_store::ObjectStoreExt as _;
 use object_store::path::Path;
 
-use super::server::Server;
+use super::server::{self, Server};
 use super::{assert_stored, batch, client, fresh, fresh_prefix, line, note, session};
 
 /// A bucket as the examples fill it.
@@ -20,20 +20,20 @@ struct Example {
 impl Example {
     fn new() -> Self {
         Self {
-            server: Server::shared(),
+            server: server::shared(),
             prefix: format!("{}/transcripts", fresh_prefix()),
         }
     }
 
     async fn put(&self, name: &str, body: &str) {
         let path = Path::parse(format!("{}/{name}", self.prefix)).expect("a name");
-        let objects = client(self.server.address);
+        let objects = client(self.server.address());
         let put = objects.put(&path, body.to_owned().into()).await;
         put.expect("an object");
     }
 
     fn open(&self) -> ForeignBucket {
-        let settings = BucketStore::builder(client(self.server.address));
+        let settings = BucketStore::builder(client(self.server.address()));
         // The examples take a slash at its end too.
         let settings = settings
             .prefix(format!("{}/", self.prefix))

@@ -6,7 +6,7 @@ use claw_store::{BucketStore, StoreError};
 use object_store::aws::S3ConditionalPut;
 
 use super::proxy::Proxy;
-use super::server::Server;
+use super::server;
 use super::{LONG, client, fresh_prefix, open, patient};
 
 fn refused(store: Result<BucketStore, StoreError>) -> String {
@@ -18,8 +18,8 @@ fn refused(store: Result<BucketStore, StoreError>) -> String {
 
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_refused() {
-    let server = Server::shared();
-    let objects = patient(server.address).with_bucket_name("none").build();
+    let server = server::shared();
+    let objects = patient(server.address()).with_bucket_name("none").build();
     let objects = Arc::new(objects.expect("a client"));
     let why = refused(open(objects, "p", LONG).await);
     assert!(why.contains("there is no such bucket"), "{why}");
@@ -28,8 +28,8 @@ async fn a_bucket_that_is_not_there_is_refused() {
 
 #[tokio::test]
 async fn a_client_without_conditions_is_refused() {
-    let server = Server::shared();
-    let objects = patient(server.address).with_conditional_put(S3ConditionalPut::Disabled);
+    let server = server::shared();
+    let objects = patient(server.address()).with_conditional_put(S3ConditionalPut::Disabled);
     let objects = Arc::new(objects.build().expect("a client"));
     let why = refused(open(objects, &fresh_prefix(), LONG).await);
     assert!(why.contains("conditional put"), "{why}");
@@ -37,12 +37,12 @@ async fn a_client_without_conditions_is_refused() {
 
 #[tokio::test]
 async fn a_server_that_ignores_conditions_is_refused() {
-    let server = Server::shared();
+    let server = server::shared();
     for (header, lacks) in [
         ("if-none-match", "creates an object that is there"),
         ("if-match", "changes an older version"),
     ] {
-        let proxy = Proxy::without(server.address, header).await;
+        let proxy = Proxy::without(server.address(), header).await;
         let why = refused(open(client(proxy.address), &fresh_prefix(), LONG).await);
         assert!(why.contains(lacks), "{why}");
     }
@@ -50,8 +50,8 @@ async fn a_server_that_ignores_conditions_is_refused() {
 
 #[tokio::test]
 async fn a_server_that_is_away_is_away() {
-    let server = Server::start();
-    let address = server.address;
+    let server = server::start();
+    let address = server.address();
     drop(server);
     let error = open(client(address), "p", LONG)
         .await
@@ -63,16 +63,16 @@ async fn a_server_that_is_away_is_away() {
 
 #[tokio::test]
 async fn a_folder_that_cannot_be_is_refused() {
-    let server = Server::shared();
+    let server = server::shared();
     for prefix in ["a//b", "../a", "a/./b"] {
-        refused(open(client(server.address), prefix, LONG).await);
+        refused(open(client(server.address()), prefix, LONG).await);
     }
-    let store = open(client(server.address), "tenants/a", LONG)
+    let store = open(client(server.address()), "tenants/a", LONG)
         .await
         .expect("a store");
     let shown = format!(
         "{store:?} {:?}",
-        BucketStore::builder(client(server.address))
+        BucketStore::builder(client(server.address()))
     );
     assert!(shown.contains("tenants/a") && !shown.contains("secret") && !shown.contains("://"));
 }

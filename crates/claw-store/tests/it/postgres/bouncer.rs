@@ -12,7 +12,7 @@ use claw_testkit::store::conformance;
 use tempfile::TempDir;
 
 use super::fresh;
-use super::server::{Server, command, connect, folder, free_address, url};
+use super::server::{self, command, connect, folder, free_address, url};
 
 /// A bouncer in front of a server. It ends with the drop.
 struct Bouncer {
@@ -23,8 +23,8 @@ struct Bouncer {
 
 impl Bouncer {
     async fn start(server: SocketAddr) -> Self {
-        let folder = folder();
-        let address = free_address();
+        let folder = folder().expect("a folder");
+        let address = free_address().expect("a port");
         let users = folder.path().join("users");
         fs::write(&users, "\"claw\" \"\"\n").expect("a file");
         let settings = folder.path().join("settings");
@@ -74,8 +74,8 @@ impl Drop for Bouncer {
 
 #[tokio::test]
 async fn the_store_conforms_behind_a_bouncer() {
-    let server = Server::shared();
-    let bouncer = Bouncer::start(server.address).await;
+    let server = server::shared();
+    let bouncer = Bouncer::start(server.address()).await;
     let url = url(bouncer.address);
     let report = conformance(async || Arc::new(fresh(&url).await)).await;
     assert!(report.passed_over.is_empty());

@@ -3,19 +3,19 @@
 use claw_store::{Line, PostgresStore, SessionStore as _, StoreError, WriterId};
 use futures::{StreamExt as _, TryStreamExt as _};
 
-use super::server::Server;
+use super::server::{self, Server};
 use super::{batch, fresh_schema, line, note, said, session, texts};
 
 /// A store with two sessions of three lines each, and a connection whose search path has its tables.
 async fn filled(server: &Server) -> (PostgresStore, tokio_postgres::Client) {
     let schema = fresh_schema();
-    let store = PostgresStore::builder(&server.url())
+    let store = PostgresStore::builder(server.url())
         .schema(&schema)
         .line_limit(1 << 20)
         .connect()
         .await
         .expect("a store");
-    let client = server.client().await;
+    let client = server::client(server).await;
     client
         .batch_execute(&format!("SET search_path = {schema}"))
         .await
@@ -30,7 +30,7 @@ async fn filled(server: &Server) -> (PostgresStore, tokio_postgres::Client) {
 }
 
 async fn after(change: &str) -> Result<Vec<String>, StoreError> {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, client) = filled(&server).await;
     client.batch_execute(change).await.expect("a change");
     texts(&store, &session().main()).await
@@ -87,7 +87,7 @@ async fn what_is_no_line_is_an_error() {
 
 #[tokio::test]
 async fn lines_behind_the_end_are_an_error_of_the_next_append() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, client) = filled(&server).await;
     client
         .batch_execute("INSERT INTO lines SELECT transcript, 3, NULL, '{}' FROM lines LIMIT 1")
@@ -105,7 +105,7 @@ async fn lines_behind_the_end_are_an_error_of_the_next_append() {
 
 #[tokio::test]
 async fn a_key_that_is_none_is_an_error() {
-    let server = Server::shared();
+    let server = server::shared();
     for path in ["../../x", "/x", "C:x", "a/../../b", "a\u{1}b"] {
         let (store, client) = filled(&server).await;
         client
@@ -140,7 +140,7 @@ async fn a_key_that_is_none_is_an_error() {
 
 #[tokio::test]
 async fn a_summary_that_is_none_is_an_error() {
-    let server = Server::shared();
+    let server = server::shared();
     for summary in ["'no JSON'", "'[1]'", "repeat('x', 100000000)"] {
         let (store, client) = filled(&server).await;
         client
@@ -163,7 +163,7 @@ async fn a_summary_that_is_none_is_an_error() {
 
 #[tokio::test]
 async fn a_line_over_the_limit_is_not_stored() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, _) = filled(&server).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -179,7 +179,7 @@ async fn a_line_over_the_limit_is_not_stored() {
 
 #[tokio::test]
 async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, _) = filled(&server).await;
     let key = session().main();
     let writer = WriterId::new("many");

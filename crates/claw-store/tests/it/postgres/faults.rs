@@ -7,7 +7,7 @@ use claw_store::{Owner, PostgresStore, Retry, SessionStore as _, StoreError, Wri
 
 use tokio::task::spawn_blocking;
 
-use super::server::{Server, url};
+use super::server::{self, Server, url};
 use super::{assert_stored, batch, fresh_schema, note, said, session};
 use crate::proxy::{Fault, Proxy};
 
@@ -23,7 +23,7 @@ async fn behind(
     fault: Fault,
     timeout: Duration,
 ) -> (PostgresStore, PostgresStore, Proxy) {
-    let proxy = Proxy::start(server.address, ["COMMIT", "cardinality"], fault).await;
+    let proxy = Proxy::start(server.address(), ["COMMIT", "cardinality"], fault).await;
     let schema = fresh_schema();
     let open = |address, timeout| {
         PostgresStore::builder(&url(address))
@@ -31,7 +31,7 @@ async fn behind(
             .timeout(timeout)
             .connect()
     };
-    let direct = open(server.address, LONG).await.expect("a store");
+    let direct = open(server.address(), LONG).await.expect("a store");
     let behind = open(proxy.address, timeout)
         .await
         .expect("a store behind the proxy");
@@ -40,7 +40,7 @@ async fn behind(
 
 /// An append whose answer is missing, and that is repeated.
 async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, fault, SHORT).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -74,7 +74,7 @@ async fn an_append_whose_connection_ended_before_the_commit_is_stored_once() {
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, _proxy) = behind(&server, Fault::CutAnswer, SHORT).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -95,7 +95,7 @@ async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
 
 #[tokio::test]
 async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
-    let server = Server::shared();
+    let server = server::shared();
     let (old, new, proxy) = behind(&server, Fault::HoldCommit, LONG).await;
     let (session, ttl) = (session(), Duration::from_millis(200));
     let (old_owner, new_owner) = (Owner::new("old"), Owner::new("new"));
@@ -155,8 +155,8 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_was_killed_has_all_that_it_answered() {
-    let server = Arc::new(Server::start());
-    let store = super::fresh(&server.url()).await;
+    let server = Arc::new(server::start());
+    let store = super::fresh(server.url()).await;
     let key = session().main();
     let writer = WriterId::new("w");
     let lines: Vec<_> = (0..400).map(|n| note(&n.to_string())).collect();
@@ -167,7 +167,9 @@ async fn a_server_that_was_killed_has_all_that_it_answered() {
             // In the midst of the appends.
             next_kill += 100;
             let server = server.clone();
-            killing = Some(spawn_blocking(move || server.kill_and_restart()));
+            killing = Some(spawn_blocking(move || {
+                server.kill_and_restart().expect("a restart");
+            }));
         }
         let next = &lines[answered..=answered];
         match store
@@ -193,8 +195,8 @@ async fn a_server_that_was_killed_has_all_that_it_answered() {
 
 #[tokio::test]
 async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
-    let server = Server::start();
-    let store = PostgresStore::builder(&server.url())
+    let server = server::start();
+    let store = PostgresStore::builder(server.url())
         .timeout(SHORT)
         .connect()
         .await
@@ -206,7 +208,7 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
         .append(&key, batch(&writer, 0, &lines, None))
         .await
         .expect("an append");
-    let stopped = server.stop();
+    let stopped = server.stop().expect("stopped");
     let began = Instant::now();
     let error = store
         .append(&key, batch(&writer, 1, &lines, None))

@@ -7,7 +7,7 @@ use claw_store::{
 use futures::TryStreamExt as _;
 use tokio_postgres::Client;
 
-use super::server::Server;
+use super::server::{self, Server};
 use super::{batch, fresh, fresh_schema, note};
 
 /// A table as an example makes it, with its name, and a connection that finds it.
@@ -45,7 +45,7 @@ impl Example {
     ) -> Self {
         let name = format!("{}.{name}", fresh_schema());
         let schema = name.split('.').next().expect("a schema");
-        let client = server.client().await;
+        let client = server::client(server).await;
         client
             .batch_execute(&format!(
                 "CREATE SCHEMA {schema}; CREATE TABLE {name} ({columns})"
@@ -72,7 +72,7 @@ impl Example {
     }
 
     async fn open(&self, server: &Server) -> ForeignPostgres {
-        let settings = PostgresStore::builder(&server.url()).line_limit(1 << 20);
+        let settings = PostgresStore::builder(server.url()).line_limit(1 << 20);
         ForeignPostgres::connect(settings, self.table.clone())
             .await
             .expect("a table")
@@ -144,7 +144,7 @@ async fn is_read_and_copied(server: &Server, example: Example) {
         .await;
     assert_eq!(append.expect_err("it is only read").retry(), Retry::No);
     // A copy has all of it, in its order, and a second one adds what is new.
-    let (to, source) = (fresh(&server.url()).await, WriterId::new("example"));
+    let (to, source) = (fresh(server.url()).await, WriterId::new("example"));
     for new in [4, 0] {
         assert_eq!(
             copy_session(&store, &to, &session, &source)
@@ -205,21 +205,21 @@ async fn is_read_and_copied(server: &Server, example: Example) {
 
 #[tokio::test]
 async fn a_table_of_the_typescript_example_is_read_and_copied() {
-    let server = Server::shared();
+    let server = server::shared();
     let example = Example::typescript(&server).await;
     is_read_and_copied(&server, example).await;
 }
 
 #[tokio::test]
 async fn a_table_of_the_python_example_is_read_and_copied() {
-    let server = Server::shared();
+    let server = server::shared();
     let example = Example::python(&server).await;
     is_read_and_copied(&server, example).await;
 }
 
 #[tokio::test]
 async fn a_table_that_is_another_one_is_refused() {
-    let server = Server::shared();
+    let server = server::shared();
     let typescript = Example::typescript(&server).await.name;
     for table in [
         ForeignTable::typescript().named("missing"),
@@ -228,7 +228,7 @@ async fn a_table_that_is_another_one_is_refused() {
         ForeignTable::python().named("a.b.c"),
         ForeignTable::python().named(""),
     ] {
-        let settings = PostgresStore::builder(&server.url());
+        let settings = PostgresStore::builder(server.url());
         let error = ForeignPostgres::connect(settings, table.clone())
             .await
             .expect_err("another table");

@@ -6,15 +6,15 @@ use claw_store::{
 use futures::TryStreamExt as _;
 use futures::future::{join_all, try_join_all};
 
-use super::server::{Server, free_address, url};
+use super::server::{self, free_address, url};
 use super::{assert_stored, batch, fresh, fresh_schema, line, note, said, session};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hosts_that_start_at_once_make_the_tables_once() {
-    let server = Server::shared();
+    let server = server::shared();
     let schema = fresh_schema();
     let stores = (0..12).map(|_| {
-        PostgresStore::builder(&server.url())
+        PostgresStore::builder(server.url())
             .schema(&schema)
             .connections(1)
             .connect()
@@ -28,7 +28,7 @@ async fn hosts_that_start_at_once_make_the_tables_once() {
             .await
             .expect("an append");
     }
-    let client = server.client().await;
+    let client = server::client(&server).await;
     let migrations = format!("SELECT count(*) FROM {schema}.migrations");
     let row = client.query_one(&migrations, &[]).await.expect("a count");
     assert_eq!(row.get::<_, i64>(0), 1);
@@ -36,15 +36,15 @@ async fn hosts_that_start_at_once_make_the_tables_once() {
 
 #[tokio::test]
 async fn tables_are_made_by_a_role_that_may_and_used_by_one_that_may_not() {
-    let server = Server::shared();
+    let server = server::shared();
     let schema = fresh_schema();
-    let client = server.client().await;
+    let client = server::client(&server).await;
     let role = format!("role_{schema}");
     client
         .batch_execute(&format!("CREATE ROLE {role} LOGIN"))
         .await
         .expect("a role");
-    let url = format!("postgres://{role}@{}/postgres", server.address);
+    let url = format!("postgres://{role}@{}/postgres", server.address());
     let open = |migrate| {
         PostgresStore::builder(&url)
             .schema(&schema)
@@ -55,7 +55,7 @@ async fn tables_are_made_by_a_role_that_may_and_used_by_one_that_may_not() {
         let error = open(migrate).await.expect_err("there are no tables");
         assert_eq!(error.retry(), Retry::No, "{error:?}");
     }
-    PostgresStore::builder(&server.url())
+    PostgresStore::builder(server.url())
         .schema(&schema)
         .connect()
         .await
@@ -86,16 +86,16 @@ async fn tables_are_made_by_a_role_that_may_and_used_by_one_that_may_not() {
 
 #[tokio::test]
 async fn tables_of_a_newer_version_are_refused() {
-    let server = Server::shared();
+    let server = server::shared();
     let schema = fresh_schema();
     let open = || {
-        PostgresStore::builder(&server.url())
+        PostgresStore::builder(server.url())
             .schema(&schema)
             .connect()
     };
     open().await.expect("a store");
     let newer = format!("INSERT INTO {schema}.migrations (version) VALUES (1000)");
-    let client = server.client().await;
+    let client = server::client(&server).await;
     client.batch_execute(&newer).await.expect("a version");
     let error = open().await.expect_err("a newer version");
     assert_eq!(error.retry(), Retry::No);
@@ -104,8 +104,8 @@ async fn tables_of_a_newer_version_are_refused() {
 
 #[tokio::test]
 async fn a_database_that_cannot_keep_every_text_is_refused() {
-    let server = Server::shared();
-    let client = server.client().await;
+    let server = server::shared();
+    let client = server::client(&server).await;
     client
         .batch_execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
         .await
@@ -123,15 +123,15 @@ async fn a_database_that_cannot_keep_every_text_is_refused() {
 
 #[tokio::test]
 async fn errors_say_what_helps_and_no_secret() {
-    let server = Server::shared();
-    let away = url(free_address());
+    let server = server::shared();
+    let away = url(free_address().expect("a port"));
     let shown = |error: &StoreError| format!("{error} {error:?}");
     let error = PostgresStore::connect(&away)
         .await
         .expect_err("nobody is there");
     assert_eq!(error.retry(), Retry::Later, "{error:?}");
     assert!(!shown(&error).contains("secret-of-tests"), "{error:?}");
-    let at = server.address;
+    let at = server.address();
     for (wrong, schema) in [
         (
             format!("postgres://nobody:secret-of-tests@{at}/postgres"),
@@ -150,9 +150,9 @@ async fn errors_say_what_helps_and_no_secret() {
             "claw",
         ),
         ("host=localhost secret-of-tests".to_owned(), "claw"),
-        (server.url(), ""),
-        (server.url(), "a\"; DROP SCHEMA public; --"),
-        (server.url(), "1a"),
+        (server.url().to_owned(), ""),
+        (server.url().to_owned(), "a\"; DROP SCHEMA public; --"),
+        (server.url().to_owned(), "1a"),
     ] {
         let builder = PostgresStore::builder(&wrong).schema(schema);
         assert!(!format!("{builder:?}").contains("secret-of-tests"));
@@ -160,14 +160,14 @@ async fn errors_say_what_helps_and_no_secret() {
         assert_eq!(error.retry(), Retry::No, "{wrong}: {error:?}");
         assert!(!shown(&error).contains("secret-of-tests"), "{error:?}");
     }
-    let store = fresh(&server.url()).await;
+    let store = fresh(server.url()).await;
     assert!(!format!("{store:?}").contains("secret-of-tests"));
 }
 
 #[tokio::test]
 async fn keys_writers_and_uuids_may_be_as_long_as_they_can_be() {
-    let server = Server::shared();
-    let store = fresh(&server.url()).await;
+    let server = server::shared();
+    let store = fresh(server.url()).await;
     // Texts that do not compress, since an index's entry may have 2,704 bytes.
     let long = |seed: u64, bytes: usize| -> String {
         let mut state = seed;
@@ -214,7 +214,7 @@ async fn keys_writers_and_uuids_may_be_as_long_as_they_can_be() {
 
 #[tokio::test]
 async fn calls_wait_for_a_connection_and_leave_none_behind() {
-    let server = Server::shared();
+    let server = server::shared();
     let schema = fresh_schema();
     let name = format!("app_{schema}");
     let store = PostgresStore::builder(&format!("{}?application_name={name}", server.url()))
@@ -248,7 +248,7 @@ async fn calls_wait_for_a_connection_and_leave_none_behind() {
         .expect("a list");
     assert_eq!(listed.len(), 20);
     let count = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{name}'");
-    let client = server.client().await;
+    let client = server::client(&server).await;
     // The server takes a moment to see that a connection was closed.
     while client
         .query_one(&count, &[])
@@ -261,8 +261,8 @@ async fn calls_wait_for_a_connection_and_leave_none_behind() {
 
 #[tokio::test]
 async fn a_list_goes_on_over_many_pages() {
-    let server = Server::shared();
-    let store = fresh(&server.url()).await;
+    let server = server::shared();
+    let store = fresh(server.url()).await;
     let writer = WriterId::new("w");
     let lines = [said("a")];
     let mut keys = Vec::new();
@@ -306,8 +306,8 @@ async fn a_list_goes_on_over_many_pages() {
 
 #[tokio::test]
 async fn an_owner_that_cannot_be_stored_is_refused() {
-    let server = Server::shared();
-    let store = fresh(&server.url()).await;
+    let server = server::shared();
+    let store = fresh(server.url()).await;
     let session = session();
     let error = store
         .claims()

@@ -4,13 +4,13 @@ use claw_store::{Line, RedisStore, SessionStore as _, StoreError, Subpath, Write
 use futures::{StreamExt as _, TryStreamExt as _};
 use redis::aio::MultiplexedConnection;
 
-use super::server::Server;
+use super::server::{self, Server};
 use super::{batch, fresh_prefix, line, note, said, session, texts};
 
 /// A store with a session of three lines, and how its keys begin.
 async fn filled(server: &Server) -> (RedisStore, MultiplexedConnection, String) {
     let prefix = fresh_prefix();
-    let store = RedisStore::builder(&server.url())
+    let store = RedisStore::builder(server.url())
         .prefix(&prefix)
         .line_limit(1 << 20)
         .connect()
@@ -23,7 +23,7 @@ async fn filled(server: &Server) -> (RedisStore, MultiplexedConnection, String) 
         .await
         .expect("an append");
     let keys = format!("{prefix}:{{-work-project/s1}}");
-    (store, server.client().await, keys)
+    (store, server::client(server).await, keys)
 }
 
 /// Runs a command, in which `KEYS` is how the session's keys begin.
@@ -44,7 +44,7 @@ async fn append_to(store: &RedisStore) -> Result<claw_store::Appended, StoreErro
 
 #[tokio::test]
 async fn lines_that_were_removed_are_missed() {
-    let server = Server::shared();
+    let server = server::shared();
     for change in [
         ["LTRIM", "KEYS:lines", "1", "-1"].as_slice(),
         &["LTRIM", "KEYS:lines", "0", "-2"],
@@ -81,7 +81,7 @@ async fn lines_that_were_removed_are_missed() {
 
 #[tokio::test]
 async fn what_is_known_of_lines_and_was_removed_is_missed() {
-    let server = Server::shared();
+    let server = server::shared();
     for change in [
         ["SREM", "KEYS:uuids", "a"].as_slice(),
         &["HDEL", "KEYS:writers", "w"],
@@ -101,7 +101,7 @@ async fn what_is_known_of_lines_and_was_removed_is_missed() {
 
 #[tokio::test]
 async fn a_line_that_was_replaced_by_another_is_missed() {
-    let server = Server::shared();
+    let server = server::shared();
     for other in [
         "{}".to_owned(),
         format!(r#"{{"text":"{}"}}"#, "x".repeat(1000)),
@@ -118,7 +118,7 @@ async fn a_line_that_was_replaced_by_another_is_missed() {
 
 #[tokio::test]
 async fn what_is_no_line_is_an_error() {
-    let server = Server::shared();
+    let server = server::shared();
     let large = "x".repeat(50_000_000);
     for change in [
         ["LSET", "KEYS:lines", "1", "no JSON"].as_slice(),
@@ -144,7 +144,7 @@ async fn what_is_no_line_is_an_error() {
 
 #[tokio::test]
 async fn a_key_of_another_kind_is_an_error_of_the_next_append_which_stores_nothing() {
-    let server = Server::shared();
+    let server = server::shared();
     for name in ["claim", "meta", "lines", "uuids", "writers"] {
         let (store, mut client, keys) = filled(&server).await;
         let key = format!("KEYS:{name}");
@@ -170,7 +170,7 @@ async fn a_key_of_another_kind_is_an_error_of_the_next_append_which_stores_nothi
 
 #[tokio::test]
 async fn a_claim_that_is_none_is_an_error() {
-    let server = Server::shared();
+    let server = server::shared();
     for change in [
         ["HSET", "KEYS:claim", "epoch", "one"].as_slice(),
         &["HSET", "KEYS:claim", "epoch", "18446744073709551615"],
@@ -194,7 +194,7 @@ async fn a_claim_that_is_none_is_an_error() {
 
 #[tokio::test]
 async fn a_key_that_is_none_is_an_error() {
-    let server = Server::shared();
+    let server = server::shared();
     let long = "x".repeat(50_000_000);
     for path in ["../../x", "/x", "C:x", "a/../../b", "a\u{1}b", &long] {
         let (store, mut client, keys) = filled(&server).await;
@@ -223,7 +223,7 @@ async fn a_key_that_is_none_is_an_error() {
 
 #[tokio::test]
 async fn a_summary_that_is_none_is_an_error() {
-    let server = Server::shared();
+    let server = server::shared();
     let large = "x".repeat(50_000_000);
     for summary in ["no JSON", "[1]", "\"\"", &large] {
         let (store, mut client, keys) = filled(&server).await;
@@ -248,7 +248,7 @@ async fn a_summary_that_is_none_is_an_error() {
 
 #[tokio::test]
 async fn a_line_over_the_limit_is_not_stored() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, _, _) = filled(&server).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -264,7 +264,7 @@ async fn a_line_over_the_limit_is_not_stored() {
 
 #[tokio::test]
 async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, _, _) = filled(&server).await;
     let key = session().main();
     let writer = WriterId::new("many");
@@ -296,7 +296,7 @@ async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
 
 #[tokio::test]
 async fn lines_that_are_stored_during_a_load_are_not_part_of_it() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, _, _) = filled(&server).await;
     let key = session().main();
     let writer = WriterId::new("many");
@@ -323,7 +323,7 @@ async fn lines_that_are_stored_during_a_load_are_not_part_of_it() {
 
 #[tokio::test]
 async fn a_session_that_is_gone_leaves_the_list_once_nobody_can_be_making_it() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, mut client, keys) = filled(&server).await;
     let prefix = keys.split(':').next().expect("a prefix");
     let (names, times) = (

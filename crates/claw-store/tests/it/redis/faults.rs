@@ -7,7 +7,7 @@ use claw_store::{Owner, RedisStore, Retry, SessionStore as _, StoreError, Subpat
 use futures::future::join;
 use tokio::task::spawn_blocking;
 
-use super::server::{Server, url};
+use super::server::{self, Server, url};
 use super::{assert_stored, batch, fresh_prefix, note, said, session};
 use crate::proxy::{Fault, Proxy};
 
@@ -27,7 +27,7 @@ async fn behind(
     fault: Fault,
     timeout: Duration,
 ) -> (RedisStore, RedisStore, Proxy) {
-    let proxy = Proxy::start(server.address, [word, word], fault).await;
+    let proxy = Proxy::start(server.address(), [word, word], fault).await;
     let prefix = fresh_prefix();
     let open = |address, timeout| {
         RedisStore::builder(&url(address))
@@ -35,7 +35,7 @@ async fn behind(
             .timeout(timeout)
             .connect()
     };
-    let direct = open(server.address, LONG).await.expect("a store");
+    let direct = open(server.address(), LONG).await.expect("a store");
     // The server knows the scripts afterwards.
     let other = claw_store::SessionRef::new("p", "other").expect("a key");
     let writer = WriterId::new("w");
@@ -62,7 +62,7 @@ fn prefix_of(store: &RedisStore) -> String {
 
 /// An append whose answer is missing, and that is repeated.
 async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, STORES, fault, SHORT).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -96,7 +96,7 @@ async fn an_append_whose_connection_ended_before_the_script_is_stored_once() {
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, _proxy) = behind(&server, STORES, Fault::CutAnswer, SHORT).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -117,7 +117,7 @@ async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
 
 #[tokio::test]
 async fn an_append_that_lands_after_its_repeat_is_stored_once() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, SHORT).await;
     let key = session().main();
     let writer = WriterId::new("w");
@@ -139,7 +139,7 @@ async fn an_append_that_lands_after_its_repeat_is_stored_once() {
 
 #[tokio::test]
 async fn a_claim_that_lands_after_its_repeat_does_not_supersede_it() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, "this-owner", Fault::HoldCommit, SHORT).await;
     let (session, owner) = (session(), Owner::new("this-owner"));
     let claims = store.claims().expect("claims");
@@ -161,7 +161,7 @@ async fn a_claim_that_lands_after_its_repeat_does_not_supersede_it() {
 
 #[tokio::test]
 async fn a_claim_that_is_renewed_before_another_lands_stays() {
-    let server = Server::shared();
+    let server = server::shared();
     let (other, direct, proxy) = behind(&server, "the-other", Fault::HoldCommit, LONG).await;
     let (session, one) = (session(), Owner::new("one"));
     let claims = direct.claims().expect("claims");
@@ -187,7 +187,7 @@ async fn a_claim_that_is_renewed_before_another_lands_stays() {
 
 #[tokio::test]
 async fn a_transcript_that_is_made_anew_before_an_append_lands_is_seen() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
     let key = session().main();
     let (writer, other) = (WriterId::new("w"), WriterId::new("other"));
@@ -215,7 +215,7 @@ async fn a_transcript_that_is_made_anew_before_an_append_lands_is_seen() {
 
 #[tokio::test]
 async fn lines_that_are_removed_before_an_append_lands_are_missed() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
     let key = session().main();
     let (writer, other) = (WriterId::new("w"), WriterId::new("other"));
@@ -225,7 +225,7 @@ async fn lines_that_are_removed_before_an_append_lands_are_missed() {
         .expect("an append");
     let lines = [note("c")];
     let append = store.append(&key, batch(&writer, 0, &lines, None));
-    let mut client = server.client().await;
+    let mut client = server::client(&server).await;
     let removed = async {
         proxy.happened().await;
         let mut remove = redis::cmd("LPOP");
@@ -242,7 +242,7 @@ async fn lines_that_are_removed_before_an_append_lands_are_missed() {
 
 #[tokio::test]
 async fn a_transcript_that_is_made_before_a_delete_lands_is_deleted_too() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, "subagents/one", Fault::HoldCommit, LONG).await;
     let session = session();
     let at = |path| session.at(Subpath::new(path).expect("a path"));
@@ -275,7 +275,7 @@ async fn a_transcript_that_is_made_before_a_delete_lands_is_deleted_too() {
 
 #[tokio::test]
 async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
-    let server = Server::shared();
+    let server = server::shared();
     let (old, new, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
     let (session, ttl) = (session(), Duration::from_millis(200));
     let (old_owner, new_owner) = (Owner::new("old"), Owner::new("new"));
@@ -335,8 +335,8 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_was_killed_has_all_that_it_answered() {
-    let server = Arc::new(Server::start(&[]));
-    let store = super::fresh(&server.url()).await;
+    let server = Arc::new(server::start(&[]));
+    let store = super::fresh(server.url()).await;
     let key = session().main();
     let writer = WriterId::new("w");
     let lines: Vec<_> = (0..400).map(|n| note(&n.to_string())).collect();
@@ -347,7 +347,9 @@ async fn a_server_that_was_killed_has_all_that_it_answered() {
             // In the midst of the appends.
             next_kill += 100;
             let server = server.clone();
-            killing = Some(spawn_blocking(move || server.kill_and_restart()));
+            killing = Some(spawn_blocking(move || {
+                server.kill_and_restart().expect("a restart");
+            }));
         }
         let next = &lines[answered..=answered];
         match store
@@ -373,8 +375,8 @@ async fn a_server_that_was_killed_has_all_that_it_answered() {
 
 #[tokio::test]
 async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
-    let server = Server::start(&[]);
-    let store = RedisStore::builder(&server.url())
+    let server = server::start(&[]);
+    let store = RedisStore::builder(server.url())
         .timeout(SHORT)
         .connect()
         .await
@@ -390,7 +392,7 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
     let claims = store.claims().expect("claims");
     let owner = Owner::new("o");
     let claim = claims.claim(&session, &owner, LONG).await.expect("a claim");
-    let stopped = server.stop();
+    let stopped = server.stop().expect("stopped");
     let began = Instant::now();
     // It may find out that it has been renewed, once it goes on.
     let error = claims.renew(&claim, LONG).await.expect_err("no answer");
@@ -424,7 +426,7 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
 
 #[tokio::test]
 async fn a_slow_call_does_not_end_those_beside_it() {
-    let server = Server::shared();
+    let server = server::shared();
     let (store, direct, proxy) = behind(&server, STORES, Fault::HoldCommit, LONG).await;
     let key = session().main();
     let (slow, other) = (WriterId::new("slow"), session().main());

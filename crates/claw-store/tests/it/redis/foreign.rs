@@ -7,7 +7,7 @@ use claw_store::{
 use futures::TryStreamExt as _;
 use redis::aio::MultiplexedConnection;
 
-use super::server::Server;
+use super::server::{self, Server};
 use super::{assert_stored, batch, fresh, fresh_prefix, line, note, session};
 
 /// As the examples write it: with escapes, and with spaces.
@@ -25,7 +25,7 @@ async fn run(client: &mut MultiplexedConnection, command: &[&str]) {
 async fn filled(server: &Server) -> (ForeignRedis, String) {
     // Of a pattern, nothing is to be left.
     let prefix = format!("{}[*]", fresh_prefix());
-    let mut client = server.client().await;
+    let mut client = server::client(server).await;
     let key = |name: &str| format!("{prefix}:{name}");
     let (main, agent) = (
         key("-work-project:s1"),
@@ -50,7 +50,7 @@ async fn filled(server: &Server) -> (ForeignRedis, String) {
     ] {
         run(&mut client, command).await;
     }
-    let settings = RedisStore::builder(&server.url());
+    let settings = RedisStore::builder(server.url());
     // The examples take colons at its end too.
     let settings = settings.prefix(format!("{prefix}:")).line_limit(1 << 20);
     (ForeignRedis::new(&settings).expect("settings"), prefix)
@@ -58,7 +58,7 @@ async fn filled(server: &Server) -> (ForeignRedis, String) {
 
 #[tokio::test]
 async fn keys_of_the_examples_are_read_and_copied() {
-    let server = Server::shared();
+    let server = server::shared();
     let (foreign, _) = filled(&server).await;
     let subpath = Subpath::new("subagents/agent-1").expect("a path");
     let subkeys = foreign.subkeys().expect("subkeys");
@@ -88,7 +88,7 @@ async fn keys_of_the_examples_are_read_and_copied() {
             .collect();
         assert_eq!(listed, expected);
     }
-    let store = fresh(&server.url()).await;
+    let store = fresh(server.url()).await;
     let source = WriterId::new("the example");
     for new in [3, 0] {
         let copied = copy_session(&foreign, &store, &session, &source).await;
@@ -104,9 +104,9 @@ async fn keys_of_the_examples_are_read_and_copied() {
 
 #[tokio::test]
 async fn a_long_list_is_read_in_pages() {
-    let server = Server::shared();
+    let server = server::shared();
     let (foreign, prefix) = filled(&server).await;
-    let mut client = server.client().await;
+    let mut client = server::client(&server).await;
     let key = format!("{prefix}:long:s3");
     let long = format!(r#"{{"text":"{}"}}"#, "x".repeat(10_000));
     for _ in 0..25 {
@@ -124,11 +124,11 @@ async fn a_long_list_is_read_in_pages() {
 
 #[tokio::test]
 async fn what_is_no_entry_is_an_error() {
-    let server = Server::shared();
+    let server = server::shared();
     let long = "x".repeat(2 << 20);
     for text in ["no JSON", "[1]", &long] {
         let (foreign, prefix) = filled(&server).await;
-        let mut client = server.client().await;
+        let mut client = server::client(&server).await;
         run(
             &mut client,
             &["RPUSH", &format!("{prefix}:-work-project:s1"), text],
@@ -139,7 +139,7 @@ async fn what_is_no_entry_is_an_error() {
         assert!(matches!(loaded, Err(StoreError::Corrupt(_))), "{loaded:?}");
     }
     let (foreign, prefix) = filled(&server).await;
-    let mut client = server.client().await;
+    let mut client = server::client(&server).await;
     let key = format!("{prefix}:-work-project:s1:__subkeys");
     run(&mut client, &["SADD", &key, "../../x"]).await;
     let error = foreign

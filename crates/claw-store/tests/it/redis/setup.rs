@@ -5,7 +5,7 @@ use std::time::Duration;
 use claw_store::{Owner, RedisStore, Retry, SessionStore as _, StoreError, WriterId};
 use futures::TryStreamExt as _;
 
-use super::server::{Server, free_address, url};
+use super::server::{self, free_address, url};
 use super::{assert_stored, batch, fresh, fresh_prefix, note, said, session};
 
 /// The rights that a user of the server needs, as the crate's README says.
@@ -14,15 +14,15 @@ const RIGHTS: &str = "+evalsha +script|load +info +time +hget +hmget +hset +hdel
 
 #[tokio::test]
 async fn errors_say_what_helps_and_no_secret() {
-    let server = Server::start(&["--requirepass", "the-password"]);
+    let server = server::start(&["--requirepass", "the-password"]);
     let shown = |error: &StoreError| format!("{error} {error:?}");
-    let away = free_address();
+    let away = free_address().expect("a port");
     let error = RedisStore::connect(&format!("redis://:secret-of-tests@{away}"))
         .await
         .expect_err("nobody is there");
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     assert!(!shown(&error).contains("secret-of-tests"), "{error:?}");
-    let at = server.address;
+    let at = server.address();
     for (wrong, prefix) in [
         (format!("redis://:secret-of-tests@{at}"), "claw"),
         (format!("redis://nobody:secret-of-tests@{at}"), "claw"),
@@ -50,20 +50,20 @@ async fn errors_say_what_helps_and_no_secret() {
 
 #[tokio::test]
 async fn a_server_that_removes_keys_when_it_is_full_is_refused() {
-    let server = Server::start(&["--maxmemory-policy", "allkeys-lru"]);
-    let error = RedisStore::connect(&server.url())
+    let server = server::start(&["--maxmemory-policy", "allkeys-lru"]);
+    let error = RedisStore::connect(server.url())
         .await
         .expect_err("its policy");
     assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
     assert!(error.to_string().contains("allkeys-lru"), "{error}");
-    let server = Server::start(&["--maxmemory-policy", "volatile-lru"]);
-    RedisStore::connect(&server.url()).await.expect("a store");
+    let server = server::start(&["--maxmemory-policy", "volatile-lru"]);
+    RedisStore::connect(server.url()).await.expect("a store");
 }
 
 #[tokio::test]
 async fn a_server_that_cannot_store_now_stores_nothing_and_loads() {
-    let server = Server::start(&[]);
-    let store = fresh(&server.url()).await;
+    let server = server::start(&[]);
+    let store = fresh(server.url()).await;
     let key = session().main();
     let writer = WriterId::new("w");
     let lines = [said("a"), note("b")];
@@ -71,7 +71,7 @@ async fn a_server_that_cannot_store_now_stores_nothing_and_loads() {
         .append(&key, batch(&writer, 0, &lines, None))
         .await
         .expect("an append");
-    let mut client = server.client().await;
+    let mut client = server::client(&server).await;
     for (set, reset) in [
         // Its memory is full.
         ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"),
@@ -117,8 +117,8 @@ async fn a_server_that_cannot_store_now_stores_nothing_and_loads() {
 
 #[tokio::test]
 async fn a_server_that_takes_no_more_connections_is_away() {
-    let server = Server::start(&["--requirepass", "the-password", "--maxclients", "1"]);
-    let url = format!("redis://:the-password@{}", server.address);
+    let server = server::start(&["--requirepass", "the-password", "--maxclients", "1"]);
+    let url = format!("redis://:the-password@{}", server.address());
     let held = redis::Client::open(&*url).expect("a client");
     let held = held
         .get_multiplexed_async_connection()
@@ -133,9 +133,9 @@ async fn a_server_that_takes_no_more_connections_is_away() {
 
 #[tokio::test]
 async fn a_user_with_few_rights_has_the_keys_of_one_prefix() {
-    let server = Server::shared();
+    let server = server::shared();
     let prefix = fresh_prefix();
-    let mut client = server.client().await;
+    let mut client = server::client(&server).await;
     let mut user = redis::cmd("ACL");
     user.arg(&["SETUSER", &prefix, "on", ">secret", "resetkeys"])
         .arg(format!("~{prefix}:{{*"));
@@ -143,7 +143,7 @@ async fn a_user_with_few_rights_has_the_keys_of_one_prefix() {
         user.arg(right);
     }
     let () = user.query_async(&mut client).await.expect("a user");
-    let url = format!("redis://{prefix}:secret@{}", server.address);
+    let url = format!("redis://{prefix}:secret@{}", server.address());
     let open = |prefix: &str| RedisStore::builder(&url).prefix(prefix).connect();
     let store = open(&prefix).await.expect("a store");
     let key = session().main();
@@ -201,8 +201,8 @@ async fn a_user_with_few_rights_has_the_keys_of_one_prefix() {
 
 #[tokio::test]
 async fn stores_with_two_prefixes_have_nothing_in_common() {
-    let server = Server::shared();
-    let (one, other) = (fresh(&server.url()).await, fresh(&server.url()).await);
+    let server = server::shared();
+    let (one, other) = (fresh(server.url()).await, fresh(server.url()).await);
     let key = session().main();
     let writer = WriterId::new("w");
     one.append(&key, batch(&writer, 0, &[said("a")], None))
@@ -221,9 +221,9 @@ async fn stores_with_two_prefixes_have_nothing_in_common() {
 
 #[tokio::test]
 async fn an_epoch_is_higher_also_where_the_server_has_lost_the_claim() {
-    let server = Server::shared();
+    let server = server::shared();
     let prefix = fresh_prefix();
-    let builder = RedisStore::builder(&server.url()).prefix(&prefix);
+    let builder = RedisStore::builder(server.url()).prefix(&prefix);
     let store = builder.connect().await.expect("a store");
     let claims = store.claims().expect("claims");
     let ttl = Duration::from_mins(1);
@@ -231,7 +231,7 @@ async fn an_epoch_is_higher_also_where_the_server_has_lost_the_claim() {
         .claim(&session(), &Owner::new("one"), ttl)
         .await
         .expect("a claim");
-    let mut client = server.client().await;
+    let mut client = server::client(&server).await;
     let mut delete = redis::cmd("DEL");
     let () = delete
         .arg(format!("{prefix}:{{-work-project/s1}}:claim"))
@@ -249,8 +249,8 @@ async fn an_epoch_is_higher_also_where_the_server_has_lost_the_claim() {
 
 #[tokio::test]
 async fn a_session_with_many_transcripts_is_listed_and_deleted() {
-    let server = Server::shared();
-    let store = &fresh(&server.url()).await;
+    let server = server::shared();
+    let store = &fresh(server.url()).await;
     let writer = &WriterId::new("w");
     let lines = &[note("a")];
     futures::future::join_all((0..1201).map(|n| async move {
@@ -281,8 +281,8 @@ async fn a_session_with_many_transcripts_is_listed_and_deleted() {
 
 #[tokio::test]
 async fn more_sessions_than_a_page_are_listed() {
-    let server = Server::shared();
-    let store = &fresh(&server.url()).await;
+    let server = server::shared();
+    let store = &fresh(server.url()).await;
     let writer = &WriterId::new("w");
     let lines = &[note("a")];
     futures::future::join_all((0..250).map(|n| async move {
@@ -308,22 +308,22 @@ async fn more_sessions_than_a_page_are_listed() {
 
 #[tokio::test]
 async fn a_store_goes_on_after_its_server_was_restarted() {
-    let server = Server::start(&[]);
-    let store = fresh(&server.url()).await;
+    let server = server::start(&[]);
+    let store = fresh(server.url()).await;
     let key = session().main();
     let writer = WriterId::new("w");
     store
         .append(&key, batch(&writer, 0, &[note("a")], None))
         .await
         .expect("an append");
-    server.kill_and_restart();
+    server.kill_and_restart().expect("a restart");
     let _ = store.next_number(&key, &writer).await;
     store
         .append(&key, batch(&writer, 1, &[note("b")], None))
         .await
         .expect("an append");
     assert_stored(&store, &key, &[note("a"), note("b")]).await;
-    let error = RedisStore::connect(&url(free_address()))
+    let error = RedisStore::connect(&url(free_address().expect("a port")))
         .await
         .expect_err("nobody is there");
     assert_eq!(error.retry(), Retry::Later);

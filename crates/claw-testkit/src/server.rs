@@ -1,0 +1,256 @@
+//! Real servers for stores, on loopback and in temporary folders: Postgres, Redis and an S3 server. On Unix.
+//!
+//! The tests of the adapters, of `claw --store` and the benchmarks start the same servers. An installation of the server
+//! has to be on the machine: if a program is missing, the error says how to get it.
+
+mod postgres;
+mod redis;
+mod s3;
+
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use std::{fs, io, thread};
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use tempfile::TempDir;
+
+pub use s3::BUCKET;
+
+/// The user that runs a server where the tests are root: Postgres refuses root.
+const NOBODY: u32 = 65534;
+
+/// How long a server may take to start.
+const START: Duration = Duration::from_mins(1);
+
+/// Makes the command that runs a server in a folder, for an address.
+type MakeCommand = dyn Fn(&Path, SocketAddr) -> io::Result<Command> + Send + Sync;
+
+/// How a server is started and recognised.
+struct Recipe {
+    command: Box<MakeCommand>,
+    is_ready: fn(SocketAddr) -> bool,
+    /// The signal that ends the server at once.
+    end: Signal,
+}
+
+/// A server on loopback. The drop ends the server and removes all that it has stored.
+pub struct Server {
+    folder: TempDir,
+    address: SocketAddr,
+    url: String,
+    recipe: Recipe,
+    child: Mutex<Child>,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("url", &self.url)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    fn start(
+        folder: TempDir,
+        recipe: Recipe,
+        url: impl Fn(SocketAddr) -> String,
+    ) -> io::Result<Self> {
+        let mut attempts = 0;
+        loop {
+            let address = free_address()?;
+            match start(folder.path(), address, &recipe) {
+                Ok(child) => {
+                    return Ok(Self {
+                        folder,
+                        address,
+                        url: url(address),
+                        recipe,
+                        child: Mutex::new(child),
+                    });
+                }
+                // Another program may have taken the port.
+                Err(error) if attempts == 5 || error.kind() == io::ErrorKind::NotFound => {
+                    return Err(error);
+                }
+                Err(_) => attempts += 1,
+            }
+        }
+    }
+
+    /// A server that several tests use at once. It ends when the last of them drops it. Such tests neither stop the
+    /// server nor reach out of a schema, prefix or folder of their own.
+    ///
+    /// # Errors
+    /// Those of `start`.
+    pub fn shared(
+        shared: &'static Mutex<Weak<Self>>,
+        start: impl FnOnce() -> io::Result<Self>,
+    ) -> io::Result<Arc<Self>> {
+        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = shared.upgrade() {
+            return Ok(server);
+        }
+        let server = Arc::new(start()?);
+        *shared = Arc::downgrade(&server);
+        Ok(server)
+    }
+
+    /// The address on which the server listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The URL for a store. That of an S3 server is its endpoint.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Kills all processes of the server, and starts it again at the same address with what it has on its disk.
+    ///
+    /// # Errors
+    /// If the server does not start again. The text has what the server has written.
+    pub fn kill_and_restart(&self) -> io::Result<()> {
+        let mut child = self.child();
+        signal(&processes(child.id())?, Signal::KILL);
+        child.wait()?;
+        let begun = Instant::now();
+        loop {
+            match start(self.folder.path(), self.address, &self.recipe) {
+                Ok(started) => {
+                    *child = started;
+                    return Ok(());
+                }
+                // Processes of the killed server may not have ended yet.
+                Err(_) if begun.elapsed() < START => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Stops all processes of the server with SIGSTOP, until the returned value is dropped.
+    ///
+    /// # Errors
+    /// If the processes cannot be listed.
+    pub fn stop(&self) -> io::Result<Stopped> {
+        let first = self.child().id();
+        // The first process is the one that starts the others.
+        signal(&[first], Signal::STOP);
+        let stopped = processes(first)?;
+        signal(&stopped, Signal::STOP);
+        Ok(Stopped(stopped))
+    }
+
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let mut child = self.child();
+        signal(&[child.id()], self.recipe.end);
+        // The folder is removed next. A server that is gone is what is wanted.
+        let _ = child.wait();
+    }
+}
+
+/// Processes that are stopped. The drop lets them continue.
+#[derive(Debug)]
+pub struct Stopped(Vec<u32>);
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        signal(&self.0, Signal::CONT);
+    }
+}
+
+/// An address of loopback whose port no program uses.
+///
+/// # Errors
+/// If there is no such port.
+pub fn free_address() -> io::Result<SocketAddr> {
+    TcpListener::bind("127.0.0.1:0")?.local_addr()
+}
+
+/// A temporary folder for [`command`].
+///
+/// # Errors
+/// If it cannot be made.
+pub fn folder() -> io::Result<TempDir> {
+    let folder = tempfile::tempdir()?;
+    if geteuid().is_root() {
+        chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
+    }
+    Ok(folder)
+}
+
+/// A command that does not run as root, for servers that refuse root.
+#[must_use]
+pub fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    if geteuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command
+}
+
+/// Starts a server, and waits until it answers.
+fn start(folder: &Path, address: SocketAddr, recipe: &Recipe) -> io::Result<Child> {
+    let path = folder.join("log");
+    let log = fs::File::create(&path)?;
+    let mut command = (recipe.command)(folder, address)?;
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log);
+    let name = command.get_program().to_owned();
+    let mut child = command
+        .spawn()
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", name.display())))?;
+    let begun = Instant::now();
+    while child.try_wait()?.is_none() && begun.elapsed() < START {
+        if (recipe.is_ready)(address) {
+            return Ok(child);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    child.wait()?;
+    let log = fs::read_to_string(&path)?;
+    Err(io::Error::other(format!(
+        "{} does not start: {log}",
+        name.display()
+    )))
+}
+
+/// A process and those that it has started, as Linux lists them.
+fn processes(first: u32) -> io::Result<Vec<u32>> {
+    let mut found = vec![first];
+    match fs::read_to_string(format!("/proc/{first}/task/{first}/children")) {
+        Ok(children) => {
+            let ids = children.split_whitespace();
+            found.extend(ids.filter_map(|id| id.parse::<u32>().ok()));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    Ok(found)
+}
+
+fn signal(processes: &[u32], signal: Signal) {
+    for id in processes {
+        if let Some(id) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
+            // A process that has ended needs no signal.
+            let _ = kill_process(id, signal);
+        }
+    }
+}
