@@ -13,6 +13,7 @@ use claw_store::{
     Batch, BucketStore, FsStore, Line, Owner, SessionRef, SessionStore, StoreKey, WriterId,
     copy_transcript,
 };
+use claw_testkit::server::BUCKET;
 use futures::TryStreamExt as _;
 use object_store::aws::AmazonS3Builder;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,8 @@ use crate::{Result, block_on, pipe, process};
 
 mod real;
 mod servers;
+
+use servers::Served;
 
 const ROUNDS: usize = 5;
 /// In each round.
@@ -69,17 +72,20 @@ struct Loaded {
 }
 
 pub(crate) fn main() -> Result {
-    block_on(measure())??;
-    real::main()
+    let (served, missing) = servers::all();
+    block_on(measure(&served))??;
+    real::main(&served)?;
+    for (name, error) in missing {
+        println!("{name:<22} not measured: {error}");
+    }
+    Ok(())
 }
 
-async fn measure() -> Result {
+async fn measure(served: &[Served]) -> Result {
     let folder = tempfile::tempdir()?;
     let source = folder.path().join("source");
     let (id, lines) = folders::long(&source, LONG)?;
     println!("loads: a transcript of 100 MB with {lines} lines; appends: lines of 1 KB");
-    let mut servers = Vec::new();
-    let mut missing = Vec::new();
     let mut found: Vec<(&str, String)> = Vec::new();
     for (name, kind) in [
         ("plain file, synced", "plain"),
@@ -95,19 +101,11 @@ async fn measure() -> Result {
         };
         found.push((name, format!("{kind}:{}", path.display())));
     }
-    for (name, server) in [
-        ("PostgresStore", servers::postgres()),
-        ("RedisStore", servers::redis()),
-        ("BucketStore", servers::s3()),
-    ] {
-        match server {
-            Ok(server) => {
-                found.push((name, server.url.clone()));
-                servers.push(server);
-            }
-            Err(error) => missing.push((name, error)),
-        }
-    }
+    found.extend(
+        served
+            .iter()
+            .map(|served| (served.name, served.url.clone())),
+    );
     let session = SessionRef::new("-work-project", id)?;
     let mut contestants = Vec::new();
     for (name, url) in found {
@@ -130,9 +128,6 @@ async fn measure() -> Result {
         }
     }
     print(&mut contestants);
-    for (name, error) in missing {
-        println!("{name:<22} not measured: {error}");
-    }
     println!("({ROUNDS} interleaved rounds; medians, and of appends the 99th percentile of all)");
     Ok(())
 }
@@ -148,7 +143,7 @@ async fn open(url: &str) -> Result<Place> {
             let client = AmazonS3Builder::new()
                 .with_endpoint(format!("http://{rest}"))
                 .with_allow_http(true)
-                .with_bucket_name(servers::BUCKET)
+                .with_bucket_name(BUCKET)
                 .with_region("us-east-1")
                 .with_access_key_id("bench")
                 .with_secret_access_key("none");

@@ -15,7 +15,8 @@ use claw_testkit::Block;
 use claw_testkit::api::{Api, ApiRequest, Scenario, scenarios};
 use futures::StreamExt as _;
 
-use super::milliseconds;
+use super::servers::Served;
+use super::{Place, milliseconds};
 use crate::rounds::{interval, median, quantile};
 use crate::sessions::folders;
 use crate::spares::options;
@@ -32,7 +33,7 @@ const RESUMED: [(u64, usize); 2] = [(1, 30), (100, 15)];
 /// What is mirrored, how many prompts that has, and how many runs it gets.
 const MIRRORED: [(&str, usize, usize); 2] = [("a streamed answer", 1, 20), ("ten turns", 10, 10)];
 
-pub(super) fn main() -> Result {
+pub(super) fn main(served: &[Served]) -> Result {
     let executable = claw_testkit::claude()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -45,7 +46,7 @@ pub(super) fn main() -> Result {
         "", row[0], row[1], row[2], row[3]
     );
     for (megabytes, rounds) in RESUMED {
-        runtime.block_on(resumed(&executable, megabytes, rounds))?;
+        runtime.block_on(resumed(&executable, served, megabytes, rounds))?;
     }
     println!("\nreal CLI, milliseconds from the prompt, mirrored to an FsStore and not");
     println!(
@@ -58,16 +59,25 @@ pub(super) fn main() -> Result {
     Ok(())
 }
 
-/// A session of the local disk beside one of a store, each on a host that is new.
-async fn resumed(executable: &Path, megabytes: u64, rounds: usize) -> Result {
+/// A session of the local disk beside one of each store, each on a host that is new.
+async fn resumed(executable: &Path, served: &[Served], megabytes: u64, rounds: usize) -> Result {
     let api = Api::start(scenarios::text()).await?;
     let made = tempfile::tempdir()?;
     let (id, transcript) = transcript(&made.path().join("source"), megabytes)?;
-    let store = Arc::new(FsStore::new(made.path().join("store")));
     let key = SessionRef::new(PROJECT, &*id)?.main();
     let source = FsStore::new(made.path().join("source"));
-    copy_transcript(&source, &*store, &key, &WriterId::new("source")).await?;
-    let (mut local, mut stored) = (Vec::new(), Vec::new());
+    let folder = format!("file:{}", made.path().join("store").display());
+    let mut stores = vec![("FsStore", &*folder)];
+    stores.extend(served.iter().map(|served| (served.name, &*served.url)));
+    let mut contestants = Vec::new();
+    for (name, url) in stores {
+        let Place::Store(store) = super::open(url).await? else {
+            return Err("no store".into());
+        };
+        copy_transcript(&source, &*store, &key, &WriterId::new("source")).await?;
+        contestants.push((name, store, Vec::new()));
+    }
+    let mut local = Vec::new();
     for round in 0..=rounds {
         let home = tempfile::tempdir()?;
         let project = home.path().join(".claude/projects");
@@ -75,26 +85,37 @@ async fn resumed(executable: &Path, megabytes: u64, rounds: usize) -> Result {
         fs::create_dir_all(&project)?;
         fs::copy(&transcript, project.join(format!("{id}.jsonl")))?;
         let of_disk = options(&api, home.path(), executable).resume(&*id);
-        let from_disk = first_answer(Session::builder(of_disk), &api).await?;
-        let home = tempfile::tempdir()?;
-        let of_store = options(&api, home.path(), executable).resume(&*id);
-        let kept = StoreOptions::from(store.clone()).project(PROJECT);
-        let from_store = first_answer(Session::builder(of_store).store(kept), &api).await?;
+        let took = first_answer(Session::builder(of_disk), &api).await?;
         // The first starts fill the machine's caches.
         if round > 0 {
-            local.push(from_disk);
-            stored.push(from_store);
+            local.push(took);
+        }
+        for (_, store, all) in &mut contestants {
+            let home = tempfile::tempdir()?;
+            let of_store = options(&api, home.path(), executable).resume(&*id);
+            let kept = StoreOptions::from(store.clone()).project(PROJECT);
+            let took = first_answer(Session::builder(of_store).store(kept), &api).await?;
+            if round > 0 {
+                all.push(took);
+            }
         }
     }
-    let mut more: Vec<f64> = stored.iter().zip(&local).map(|(a, b)| a - b).collect();
-    let (low, high) = interval(&mut more);
-    row(&format!("{megabytes} MB, from disk"), &mut local, "", "");
     row(
-        &format!("{megabytes} MB, from FsStore"),
-        &mut stored,
-        &format!("{:.0} ms", median(&mut more)),
-        &format!("{low:.0} to {high:.0}"),
+        &format!("{megabytes} MB, from disk"),
+        &mut local.clone(),
+        "",
+        "",
     );
+    for (name, _, mut stored) in contestants {
+        let mut more: Vec<f64> = stored.iter().zip(&local).map(|(a, b)| a - b).collect();
+        let (low, high) = interval(&mut more);
+        row(
+            &format!("{megabytes} MB, from {name}"),
+            &mut stored,
+            &format!("{:.0} ms", median(&mut more)),
+            &format!("{low:.0} to {high:.0}"),
+        );
+    }
     println!("({rounds} interleaved runs)");
     Ok(())
 }

@@ -5,24 +5,52 @@ use std::process::Stdio;
 
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario};
+#[cfg(feature = "s3")]
+use claw_testkit::server::BUCKET;
+#[cfg(any(feature = "postgres", feature = "redis", feature = "s3"))]
+use claw_testkit::server::Server;
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
-#[cfg(feature = "serve")]
+#[cfg(any(
+    feature = "serve",
+    feature = "postgres",
+    feature = "redis",
+    feature = "s3"
+))]
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
 use crate::claw::Ran;
-use crate::real_cli::{Place, wait};
+use crate::real_cli::{LIMIT, Place, wait};
 
 /// A host: a home, a folder to work in, and one for temporary files.
 struct Host<'a> {
     place: &'a Place,
     folder: PathBuf,
-    store: &'a Path,
+    store: &'a StoreAt,
+}
+
+/// Where a store is: its URL, and the environment that it needs.
+struct StoreAt {
+    url: String,
+    environment: Vec<(&'static str, String)>,
+}
+
+impl StoreAt {
+    fn folder(path: &Path) -> Self {
+        Self::url(path.to_str().unwrap())
+    }
+
+    fn url(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            environment: Vec::new(),
+        }
+    }
 }
 
 impl<'a> Host<'a> {
-    fn new(place: &'a Place, name: &str, store: &'a Path) -> Self {
+    fn new(place: &'a Place, name: &str, store: &'a StoreAt) -> Self {
         let folder = place.folder.path().join(name);
         for name in ["home", "work", "tmp"] {
             std::fs::create_dir_all(folder.join(name)).unwrap();
@@ -35,10 +63,22 @@ impl<'a> Host<'a> {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let store = self.store.to_str().unwrap();
-        let named = ["--store", store, "--store-project", "apples"];
-        let mut command = self.place.claw(&[args, &named].concat());
+        let url = &*self.store.url;
+        let named = ["--store-project", "apples", "--store", url];
+        // A password is refused on the command line.
+        let is_secret = url.contains("secret");
+        let named = &named[..if is_secret { 2 } else { 4 }];
+        let mut command = self.place.claw(&[args, named].concat());
+        if is_secret {
+            command.env("CLAW_STORE", url);
+        }
         command
+            .envs(
+                self.store
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
             .env("HOME", self.folder.join("home"))
             .env("TMPDIR", self.folder.join("tmp"))
             .current_dir(self.folder.join("work"));
@@ -87,15 +127,54 @@ fn says(prompt: &str, text: &str) -> Rule {
 
 #[tokio::test]
 async fn a_chat_goes_on_on_another_host_and_its_session_is_listed_and_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    a_chat_goes_on(&StoreAt::folder(&folder.path().join("store"))).await;
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn a_chat_goes_on_from_postgres() {
+    let server = Server::postgres(&["-F"]).unwrap();
+    a_chat_goes_on(&StoreAt::url(server.url())).await;
+}
+
+#[cfg(feature = "redis")]
+#[tokio::test]
+async fn a_chat_goes_on_from_redis() {
+    let server = Server::redis(&[]).unwrap();
+    a_chat_goes_on(&StoreAt::url(server.url())).await;
+}
+
+#[cfg(feature = "s3")]
+#[tokio::test]
+async fn a_chat_goes_on_from_a_bucket() {
+    let server = Server::s3(0).unwrap();
+    a_chat_goes_on(&bucket(&server)).await;
+}
+
+#[cfg(feature = "s3")]
+fn bucket(server: &Server) -> StoreAt {
+    let mut store = StoreAt::url(&format!("s3://{BUCKET}/conversations"));
+    store.environment = vec![
+        ("AWS_ENDPOINT", server.url().to_owned()),
+        ("AWS_ALLOW_HTTP", "true".to_owned()),
+        ("AWS_REGION", "us-east-1".to_owned()),
+        ("AWS_ACCESS_KEY_ID", "tests".to_owned()),
+        ("AWS_SECRET_ACCESS_KEY", "none".to_owned()),
+    ];
+    store
+}
+
+/// With the real CLI: begun on one host, gone on with on another, listed, renamed, tagged, forked, exported, deleted.
+async fn a_chat_goes_on(store: &StoreAt) {
     let rules = [
         says("Which word?", "It is plum."),
         says("The word is plum.", "I keep it."),
     ];
     let place = Place::new(Scenario::new("word", rules)).await;
-    let store = place.folder.path().join("store");
     let (one, other) = (
-        Host::new(&place, "one", &store),
-        Host::new(&place, "other", &store),
+        Host::new(&place, "one", store),
+        Host::new(&place, "other", store),
     );
     let ran = one.chat(&[], "The word is plum.").await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
@@ -151,10 +230,91 @@ async fn a_chat_goes_on_on_another_host_and_its_session_is_listed_and_changed() 
     assert_eq!([one.left(), other.left()].concat(), Vec::<String>::new());
 }
 
+/// A host that is killed in a turn, with a store that is a server: once the time of its claim is over, another host goes
+/// on with all that was said.
+#[cfg(feature = "redis")]
+#[tokio::test]
+async fn another_host_goes_on_after_a_kill() {
+    let server = Server::redis(&[]).unwrap();
+    after_a_kill(&StoreAt::url(server.url())).await;
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn another_host_goes_on_after_a_kill_from_postgres() {
+    let server = Server::postgres(&["-F"]).unwrap();
+    after_a_kill(&StoreAt::url(server.url())).await;
+}
+
+#[cfg(feature = "s3")]
+#[tokio::test]
+async fn another_host_goes_on_after_a_kill_from_a_bucket() {
+    let server = Server::s3(0).unwrap();
+    after_a_kill(&bucket(&server)).await;
+}
+
+#[cfg(any(feature = "postgres", feature = "redis", feature = "s3"))]
+async fn after_a_kill(store: &StoreAt) {
+    let rules = [
+        says("Which word?", "It is plum."),
+        says("The word is plum.", "I keep it."),
+    ];
+    let place = Place::new(Scenario::new("word", rules)).await;
+    let (one, other) = (
+        Host::new(&place, "one", store),
+        Host::new(&place, "other", store),
+    );
+    let mut child = one
+        .command(&["chat"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"The word is plum.\n").await.unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut shown = Vec::new();
+    // Its result is shown when what was said is stored.
+    while !shown
+        .last()
+        .is_some_and(|line: &String| line.contains("— done:"))
+    {
+        shown.push(lines.next_line().await.unwrap().expect("more lines"));
+    }
+    child.kill().await.unwrap();
+
+    let refused = other.chat(&["--continue"], "Which word?").await;
+    assert!(
+        refused
+            .stderr
+            .contains("the session is held by claw chat, process"),
+        "{}{}",
+        refused.stdout,
+        refused.stderr
+    );
+    assert_ne!(refused.code, Some(0));
+    let freed = async {
+        loop {
+            let ran = other.chat(&["--continue"], "Which word?").await;
+            if !ran.stderr.contains("the session is held by") {
+                return ran;
+            }
+        }
+    };
+    let ran = tokio::time::timeout(LIMIT, freed).await.unwrap();
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+    assert!(ran.stdout.contains("It is plum."), "{}", ran.stdout);
+    let asked = place.api.requests().pop().unwrap().body.to_string();
+    assert!(asked.contains("The word is plum."), "{asked}");
+    // The next start on the killed host removes what the kill has left there.
+    let ran = one.chat(&["--continue"], "Which word?").await;
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+    assert_eq!([one.left(), other.left()].concat(), Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn a_session_of_a_disk_is_brought_into_a_store() {
     let place = Place::new(Scenario::new("word", [says("plum", "I keep it.")])).await;
-    let store = place.folder.path().join("store");
+    let store = StoreAt::folder(&place.folder.path().join("store"));
     let host = Host::new(&place, "one", &store);
     let run = place
         .claw(&["run", "The word is plum."])
@@ -178,7 +338,7 @@ async fn a_session_of_a_disk_is_brought_into_a_store() {
 #[tokio::test]
 async fn what_a_store_cannot_do_is_said() {
     let place = Place::new(Scenario::new("none", [])).await;
-    let store = place.folder.path().join("store");
+    let store = StoreAt::folder(&place.folder.path().join("store"));
     let host = Host::new(&place, "one", &store);
     for (args, why) in [
         (
@@ -276,7 +436,7 @@ async fn a_hosted_session_goes_on_on_another_server() {
         says("The word is plum.", "I keep it."),
     ];
     let place = Place::new(Scenario::new("word", rules)).await;
-    let store = place.folder.path().join("store");
+    let store = StoreAt::folder(&place.folder.path().join("store"));
     let (one, other) = (
         Host::new(&place, "one", &store),
         Host::new(&place, "other", &store),
@@ -314,7 +474,7 @@ async fn a_hosted_session_goes_on_on_another_server() {
 async fn a_server_lists_shows_and_changes_what_another_host_has_stored() {
     let rules = [says("The word is plum.", "I keep it.")];
     let place = Place::new(Scenario::new("word", rules)).await;
-    let store = place.folder.path().join("store");
+    let store = StoreAt::folder(&place.folder.path().join("store"));
     let (one, other) = (
         Host::new(&place, "one", &store),
         Host::new(&place, "other", &store),
