@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why something about a session could not be read or written.
+/// Why a session could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,7 +13,7 @@ pub enum Error {
     /// No session has this ID.
     #[error("there is no session {id} in {}", looked_in.display())]
     NotFound {
-        /// Its name.
+        /// The ID that was looked for.
         id: String,
         /// The folder that was looked in.
         looked_in: PathBuf,
@@ -21,17 +21,17 @@ pub enum Error {
     /// The text is not a session ID, which is a UUID.
     #[error("{id:?} is not the id of a session, which is a UUID")]
     InvalidId {
-        /// The name.
+        /// The text that is not an ID.
         id: String,
     },
     /// The IDs of several sessions begin with this text.
     #[error("{prefix:?} begins the ids of {count} sessions: {}", listed(ids, *count))]
     Ambiguous {
-        /// What was looked for.
+        /// The text that was looked for.
         prefix: String,
-        /// How many there are.
+        /// How many sessions match.
         count: usize,
-        /// The first of them, ten at most.
+        /// The IDs of the first sessions that match, at most ten.
         ids: Vec<String>,
     },
     /// The output could not be written.
@@ -43,12 +43,13 @@ pub enum Error {
     /// The tag consists of invisible characters only. These are removed from tags, so nothing would be left.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
-    /// Only a part of several changes was made.
+    /// Only some of several changes were made.
     #[error("only a part was changed ({written}): {source}")]
     PartlyChanged {
-        /// What was written: `archived`, `unarchived`, or the session's folders whose files were.
+        /// What was written: `archived` or `unarchived` if only that change was made. If a session in several
+        /// projects was archived in some of them, its folders there, separated by commas.
         written: String,
-        /// Why the rest was not.
+        /// Why the rest was not changed.
         source: Box<Error>,
     },
     /// The session has no message with which a fork could begin.
@@ -86,19 +87,19 @@ pub enum Error {
     Broken {
         /// The transcript.
         path: PathBuf,
-        /// The first such line's number, counted from 1.
+        /// The number of the first such line, counted from 1.
         first: u64,
-        /// How many there are.
+        /// How many such lines there are.
         count: u64,
     },
-    /// An operation of the system failed.
+    /// A file operation failed.
     #[error("{what} {}: {source}", path.display())]
     Io {
         /// What could not be done, such as `cannot read`.
         what: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }

@@ -88,7 +88,7 @@ impl<'a> Messages<'a> {
         self
     }
 
-    /// Includes notices of the CLI, such as the boundary of a compaction.
+    /// Includes messages of the CLI itself, such as the boundary of a compaction.
     pub fn include_system(mut self) -> Self {
         self.include_system = true;
         self

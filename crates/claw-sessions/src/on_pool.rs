@@ -55,7 +55,7 @@ impl<T> Items<T> {
     /// Waits for the next item. Returns `None` at the end, or if the producing thread has panicked.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// No item is lost.
     pub async fn next(&mut self) -> Option<T> {
         self.0.recv().await
     }

@@ -50,7 +50,7 @@ pub struct Imported {
     /// How many lines the store now has of each transcript, the main one first.
     pub transcripts: Vec<(StoreKey, u64)>,
     /// How many lines were left out because the CLI does not pass them to a store: see
-    /// [`is_mirrored`](crate::is_mirrored).
+    /// [`is_mirrored`].
     pub left_out: u64,
     /// The first hundred problems: files and lines that could not be imported. The rest was imported.
     pub problems: Vec<ImportProblem>,
