@@ -15,7 +15,7 @@ pub enum Error {
     NotFound {
         /// The ID that was looked for.
         id: String,
-        /// The folder that was looked in.
+        /// The folder in which the session was looked for.
         looked_in: PathBuf,
     },
     /// The text is not a session ID, which is a UUID.
@@ -29,7 +29,7 @@ pub enum Error {
     Ambiguous {
         /// The text that was looked for.
         prefix: String,
-        /// How many sessions match.
+        /// The number of sessions whose IDs begin with the text.
         count: usize,
         /// The IDs of the first sessions that match, at most ten.
         ids: Vec<String>,
@@ -49,34 +49,34 @@ pub enum Error {
         /// What was written: `archived` or `unarchived` if only that change was made. If a session in several
         /// projects was archived in some of them, its folders there, separated by commas.
         written: String,
-        /// Why the rest was not changed.
+        /// The error that prevented the other changes.
         source: Box<Error>,
     },
     /// The session has no message with which a fork could begin.
     #[error("session {id} has no messages to fork")]
     NothingToFork {
-        /// The session.
+        /// The ID of the session.
         id: String,
     },
     /// The message that a fork should end with is not in the session.
     #[error("there is no message {message} in session {id}")]
     NoSuchMessage {
-        /// The session.
+        /// The ID of the session.
         id: String,
-        /// The message.
+        /// The UUID of the message.
         message: String,
     },
     /// While the transcript was read, another program rewrote it instead of appending to it. Another attempt may
     /// succeed.
     #[error("{} was changed while it was read", path.display())]
     Changed {
-        /// The transcript.
+        /// The path of the transcript.
         path: PathBuf,
     },
     /// A line of the transcript is too long to be held in memory.
     #[error("line {line} of {} is over the limit of 256 MiB", path.display())]
     LineTooLong {
-        /// The transcript.
+        /// The path of the transcript.
         path: PathBuf,
         /// The line's number, counted from 1.
         line: u64,
@@ -85,11 +85,11 @@ pub enum Error {
     /// are skipped.
     #[error("{count} broken lines in {}, the first is line {first}", path.display())]
     Broken {
-        /// The transcript.
+        /// The path of the transcript.
         path: PathBuf,
-        /// The number of the first such line, counted from 1.
+        /// The number of the first line that is not valid, counted from 1.
         first: u64,
-        /// How many such lines there are.
+        /// The number of lines that are not valid.
         count: u64,
     },
     /// A file operation failed.

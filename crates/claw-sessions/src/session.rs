@@ -118,8 +118,8 @@ impl Session {
         &self.sessions
     }
 
-    /// Reads what a list shows of the session. `None` for a session without anything to show, and for a sub-agent's
-    /// session.
+    /// Reads the session's list entry: its title, times and more. `None` for a session without anything to show, and
+    /// for a sub-agent's session.
     ///
     /// # Errors
     ///

@@ -49,9 +49,9 @@ pub enum StoreError {
     /// Lines of a transcript are missing from the store. A retention rule may have deleted old objects.
     #[error("{key} is not complete in the store: {what}")]
     Incomplete {
-        /// The transcript.
+        /// The key of the transcript.
         key: StoreKey,
-        /// What is missing.
+        /// A description of what is missing.
         what: String,
     },
     /// The store holds invalid data: a key or a line that is not valid, or more data than a limit allows.

@@ -141,7 +141,7 @@ pub struct ListedSession {
     pub session: SessionRef,
     /// When its main transcript was last written to, by the store's clock, in milliseconds since 1970.
     pub modified: i64,
-    /// What a list shows of the session, such as its title. `None` if the store keeps no summaries.
+    /// The list entry of the session: its title and more. `None` if the store keeps no summaries.
     pub summary: Option<Summary>,
 }
 

@@ -5,8 +5,8 @@ use claw_types::{Json, Map, SessionId};
 
 use crate::Line;
 
-/// What a list shows of a session, such as its title. It is updated while the main transcript is stored, so that a
-/// list need not load transcripts. It wraps [`claw_sessions::Summary`].
+/// The list entry of a session: its title, times and more. It is updated while the main transcript is stored, so that
+/// a list need not load transcripts. It wraps [`claw_sessions::Summary`].
 ///
 /// A store keeps this object unchanged, and folds each stored line into it in the same transaction.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,7 +28,7 @@ impl Summary {
         self.0.fold(line.as_str().as_bytes());
     }
 
-    /// Returns what a list shows. `modified` is when the transcript was last written to, in milliseconds since 1970.
+    /// Returns the list entry. `modified` is when the transcript was last written to, in milliseconds since 1970.
     /// Returns `None` for a sub-agent's session, and for a session without anything to show.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         self.0.info(id, modified)

@@ -41,7 +41,7 @@ pub enum Content {
     /// such as half an emoji (`\ud83d`).
     #[non_exhaustive]
     EscapedText {
-        /// The deltas, without the quotes.
+        /// The deltas, each as the source of a JSON string without the quotes.
         deltas: Vec<String>,
     },
     /// Thinking and its signature.
@@ -77,7 +77,7 @@ pub enum Content {
     /// A block that is complete in its `content_block_start`, as `redacted_thinking` and `web_search_tool_result` are.
     #[non_exhaustive]
     Whole {
-        /// The block.
+        /// The whole block, as JSON.
         block: Value,
     },
 }

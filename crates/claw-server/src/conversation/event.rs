@@ -22,7 +22,7 @@ pub enum EventKind {
     Wrapper,
     /// The conversation continues under another ID: a [`Moved`](super::Moved).
     Moved,
-    /// The session was closed; the last event.
+    /// The session was closed. No further event follows.
     Closed,
 }
 

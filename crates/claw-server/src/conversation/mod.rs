@@ -91,7 +91,7 @@ struct Waiting {
 pub struct Snapshot<'a> {
     /// The ID of the session. It differs from the requested ID if the conversation has continued under another one.
     pub session: &'a str,
-    /// The elements, in order.
+    /// The elements of the conversation, in order.
     pub elements: Vec<&'a claw_view::Element>,
     /// The requests that wait for an answer, oldest first.
     pub requests: Vec<&'a Pending>,
@@ -175,7 +175,7 @@ impl Conversation {
         self.state.title.clone().or_else(prompt)
     }
 
-    /// The elements.
+    /// The elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements
     }
@@ -192,7 +192,7 @@ impl Conversation {
             .filter_map(|waiting| waiting.wrapper.clone())
     }
 
-    /// The state.
+    /// The state of the conversation.
     pub fn state(&self) -> &State {
         &self.state
     }

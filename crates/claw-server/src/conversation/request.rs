@@ -91,9 +91,9 @@ impl Pending {
 pub enum Decision {
     /// Allow this time.
     Allow,
-    /// Allow, and apply the suggestions for this session alone. Nothing is written to a settings file.
+    /// Allow, and apply the suggestions for this session only. Nothing is written to a settings file.
     AllowForSession,
-    /// Allow, and apply the suggestions as the CLI makes them: some are written to a settings file.
+    /// Allow, and apply the suggestions as the CLI proposes them. Some of them are written to a settings file.
     AllowAlways,
     /// Deny.
     Deny,
@@ -116,7 +116,7 @@ pub struct Answer {
     /// With `allow`: the input that the tool gets in place of its original input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
-    /// With `allow` of questions: the chosen answers of each question.
+    /// With `allow` of questions: the chosen answers, by the text of their question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<BTreeMap<String, Vec<String>>>,
     /// With `allow` of a plan: the plan to follow in place of the proposed one.

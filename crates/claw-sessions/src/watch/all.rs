@@ -29,7 +29,7 @@ pub enum Change {
     Changed(Session),
     /// The session's transcript was deleted or moved.
     Removed {
-        /// The session.
+        /// The ID of the session.
         session_id: SessionId,
         /// The path at which the transcript was.
         transcript: PathBuf,

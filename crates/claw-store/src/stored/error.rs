@@ -27,17 +27,17 @@ pub enum StoredError {
     Ambiguous {
         /// The text that was looked for.
         id: String,
-        /// How many sessions match.
+        /// The number of sessions that match.
         count: usize,
     },
     /// The session in the store is larger than the [`Limits`](crate::Limits) allow.
     #[error("session {session} is over the limit of {most} {what}")]
     OverLimit {
-        /// The session.
+        /// The session that is too large.
         session: SessionRef,
         /// What exceeds the limit, such as `bytes`.
         what: &'static str,
-        /// The limit.
+        /// The limit that the session exceeds.
         most: u64,
     },
     /// The store lacks a capability that the call needs.

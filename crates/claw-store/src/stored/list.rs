@@ -21,8 +21,8 @@ pub struct StoredSession {
     pub session: SessionRef,
     /// When its main transcript was last written to, by the store's clock, in milliseconds since 1970.
     pub modified: i64,
-    /// What a list shows of the session, such as its title. `None` for a sub-agent's session, and for a session
-    /// without anything to show: the lists of the CLI leave both out.
+    /// The list entry of the session: its title and more. `None` for a sub-agent's session, and for a session without
+    /// anything to show: the lists of the CLI leave both out.
     pub info: Option<SessionInfo>,
 }
 

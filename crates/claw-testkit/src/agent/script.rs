@@ -145,9 +145,9 @@ pub struct Expect {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Permission {
-    /// The steps if permission is given.
+    /// The steps that follow if the host allows the tool use.
     pub allow: Vec<Step>,
-    /// The steps if permission is denied.
+    /// The steps that follow if the host denies the tool use.
     pub deny: Vec<Step>,
 }
 
@@ -198,7 +198,7 @@ pub struct ApiFailure {
 pub struct Repeat {
     /// The number of repetitions.
     pub times: usize,
-    /// The steps.
+    /// The steps to repeat.
     pub steps: Vec<Step>,
 }
 

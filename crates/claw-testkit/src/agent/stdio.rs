@@ -21,7 +21,7 @@ mod tests;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Launch {
-    /// The script.
+    /// The script that the agent plays.
     pub script: Script,
     /// The gates at which the agent waits.
     pub gates: Gates,

@@ -14,7 +14,7 @@ use crate::home::is_session_id;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Indexed {
-    /// Where the session is.
+    /// The session on disk.
     pub session: Session,
     /// The session's list entry.
     pub info: SessionInfo,
@@ -169,7 +169,7 @@ impl PageQuery {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Page {
-    /// The sessions.
+    /// The sessions of this page.
     pub sessions: Vec<Arc<Indexed>>,
     /// The place to pass to [`PageQuery::after`] for the next page. `None` at the end of the list.
     pub next: Option<Cursor>,
