@@ -43,8 +43,8 @@ pub struct Connections {
     pub head: Duration,
     /// How long a client may read nothing of what is sent to it, before its connection is closed. Default: 30 s.
     pub stalled: Duration,
-    /// How long running turns may continue after the server was told to end, before they are interrupted. Default: 20
-    /// s.
+    /// How long running turns may continue after the server was told to end, before they are interrupted.
+    /// Default: 20 s.
     pub finish: Duration,
 }
 

@@ -89,13 +89,14 @@ impl Pending {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Decision {
-    /// Allow this time.
+    /// Allow the tool use this time.
     Allow,
-    /// Allow, and apply the suggestions for this session only. Nothing is written to a settings file.
+    /// Allow the tool use, and apply the suggestions for this session only. Nothing is written to a settings file.
     AllowForSession,
-    /// Allow, and apply the suggestions as the CLI proposes them. Some of them are written to a settings file.
+    /// Allow the tool use, and apply the suggestions as the CLI proposes them. Some of them are written to a settings
+    /// file.
     AllowAlways,
-    /// Deny.
+    /// Deny the tool use.
     Deny,
 }
 

@@ -82,9 +82,9 @@ struct Hosted {
 }
 
 impl Server {
-    /// Returns the routes of the hosting contract, with their own access checks: `GET /health`, `POST
-    /// /sessions/{id}/messages`, and `GET /metrics`. Serve them alone, or nest them below a path of your own router.
-    /// The sessions are those of the [hub](Self::hub).
+    /// Returns the routes of the hosting contract, with their own access checks: `GET /health`, `GET /metrics` and
+    /// `POST /sessions/{id}/messages`. Serve them alone, or nest them below a path of your own router. The sessions are
+    /// those of the [hub](Self::hub).
     ///
     /// # Errors
     ///
