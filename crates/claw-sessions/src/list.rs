@@ -29,7 +29,7 @@ pub struct List<'a> {
     has_programmatic: bool,
 }
 
-/// The sessions that were asked for, newest first, and what could not be read.
+/// The sessions of a list, newest first, and what could not be read. Made by [`List::run`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Listing {
@@ -120,8 +120,8 @@ impl List<'_> {
     /// Reads the list. This reads the names and times of all files, and the beginning and the end of each transcript
     /// that is shown.
     ///
-    /// These are not listed: the transcripts of sub-agents, sessions without anything to show, sessions that continue
-    /// in another session, and sessions of another directory whose folder has the same name.
+    /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions that continue in
+    /// another session, and sessions of another directory whose folder has the same name.
     ///
     /// # Errors
     ///

@@ -36,7 +36,7 @@ enum Of<'a> {
     Subagent(&'a Subagent),
 }
 
-/// The messages that were asked for, oldest first, and what could not be read.
+/// The messages of a history, oldest first, and what could not be read. Made by [`Messages::read`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct History {

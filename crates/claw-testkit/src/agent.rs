@@ -65,8 +65,8 @@
 //! | floods standard error, perhaps with one endless line | [`Flood::stderr`] |
 //! | stops reading its input | [`Step::Deaf`] |
 //! | closes its output and lives on | [`Step::CloseStdout`] |
-//! | writes what is no JSON | [`Step::Text`] |
-//! | does nothing any more | [`Step::Hang`] |
+//! | writes text that is not JSON | [`Step::Text`] |
+//! | hangs: does nothing, and does not end | [`Step::Hang`] |
 //!
 //! An agent that never answers, ignores SIGTERM and the end of its input, and has started a process:
 //!

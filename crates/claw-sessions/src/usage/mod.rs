@@ -112,7 +112,7 @@ impl Usage {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SessionUsage {
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
     /// The directory in which the session began. `None` if no line of the transcript names it.
     pub project: Option<String>,

@@ -25,7 +25,7 @@ pub struct UsageOfMany<'a> {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsageReport {
-    /// How many sessions have answers that are counted here.
+    /// The number of sessions that have answers in this report.
     pub sessions: u64,
     /// The usage of all counted sessions together.
     pub total: Usage,
