@@ -1,4 +1,5 @@
-//! The command line of `claw`. It depends on clap alone: shell completions and man pages are made of it elsewhere.
+//! The command line of `claw`. This module depends on clap alone, so that shell completions and man pages can be made
+//! of it elsewhere.
 
 #[path = "args/sessions.rs"]
 pub(crate) mod sessions;

@@ -1,4 +1,5 @@
-//! `claw demo`: a whole session with a scripted stand-in, which is this program again, started as a subprocess.
+//! `claw demo`: shows a whole session with a scripted stand-in for `claude`. The stand-in is this program, started
+//! again as a subprocess.
 
 use std::env;
 use std::process::exit;

@@ -1,4 +1,4 @@
-//! Ctrl-C, where it is a signal.
+//! Handles Ctrl-C where it arrives as a signal.
 
 use std::future::pending;
 use std::task::{Context, Poll, Waker};

@@ -1,4 +1,4 @@
-//! Commands that this build does not have, because the feature that they need was off.
+//! Commands that this build lacks, because the feature that they need was disabled.
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _};
 

@@ -1,4 +1,4 @@
-//! `--options`: reads the options of claude from a file.
+//! `--options`: reads the options for `claude` from a file.
 
 use std::path::Path;
 

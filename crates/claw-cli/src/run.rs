@@ -1,4 +1,4 @@
-//! One prompt, from start to exit code.
+//! `claw run`: runs one prompt, from the start of `claude` to claw's exit code.
 
 mod live;
 

@@ -1,5 +1,5 @@
-//! `claw schema`. The schemas, and what checks against them, are half of what claw takes to build: they are
-//! behind the feature `schema`.
+//! `claw schema`. The schemas and the validator need half of claw's build time, so they are behind the feature
+//! `schema`.
 
 mod lines;
 

@@ -28,20 +28,23 @@ use crate::descriptors;
 use crate::limiter::{ConnectionLimiter, ConnectionSlot, RequestGuard};
 use crate::metrics::{Metrics, add};
 
-/// What connections are allowed to do.
+/// Limits for the connections of a server.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Connections {
-    /// How many there are at once. One more takes the place of one that asks for nothing at that moment; where all are
-    /// in use, it is closed at once. There are never more than three quarters of the descriptors that the process may have
-    /// open (`RLIMIT_NOFILE`, as [`serve`](crate::Server::serve) finds it): a program with many connections raises that limit
-    /// first ([`raise_open_files`](claw_client::transport::raise_open_files)), as `claw serve` does. Default: 4,096.
+    /// The maximum number of connections. If it is reached, a new connection replaces one without a request under
+    /// way; if all have one, the new connection is closed at once. The server uses at most three quarters of the file
+    /// descriptors that the process may open (`RLIMIT_NOFILE` when [`serve`](crate::Server::serve) is called). A
+    /// program with many connections raises that limit first
+    /// ([`raise_open_files`](claw_client::transport::raise_open_files)), as `claw serve` does. Default: 4,096.
     pub most: usize,
-    /// Within which the head of a request has to come, counted from the end of the one before. Default: 15 s.
+    /// The time within which the head of a request has to arrive, counted from the end of the previous request.
+    /// Default: 15 s.
     pub head: Duration,
-    /// How long a client may take nothing of what is sent to it. Then its connection is closed. Default: 30 s.
+    /// How long a client may read nothing of what is sent to it, before its connection is closed. Default: 30 s.
     pub stalled: Duration,
-    /// How long running turns may go on after the server was told to end. Then they are interrupted. Default: 20 s.
+    /// How long running turns may continue after the server was told to end, before they are interrupted.
+    /// Default: 20 s.
     pub finish: Duration,
 }
 

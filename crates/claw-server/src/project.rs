@@ -18,13 +18,13 @@ pub struct Project {
     pub mode: PermissionMode,
     /// The model with which sessions begin. `None` for the CLI's default.
     pub model: Option<String>,
-    /// The name of the project in the [store](crate::ServerBuilder::store). `None` for the name that the CLI gives to the
-    /// folder: hosts that have the project at another path need the same name.
+    /// The name of the project in the [store](crate::ServerBuilder::store). `None` for the name that the CLI gives to
+    /// the folder. Hosts on which the folder has different paths need to set the same name.
     pub store_project: Option<String>,
 }
 
 impl Project {
-    /// A project of this folder, named after it, in the mode `default`.
+    /// Creates a project from this folder. Its name is that of the folder, and its mode is `default`.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl Project {
         })
     }
 
-    /// Sets the name.
+    /// Sets the name by which viewers ask for the project.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -81,8 +81,8 @@ impl Project {
         self.store_project.clone().unwrap_or_else(own)
     }
 
-    /// Whether sessions of the project may have this mode: every mode of this version of claw but `bypassPermissions`,
-    /// and the project's own one.
+    /// Returns whether sessions of the project may have this mode. These are the project's own mode, and all modes
+    /// that this version of claw knows except `bypassPermissions`.
     pub fn allows_mode(&self, mode: &PermissionMode) -> bool {
         let is_harmless = [
             PermissionMode::Default,

@@ -20,7 +20,7 @@ use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, Limits};
 use crate::{Hub, Project, Token, metrics, page, routes};
 
-/// Sets a server up: [`Server::builder`].
+/// A builder of a server. Made by [`Server::builder`].
 #[must_use = "a server begins with `build`"]
 pub struct ServerBuilder {
     projects: Vec<Project>,
@@ -43,22 +43,22 @@ pub enum SetupError {
     /// Two projects have the same name.
     #[error("two projects are named {0:?}")]
     SameName(String),
-    /// With the server's options, no session of this project could begin.
+    /// The server's options are invalid, so that no session of this project could begin.
     #[error("the project {project:?}: {reason}")]
     Options {
         /// The name of the project.
         project: String,
-        /// The option, and why the CLI would not take it.
+        /// The invalid option, and why the CLI would not accept it.
         #[source]
         reason: InvalidOption,
     },
-    /// The marks of turns that were running when an earlier server ended cannot be read.
+    /// The files that mark prompts which an earlier server did not answer cannot be read.
     #[error("the marks of running turns: {0}")]
     Marks(#[source] io::Error),
-    /// The logins of browsers that an earlier server has kept cannot be read.
+    /// The browser logins that an earlier server has saved cannot be read.
     #[error("the logins of browsers: {0}")]
     Logins(#[source] io::Error),
-    /// The sessions on disk are not found.
+    /// The folder of the sessions on disk could not be determined.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
 }
@@ -76,8 +76,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets how the session of a process is made from its options, for hooks, MCP servers, or another transport.
-    /// Permission requests and the stall limit are the server's own. Default: [`Session::builder`].
+    /// Sets a function that makes a process's session from its options, for hooks, MCP servers, or another transport.
+    /// The server itself sets the permission callback and the stall limit. Default: [`Session::builder`].
     ///
     /// [`Session::builder`]: claw_client::Session::builder
     pub fn session(
@@ -88,52 +88,52 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the pool in which sessions run. Default: one with its own defaults.
+    /// Sets the process pool in which sessions run. Default: a pool with default settings.
     pub fn pool(mut self, pool: Pool) -> Self {
         self.pool = Some(pool);
         self
     }
 
-    /// Sets where the sessions are on disk. Default: those of the user.
+    /// Sets the place of the sessions on disk. Default: that of the current user.
     pub fn sessions(mut self, sessions: Sessions) -> Self {
         self.sessions = Some(sessions);
         self
     }
 
-    /// Keeps sessions in a store, besides the disk, and resumes them from there, on any host. The store's list is part of
-    /// the list of sessions; search and usage are of the disk alone. [`Project::store_project`] names projects in it.
+    /// Keeps sessions in a store as well as on disk, so that any host can resume them. The list of sessions includes
+    /// those of the store; search and usage cover only the disk. [`Project::store_project`] sets the name of a
+    /// project in the store.
     pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
         self.store = Some(store.into());
         self
     }
 
-    /// Changes the limits.
+    /// Changes the limits of the [hub](Server::hub).
     pub fn limits(mut self, change: impl FnOnce(&mut Limits)) -> Self {
         change(&mut self.limits);
         self
     }
 
-    /// Sets the token. Default: a random one.
+    /// Sets the token that gives access to the server. Default: a random token.
     pub fn token(mut self, token: Token) -> Self {
         self.token = Some(token);
         self
     }
 
-    /// Adds a name by which the server may be asked, as in the header `Host`, without a port. The names of loopback are
-    /// always allowed.
+    /// Allows another host name in the header `Host`, without a port. The names of loopback are always allowed.
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.hosts.push(name.into().to_ascii_lowercase());
         self
     }
 
-    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy has to pass the header
-    /// `Host` on. With `https`, the cookie of a login is sent over TLS alone.
+    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy has to pass on the
+    /// header `Host`. With `https`, browsers send the login cookie over TLS only.
     pub fn public_url(mut self, url: PublicUrl) -> Self {
         self.public = Some(url);
         self
     }
 
-    /// Changes what connections are allowed to do, for [`Server::serve`].
+    /// Changes the limits for connections, for [`Server::serve`].
     pub fn connections(mut self, change: impl FnOnce(&mut Connections)) -> Self {
         change(&mut self.connections);
         self
@@ -143,7 +143,7 @@ impl ServerBuilder {
     ///
     /// # Errors
     ///
-    /// See [`SetupError`].
+    /// [`SetupError`] if the server cannot be set up.
     ///
     /// # Panics
     ///
@@ -221,7 +221,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to set a server up.
+    /// Creates a builder of a server.
     pub fn builder() -> ServerBuilder {
         ServerBuilder {
             projects: Vec::new(),
@@ -240,24 +240,24 @@ impl Server {
         }
     }
 
-    /// The token that opens the server.
+    /// The token that gives access to the server.
     pub fn token(&self) -> &Token {
         &self.guard.token
     }
 
-    /// The sessions.
+    /// The sessions of the server.
     pub fn hub(&self) -> &Hub {
         &self.api.hub
     }
 
-    /// The path of a link that logs a browser in. It works once, within a quarter of an hour.
+    /// Returns the path of a link that logs one browser in. It works once, within a quarter of an hour.
     pub fn login_path(&self) -> String {
         format!("/login/{}", self.guard.logins.code())
     }
 
-    /// All routes, behind the guard: to serve, or to merge into another router at its root.
+    /// Returns all routes, with their access checks: to serve, or to merge into another router at its root.
     ///
-    /// Begins to read the sessions on disk for the list of them.
+    /// This call starts reading the sessions on disk, for the list of sessions.
     pub fn router(&self) -> Router {
         if let Err(error) = self.hub().index() {
             // Whoever asks for the list is told, unless it can be kept by then.
@@ -272,9 +272,10 @@ impl Server {
             .layer(count)
     }
 
-    /// Ends all live sessions: running turns may finish within this time, and are interrupted after it. Returns when the
-    /// processes have ended, so that their transcripts are complete, or 10 s after they were told to. Viewers are told
-    /// that their sessions are closed. A session that is opened after that is not ended: take no more requests.
+    /// Ends all live sessions: running turns may finish within this time, and are then interrupted. Returns when the
+    /// processes have ended, so that their transcripts are complete, or 10 s after they were told to end. Viewers get
+    /// an event that their session is closed. A session that is opened afterwards is not ended, so your program must
+    /// accept no more requests.
     ///
     /// [`serve`](Self::serve) does this by itself. A program that serves the [`router`](Self::router) does it when it shuts
     /// down:
@@ -301,22 +302,22 @@ impl Server {
     ///
     /// # Cancel safety
     ///
-    /// Sessions may be left open, or be closed in the middle of a turn. What is closed ends all the same.
+    /// Sessions may be left open, or be closed in the middle of a turn. Closed sessions still end their processes.
     pub async fn end(&self, within: Duration) {
         self.hub().end(within).await.await;
     }
 
-    /// Serves connections until `shutdown` is done. Then no more are taken, running turns may finish for a while
-    /// ([`Connections::finish`]), and all processes are ended, as by [`end`](Self::end).
+    /// Serves connections until `shutdown` completes. Then the server accepts no more connections, running turns may
+    /// finish for a while ([`Connections::finish`]), and all processes are ended as by [`end`](Self::end).
     ///
     /// # Errors
     ///
-    /// If the listener's address cannot be told, or is not one of loopback and [no token](ServerBuilder::token) was
+    /// If the listener's address is unknown, or if it is not one of loopback and [no token](ServerBuilder::token) was
     /// set.
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: connections break off.
+    /// Not cancel safe: open connections are aborted.
     pub async fn serve(
         &self,
         listener: TcpListener,

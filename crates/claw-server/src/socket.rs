@@ -18,7 +18,7 @@ const LARGEST: usize = 32 << 20;
 /// How long a client may take nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// A message of the client.
+/// A message that the client sends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -44,7 +44,7 @@ pub struct PermissionAnswer {
     pub answer: Answer,
 }
 
-/// What the server says besides the messages of the wrapper.
+/// A message that the server sends besides those of the wrapper protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -52,21 +52,21 @@ pub struct PermissionAnswer {
 pub enum SocketNotice {
     /// A permission request was answered: who answered, and how.
     PermissionResolved(Answered),
-    /// The conversation goes on under another ID. This WebSocket goes on with it.
+    /// The conversation continues under another ID, and this WebSocket follows it.
     SessionMoved(Moved),
-    /// A message of the client was not carried out.
+    /// The server could not carry out a message of the client.
     Error(SocketError),
 }
 
-/// Why a message of the client was not carried out.
+/// Why the server could not carry out a message of the client.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SocketError {
-    /// The kind, as in the body of an error response.
+    /// The kind of the error, as in the body of an error response.
     pub kind: String,
-    /// The error in words.
+    /// The error in words, for people.
     pub message: String,
 }
 

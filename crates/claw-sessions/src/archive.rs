@@ -26,7 +26,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`archive`](Self::archive).
+    /// The same as for [`archive`](Self::archive).
     pub fn unarchive(&self) -> Result<(), Error> {
         self.set_archived(false)
     }

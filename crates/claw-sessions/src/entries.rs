@@ -11,7 +11,8 @@ use claw_types::{DecodeError, from_line};
 use crate::lines::{LONGEST, Lines};
 use crate::{Error, file};
 
-/// Every line of a transcript, in order: broken lines, blank lines and lines over the limit as well.
+/// An iterator over every line of a transcript, in order, including broken lines, blank lines, and lines over 256
+/// MiB.
 ///
 /// Each step reads one line and holds only that line in memory. The iterator ends at the length that the file had when
 /// it was opened. Every error is a failure to read the file. Nothing follows an error.
@@ -32,12 +33,12 @@ impl Entries {
         Self::open_at(path, 0, 0)
     }
 
-    /// Opens a transcript and starts at byte `offset`, which follows line `number`. Use it to read what was written
-    /// since.
+    /// Opens a transcript and starts at byte `offset`, which follows line `number`. Use it to read only the lines
+    /// that were written after an earlier reading.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// The same as for [`open`](Self::open).
     pub fn open_at(path: &Path, offset: u64, number: u64) -> Result<Self, Error> {
         let opened = file::open(path).and_then(|file| Self::of(file, path, offset, number));
         opened.map_err(|error| Error::io("cannot read", path, error))
@@ -91,7 +92,7 @@ impl fmt::Debug for Entries {
     }
 }
 
-/// A line of a transcript, and where it stands: an item of [`Entries`].
+/// A line of a transcript, and its place in the file. [`Entries`] returns one for each line.
 #[derive(Clone)]
 pub struct EntryLine {
     number: u64,

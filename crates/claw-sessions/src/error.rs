@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why something about a session could not be read or written.
+/// Why a session could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,25 +13,25 @@ pub enum Error {
     /// No session has this ID.
     #[error("there is no session {id} in {}", looked_in.display())]
     NotFound {
-        /// Its name.
+        /// The ID that was looked for.
         id: String,
-        /// The folder that was looked in.
+        /// The folder in which the session was looked for.
         looked_in: PathBuf,
     },
     /// The text is not a session ID, which is a UUID.
     #[error("{id:?} is not the id of a session, which is a UUID")]
     InvalidId {
-        /// The name.
+        /// The text that is not an ID.
         id: String,
     },
     /// The IDs of several sessions begin with this text.
     #[error("{prefix:?} begins the ids of {count} sessions: {}", listed(ids, *count))]
     Ambiguous {
-        /// What was looked for.
+        /// The text that was looked for.
         prefix: String,
-        /// How many there are.
+        /// The number of sessions whose IDs begin with the text.
         count: usize,
-        /// The first of them, ten at most.
+        /// The IDs of the first sessions that match, at most ten.
         ids: Vec<String>,
     },
     /// The output could not be written.
@@ -43,39 +43,40 @@ pub enum Error {
     /// The tag consists of invisible characters only. These are removed from tags, so nothing would be left.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
-    /// Only a part of several changes was made.
+    /// Only some of several changes were made.
     #[error("only a part was changed ({written}): {source}")]
     PartlyChanged {
-        /// What was written: `archived`, `unarchived`, or the session's folders whose files were.
+        /// What was written: `archived` or `unarchived` if only that change was made. If a session in several
+        /// projects was archived in some of them, its folders there, separated by commas.
         written: String,
-        /// Why the rest was not.
+        /// The error that prevented the other changes.
         source: Box<Error>,
     },
     /// The session has no message with which a fork could begin.
     #[error("session {id} has no messages to fork")]
     NothingToFork {
-        /// The session.
+        /// The ID of the session.
         id: String,
     },
     /// The message that a fork should end with is not in the session.
     #[error("there is no message {message} in session {id}")]
     NoSuchMessage {
-        /// The session.
+        /// The ID of the session.
         id: String,
-        /// The message.
+        /// The UUID of the message.
         message: String,
     },
     /// While the transcript was read, another program rewrote it instead of appending to it. Another attempt may
     /// succeed.
     #[error("{} was changed while it was read", path.display())]
     Changed {
-        /// The transcript.
+        /// The path of the transcript.
         path: PathBuf,
     },
     /// A line of the transcript is too long to be held in memory.
     #[error("line {line} of {} is over the limit of 256 MiB", path.display())]
     LineTooLong {
-        /// The transcript.
+        /// The path of the transcript.
         path: PathBuf,
         /// The line's number, counted from 1.
         line: u64,
@@ -84,21 +85,21 @@ pub enum Error {
     /// are skipped.
     #[error("{count} broken lines in {}, the first is line {first}", path.display())]
     Broken {
-        /// The transcript.
+        /// The path of the transcript.
         path: PathBuf,
-        /// The first such line's number, counted from 1.
+        /// The number of the first line that is not valid, counted from 1.
         first: u64,
-        /// How many there are.
+        /// The number of lines that are not valid.
         count: u64,
     },
-    /// An operation of the system failed.
+    /// A file operation failed.
     #[error("{what} {}: {source}", path.display())]
     Io {
         /// What could not be done, such as `cannot read`.
         what: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }

@@ -36,16 +36,17 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::NoHome`].
+    /// [`Error::NoHome`] if neither `CLAUDE_CONFIG_DIR` nor a home folder is set.
     pub fn of_user() -> Result<Self, Error> {
         Self::of_environment(|name| std::env::var_os(name))
     }
 
-    /// Uses the configuration folder that a `claude` with this environment uses.
+    /// Uses the configuration folder that a `claude` with this environment uses. `variable` returns the value of an
+    /// environment variable.
     ///
     /// # Errors
     ///
-    /// [`Error::NoHome`].
+    /// [`Error::NoHome`] if neither `CLAUDE_CONFIG_DIR` nor a home folder is set.
     pub fn of_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };

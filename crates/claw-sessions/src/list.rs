@@ -29,7 +29,7 @@ pub struct List<'a> {
     has_programmatic: bool,
 }
 
-/// The sessions that were asked for, newest first, and what could not be read.
+/// The sessions of a list, newest first, and what could not be read. Made by [`List::run`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Listing {
@@ -40,7 +40,7 @@ pub struct Listing {
 }
 
 impl Sessions {
-    /// Lists sessions, newest first: those of all projects, unless one is named.
+    /// Lists sessions, newest first. By default it lists those of all projects; [`List::project`] selects one.
     pub fn list(&self) -> List<'_> {
         List {
             sessions: self,
@@ -117,10 +117,11 @@ impl List<'_> {
         self
     }
 
-    /// Reads the list: the names and times of all files, and both ends of those that are shown.
+    /// Reads the list. This reads the names and times of all files, and the beginning and the end of each transcript
+    /// that is shown.
     ///
-    /// These are not listed: the transcripts of sub-agents, sessions without anything to show, sessions that continue
-    /// in another session, and sessions of another directory whose folder has the same name.
+    /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions that continue in
+    /// another session, and sessions of another directory whose folder has the same name.
     ///
     /// # Errors
     ///

@@ -36,7 +36,7 @@ enum Of<'a> {
     Subagent(&'a Subagent),
 }
 
-/// The messages that were asked for, oldest first, and what could not be read.
+/// The messages of a history, oldest first, and what could not be read. Made by [`Messages::read`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct History {
@@ -88,7 +88,7 @@ impl<'a> Messages<'a> {
         self
     }
 
-    /// Includes notices of the CLI, such as the boundary of a compaction.
+    /// Includes messages of the CLI itself, such as the boundary of a compaction.
     pub fn include_system(mut self) -> Self {
         self.include_system = true;
         self

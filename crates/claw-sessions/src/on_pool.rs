@@ -47,7 +47,7 @@ pub async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -
 /// Items that another thread produces. It produces at most sixteen items in advance.
 ///
 /// # Drop
-/// The thread produces no more items.
+/// When this value is dropped, the thread stops producing items.
 #[derive(Debug)]
 pub struct Items<T>(Receiver<T>);
 
@@ -55,7 +55,7 @@ impl<T> Items<T> {
     /// Waits for the next item. Returns `None` at the end, or if the producing thread has panicked.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// No item is lost.
     pub async fn next(&mut self) -> Option<T> {
         self.0.recv().await
     }

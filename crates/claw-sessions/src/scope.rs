@@ -7,7 +7,8 @@ use crate::info::Stat;
 use crate::list::stat_of;
 use crate::{Error, Session, Sessions};
 
-/// Sessions, the last changed first, and errors. Made by [`Sessions::all`] and [`Sessions::all_in`].
+/// Sessions, the last changed one first, and what could not be read. Made by [`Sessions::all`] and
+/// [`Sessions::all_in`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Found {
@@ -44,7 +45,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// As [`all`](Self::all).
+    /// The same as for [`all`](Self::all).
     pub fn all_in(&self, directory: &Path) -> Result<Found, Error> {
         self.scope(Some(directory))
     }
@@ -119,8 +120,8 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidId`] for an empty text, [`Error::NotFound`] if there is none, [`Error::Ambiguous`] if there are
-    /// several, [`Error::Io`] if the folder of all projects cannot be read.
+    /// [`Error::InvalidId`] for an empty text, [`Error::NotFound`] if no session matches, [`Error::Ambiguous`] if
+    /// several match, [`Error::Io`] if the folder of all projects cannot be read.
     pub fn find_by_prefix(&self, prefix: &str) -> Result<Session, Error> {
         if prefix.is_empty() {
             let id = String::new();

@@ -46,7 +46,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// As [`find`](Self::find).
+    /// The same as for [`find`](Self::find).
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
         let found = self.find_among(id, &self.folders_of(directory));
         let found = match found {
@@ -118,7 +118,8 @@ impl Session {
         &self.sessions
     }
 
-    /// Reads what a list shows of the session. `None` if it has nothing to show, or is a sub-agent's.
+    /// Reads the session's list entry: its title, times and more. `None` for a session without anything to show, and
+    /// for a sub-agent's session.
     ///
     /// # Errors
     ///

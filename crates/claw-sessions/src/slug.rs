@@ -5,10 +5,11 @@ use std::path::Path;
 /// How long a name may be before its end is replaced by a hash.
 pub(crate) const MOST: usize = 200;
 
-/// The name that the CLI gives the folder of a project: of the path's UTF-16 units, all but ASCII letters and
-/// digits are `-`. A name over 200 is cut, and a hash of the path follows.
+/// Returns the name that the CLI gives the folder of a project: the path, with `-` in place of each UTF-16 unit that
+/// is not an ASCII letter or digit. A name longer than 200 characters is cut, and a hash of the path is appended.
 ///
-/// This function does not resolve symbolic links. [`Sessions`](crate::Sessions) does that before.
+/// This function does not resolve symbolic links. [`Sessions`](crate::Sessions) resolves them before it calls this
+/// function.
 pub fn slug(path: &Path) -> String {
     let path = path.to_string_lossy();
     let mut name = sanitized(&path);

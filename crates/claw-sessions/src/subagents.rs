@@ -7,7 +7,7 @@ use claw_types::{Json, SessionId};
 
 use crate::{Entries, Error, Messages, Session, file};
 
-/// A sub-agent of a session, by its transcript. Made by [`Session::subagents`].
+/// A sub-agent of a session, with the file of its conversation. Made by [`Session::subagents`].
 #[derive(Debug, Clone)]
 pub struct Subagent {
     session: SessionId,
@@ -26,7 +26,7 @@ pub struct Subagents {
 }
 
 impl Session {
-    /// Lists the session's sub-agents, with those that workflows started. Empty if there are none.
+    /// Lists the session's sub-agents, including those that workflows started. Empty if there are none.
     pub fn subagents(&self) -> Subagents {
         let mut found = Subagents::default();
         // Folders that are still to be read: a list and no recursion, for they may be deep.
@@ -81,7 +81,7 @@ impl Subagent {
         &self.id
     }
 
-    /// The session that it worked for.
+    /// The session that the sub-agent worked for.
     pub fn session_id(&self) -> &SessionId {
         &self.session
     }
@@ -91,9 +91,9 @@ impl Subagent {
         &self.transcript
     }
 
-    /// What the CLI keeps of the sub-agent beside its transcript: its kind (`agentType`), the tool use that started it
-    /// (`toolUseId`), the sub-agent that did (`parentAgentId`), and more. `None` if that file does not exist, or is not
-    /// a JSON object.
+    /// Reads what the CLI keeps of the sub-agent in a file beside its transcript: its kind (`agentType`), the ID of
+    /// the tool use that started it (`toolUseId`), the ID of the sub-agent that started it (`parentAgentId`), and
+    /// more. `None` if the file does not exist, or is not a JSON object.
     pub fn metadata(&self) -> Option<Json> {
         let text = file::small(&self.transcript.with_extension("meta.json"))?;
         Json::from_text(text).ok().filter(Json::is_object)

@@ -37,15 +37,16 @@ use cache::Cache;
 use paths::Paths;
 use requests::Requests;
 
-/// A store in a bucket of an object store: S3 and what speaks its protocol, Google Cloud Storage, Azure. It has every
-/// capability.
+/// A store in a bucket of an object store: Amazon S3 and services with its protocol, Google Cloud Storage, or Azure.
+/// It has every capability of [`SessionStore`].
 ///
-/// It needs conditional writes, and refuses a bucket without them. The crate's README has its settings;
-/// [its protocol](https://github.com/claw-rs/claw/blob/main/docs/object-store.md) says which objects there are.
+/// The bucket must support conditional writes; opening a bucket without them fails. The crate's README lists the
+/// settings; [the protocol](https://github.com/claw-rs/claw/blob/main/docs/object-store.md) describes the objects in
+/// the bucket.
 ///
 /// # Runtime
 ///
-/// It needs tokio, with time, and whatever the client of the object store needs.
+/// The store needs a tokio runtime with time enabled, and whatever the client of the object store needs.
 pub struct BucketStore {
     requests: Requests,
     paths: Paths,
@@ -56,17 +57,17 @@ pub struct BucketStore {
 }
 
 impl BucketStore {
-    /// Settings of a store. `objects` is the client of a bucket, such as an `AmazonS3` of the crate `object_store`:
-    /// the host chooses its endpoint, credentials, TLS and retries.
+    /// Returns a builder for the store's settings. `objects` is the client of a bucket, such as an `AmazonS3` of the
+    /// crate `object_store`: your program chooses its endpoint, credentials, TLS and retries.
     pub fn builder(objects: Arc<dyn ObjectStore>) -> BucketBuilder {
         BucketBuilder::new(objects)
     }
 
-    /// Opens a store in the folder `claw` of a bucket.
+    /// Opens a store in the folder `claw` of a bucket, with default settings.
     ///
     /// # Errors
     ///
-    /// As [`BucketBuilder::open`].
+    /// The same as for [`BucketBuilder::open`].
     pub async fn open(objects: Arc<dyn ObjectStore>) -> Result<Self, StoreError> {
         Self::builder(objects).open().await
     }

@@ -8,18 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::{SessionRef, StoreError};
 
-/// The claims of a store: who may write a session.
+/// The claims of a store. A claim decides which process may write a session.
 ///
-/// A claim has an owner, an epoch and a time to live, by the store's clock alone: the clocks of hosts do not matter.
-/// Whoever has a claim renews it in time, and gives the epoch with each [`Batch`](crate::Batch). The store refuses a
-/// batch whose epoch is not the newest, so that a host which was stopped and goes on cannot write any more.
+/// A claim has an owner, an epoch and a time to live, which the store's clock alone measures: the clocks of hosts do
+/// not matter. The owner renews its claim in time, and passes the claim's epoch with each [`Batch`](crate::Batch).
+/// The store refuses a batch whose epoch is not the newest. So a host that was suspended and resumes later can no
+/// longer write.
 pub trait Claims: Send + Sync {
-    /// Takes the session. Each success has a higher epoch than all before it, also after the session was deleted. An
-    /// owner that has the session already takes it again, with a new epoch.
+    /// Claims the session for `owner`. Each new claim has a higher epoch than all earlier claims of the session, also
+    /// after the session was deleted. An owner that already has the session gets a new claim with a new epoch.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Held`] while another owner has it.
+    /// [`StoreError::Held`] while another owner has the session.
     fn claim<'a>(
         &'a self,
         session: &'a SessionRef,
@@ -27,47 +28,48 @@ pub trait Claims: Send + Sync {
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Claim, StoreError>>;
 
-    /// Keeps a claim for this long from now on. A claim whose time is over is renewed as well, if nobody has taken the
-    /// session since.
+    /// Extends a claim so that it lasts `ttl` from now on. A claim whose time is over can also be renewed, if no
+    /// other owner has claimed the session since.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Superseded`] where another owner has taken the session, or the claim was released.
+    /// [`StoreError::Superseded`] if another owner has claimed the session, or the claim was released.
     fn renew<'a>(
         &'a self,
         claim: &'a Claim,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Gives the session up at once. Releasing a claim that has ended is not an error.
+    /// Ends the claim at once, so that another owner can claim the session. Releasing a claim that has ended is not
+    /// an error.
     fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Returns the owner that has the session now, and how long the claim lasts unless it is renewed. `None` if no owner has
-    /// the session.
+    /// Returns the owner that has the session now, and how long the claim lasts unless it is renewed. `None` if no
+    /// owner has the session.
     fn holder<'a>(
         &'a self,
         session: &'a SessionRef,
     ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>>;
 }
 
-/// The number of a claim of a session: 1 or more, and higher than that of each claim before.
+/// The number of a claim of a session: 1 or more, and higher than that of each earlier claim of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 #[expect(clippy::exhaustive_structs, reason = "it is a number and nothing else")]
 pub struct Epoch(pub u64);
 
-/// The owner of a claim: one process. It has an ID that no other process has, and a name that people read.
+/// The owner of a claim: one process. It has an ID that no other process has, and a name for people to read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Owner {
     /// An ID that no other process has.
     pub id: String,
-    /// What a person reads: such as the host, the process and the address of a server.
+    /// A name for people to read, such as the host, the process and the address of a server.
     pub name: String,
 }
 
 impl Owner {
-    /// An owner with a new ID.
+    /// Creates an owner with this name and a new ID.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             id: uuid::Uuid::new_v4().to_string(),
@@ -90,23 +92,24 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A session that was taken. It ends by [`Claims::release`], or by itself when its time is over.
+/// A claim of a session: until it ends, no other owner can claim the session. It ends with [`Claims::release`], or
+/// when its time to live is over.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Claim {
-    /// The session.
+    /// The claimed session.
     pub session: SessionRef,
-    /// Who has it.
+    /// The owner that has claimed the session.
     pub owner: Owner,
-    /// Its number.
+    /// The number of the claim.
     pub epoch: Epoch,
-    /// A moment by this host's clock until which nobody else can have taken the session: counted from before the store
-    /// was asked. What writes the session has to have ended by then, unless the claim was renewed.
+    /// A moment, by this host's clock, until which no other owner can have claimed the session. It is counted from
+    /// before the store was asked. All writing to the session has to end by then, unless the claim was renewed.
     pub until: Instant,
 }
 
 impl Claim {
-    /// A claim that a store has just granted. `asked` is the moment before the store was asked.
+    /// Creates a claim that a store has just granted. `asked` is the moment before the store was asked.
     pub fn granted(
         session: SessionRef,
         owner: Owner,

@@ -10,12 +10,12 @@ const BATCH_BYTES: usize = 1 << 20;
 /// How many lines a batch has at most.
 const BATCH_LINES: usize = 500;
 
-/// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns how many lines are new. Without
-/// [`subkeys`](SessionStore::subkeys) that is the main transcript alone.
+/// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns how many lines are new. If
+/// `from` has no [`subkeys`](SessionStore::subkeys), only the main transcript is copied.
 ///
 /// # Errors
 ///
-/// Of either store. What was copied until then stays.
+/// An error of either store. Lines that were copied before it stay.
 pub async fn copy_session(
     from: &dyn SessionStore,
     to: &dyn SessionStore,
@@ -35,14 +35,15 @@ pub async fn copy_session(
     Ok(new)
 }
 
-/// Copies a transcript, and says how many lines are new in the other store and how many it has. It needs little memory.
+/// Copies a transcript, and returns how many lines are new in the store `to` and how many it has now. It needs little
+/// memory.
 ///
-/// `source` stands for the store that the lines come from, and is the same whenever it is copied: a second copy adds
-/// what the first one had not.
+/// `source` identifies the store that the lines come from. Pass the same ID for each copy from that store: a second
+/// copy then adds only the lines that the first did not copy.
 ///
 /// # Errors
 ///
-/// Of either store. What was copied until then stays.
+/// An error of either store. Lines that were copied before it stay.
 pub async fn copy_transcript(
     from: &dyn SessionStore,
     to: &dyn SessionStore,

@@ -5,56 +5,56 @@ use std::time::Duration;
 
 use crate::{Epoch, KeyError, Owner, StoreKey};
 
-/// Why a store did not do what was asked. Each kind says what helps: see [`retry`](Self::retry).
+/// Why a store did not do what was asked. [`retry`](Self::retry) says whether a retry helps.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The store cannot do it, now or later: it refuses, or is not set up.
+    /// The store refuses the request, or is not set up for it. This does not change with time.
     #[error("the store refuses: {0}")]
     Refused(Source),
     /// The store could not be reached, or was busy. Nothing was stored.
     #[error("the store is away: {0}")]
     Unavailable(Source),
-    /// The connection ended, or the time was over, before the store answered: it may have been done.
+    /// The connection ended, or the timeout passed, before the store answered: the call may have taken effect.
     #[error("the store did not answer: {0}")]
     Uncertain(Source),
-    /// Another writer has claimed the session since: the epoch of the claim or batch is too old.
+    /// Another writer has claimed the session in the meantime: the epoch of the claim or batch is too old.
     #[error("epoch {} was superseded by epoch {}{}", epoch.0, newer.0, by(owner.as_ref()))]
     Superseded {
         /// The epoch that was too old.
         epoch: Epoch,
         /// The newest epoch.
         newer: Epoch,
-        /// Who has it, as far as the store knows.
+        /// The owner that has the session now, if the store knows it.
         owner: Option<Owner>,
     },
     /// Another owner has the session.
     #[error("the session is held by {owner} for {} more seconds, unless it is renewed", expires_in.as_secs().max(1))]
     Held {
-        /// Who has it.
+        /// The owner that has the session.
         owner: Owner,
-        /// When the claim ends unless it is renewed, by the store's clock.
+        /// How long the claim lasts unless it is renewed, by the store's clock.
         expires_in: Duration,
     },
-    /// Lines of the writer before those of the batch are not in the store.
+    /// The store lacks lines of this writer that come before the batch.
     #[error(
         "the store has {expected} lines of this writer, and the batch begins with line {number}"
     )]
     Gap {
-        /// The number that a batch of this writer has to begin with.
+        /// The number with which the writer's next batch has to begin.
         expected: u64,
-        /// The number that it began with.
+        /// The number with which the batch began.
         number: u64,
     },
     /// Lines of a transcript are missing from the store. A retention rule may have deleted old objects.
     #[error("{key} is not complete in the store: {what}")]
     Incomplete {
-        /// The transcript.
+        /// The key of the transcript.
         key: StoreKey,
-        /// What is missing.
+        /// A description of what is missing.
         what: String,
     },
-    /// What the store holds is not what it should hold: not a key, not a line, or over a limit.
+    /// The store holds invalid data: a key or a line that is not valid, or more data than a limit allows.
     #[error("the store holds what is not a transcript: {0}")]
     Corrupt(Source),
 }
@@ -62,21 +62,21 @@ pub enum StoreError {
 /// The cause of a [`StoreError`].
 pub type Source = Box<dyn StdError + Send + Sync>;
 
-/// What helps against a [`StoreError`].
+/// Whether repeating a call helps after a [`StoreError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Retry {
     /// No retry helps.
     No,
-    /// The same call again, later.
+    /// Repeat the same call later.
     Later,
-    /// The same call again, later. It may have been done already: a batch is repeated with its writer and number,
-    /// which makes that harmless.
+    /// Repeat the same call later. The first call may already have taken effect. A batch that is repeated with the
+    /// same writer and number is not stored twice.
     MayBeDone,
 }
 
 impl StoreError {
-    /// Whether a retry can help.
+    /// Returns whether a retry can help.
     pub fn retry(&self) -> Retry {
         match self {
             // A claim may end. Who wants to wait for that can.
@@ -86,7 +86,7 @@ impl StoreError {
         }
     }
 
-    /// Whether another writer has claimed the session since.
+    /// Whether another writer has claimed the session in the meantime.
     pub fn is_superseded(&self) -> bool {
         matches!(self, Self::Superseded { .. })
     }
@@ -96,22 +96,22 @@ impl StoreError {
         matches!(self, Self::Held { .. })
     }
 
-    /// One that no retry helps against.
+    /// Creates a [`Refused`](Self::Refused) error. No retry helps.
     pub fn refused(source: impl Into<Source>) -> Self {
         Self::Refused(source.into())
     }
 
-    /// One that a retry helps against, and after which nothing was stored.
+    /// Creates an [`Unavailable`](Self::Unavailable) error. Nothing was stored, and a retry can help.
     pub fn unavailable(source: impl Into<Source>) -> Self {
         Self::Unavailable(source.into())
     }
 
-    /// One after which it may have been done.
+    /// Creates an [`Uncertain`](Self::Uncertain) error. The call may have taken effect.
     pub fn uncertain(source: impl Into<Source>) -> Self {
         Self::Uncertain(source.into())
     }
 
-    /// Of data in the store that cannot be read.
+    /// Creates a [`Corrupt`](Self::Corrupt) error. Data in the store cannot be read.
     pub fn corrupt(source: impl Into<Source>) -> Self {
         Self::Corrupt(source.into())
     }

@@ -25,40 +25,40 @@ mod state;
 use load::Loading;
 use locked::Inner;
 
-/// A store in a folder of this host.
+/// A store in a folder on this host.
 ///
-/// It is laid out as the CLI's configuration folder (`projects/<project>/<session>.jsonl`), so that every function of
-/// claw-sessions reads it: `Sessions::new(root)`. What a transcript has beyond its lines stands in `.claw-store`: who
-/// wrote how many of them, summaries, claims, locks.
+/// The folder is laid out like the CLI's configuration folder (`projects/<project>/<session>.jsonl`), so that every
+/// function of claw-sessions reads it: `Sessions::new(root)`. Other data is in the folder `.claw-store`: how many
+/// lines each writer has stored, summaries, claims, and locks.
 ///
-/// What somebody else appends to a transcript, such as the CLI itself, belongs to it. What is no JSON object in it is
-/// passed over, as the CLI does.
+/// Lines that another program, such as the CLI itself, appends to a transcript belong to it. Lines that are not JSON
+/// objects are skipped, as the CLI does.
 ///
-/// All processes of one host may use the folder. Not on a network file system: its locks, where it has any, are not
-/// those that this relies on.
+/// All processes of one host may use the folder. Do not put it on a network file system: the store needs local file
+/// locks, which a network file system may lack or implement differently.
 #[derive(Clone)]
 pub struct FsStore(Arc<Inner>);
 
 impl FsStore {
-    /// In this folder, which need not be there yet.
+    /// Creates a store in this folder. The folder need not exist yet.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self(Arc::new(Inner::new(root.into())))
     }
 
-    /// Sets whether an append is answered only when it is on the disk, so that it also survives a loss of power. It is
-    /// by default. Without it an append survives the end of the process, and is some times as fast.
+    /// Sets whether an append waits until its lines are on the disk, so that they also survive a loss of power.
+    /// Default: true. With `false`, an append survives the end of the process, and is several times as fast.
     #[must_use]
     pub fn sync(self, is_synced: bool) -> Self {
         self.with(|inner| inner.is_synced = is_synced)
     }
 
-    /// Sets how long a call waits for another process that writes the same session. 30 seconds by default.
+    /// Sets how long a call waits for another process that writes the same session. Default: 30 seconds.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         self.with(|inner| inner.timeout = timeout)
     }
 
-    /// The folder.
+    /// The folder of the store.
     pub fn root(&self) -> &Path {
         &self.0.root
     }

@@ -7,38 +7,38 @@ use claw_types::store::SessionKey;
 
 /// A session in a store: the name of its project, and its ID.
 ///
-/// The project is the name of its folder among the projects of the CLI (see [`claw_sessions::slug`]), or any other
-/// division that the host makes, such as one for each tenant.
+/// The project is the name of the session's folder among the CLI's projects (see [`claw_sessions::slug`]), or any
+/// other name by which your program groups sessions, such as one for each tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionRef {
     project: Box<str>,
     session: Box<str>,
 }
 
-/// A transcript in a store: the main one of a session, or one beside it, such as a sub-agent's.
+/// A transcript in a store: the main one of a session, or another one of the session, such as a sub-agent's.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StoreKey {
     session: SessionRef,
     subpath: Option<Subpath>,
 }
 
-/// The path of a transcript beside a session's main one, such as `subagents/agent-a1`: below the session's folder,
-/// without `.jsonl`, with `/` on every system.
+/// The path of a transcript that is not a session's main one, such as `subagents/agent-a1`. It is relative to the
+/// session's folder, has no `.jsonl` at its end, and uses `/` on every system.
 ///
-/// It cannot lead out of the session's folder on any system.
+/// A subpath cannot lead out of the session's folder on any system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Subpath(Box<str>);
 
-/// Why something is not part of a key.
+/// Why a text cannot be a part of a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{part} {text:?} {reason}")]
 #[non_exhaustive]
 pub struct KeyError {
-    /// Which part of a key it was to be: `project`, `session` or `subpath`.
+    /// The part of the key that is wrong: `project`, `session` or `subpath`.
     pub part: &'static str,
-    /// The text, 200 characters of it at most.
+    /// The text, cut after 200 characters.
     pub text: String,
-    /// What is wrong with it.
+    /// What is wrong with the text.
     pub reason: &'static str,
 }
 
@@ -46,12 +46,12 @@ pub struct KeyError {
 const MOST: usize = 1024;
 
 impl SessionRef {
-    /// Of a project and a session's ID. Neither may be empty, hold a control character, or have more than 1,024
-    /// bytes. The ID need not be a UUID; a session that is to be resumed by the CLI has one.
+    /// Creates a reference from a project and a session ID. Neither may be empty, contain a control character, or
+    /// have more than 1,024 bytes. The ID need not be a UUID, but the CLI can only resume a session whose ID is one.
     ///
     /// # Errors
     ///
-    /// [`KeyError`] with the part that is wrong.
+    /// [`KeyError`] says which part is wrong.
     pub fn new(project: impl Into<String>, session: impl Into<String>) -> Result<Self, KeyError> {
         Ok(Self {
             project: checked("project", project.into())?,
@@ -69,12 +69,12 @@ impl SessionRef {
         &self.session
     }
 
-    /// The key of the session's main transcript.
+    /// Returns the key of the session's main transcript.
     pub fn main(&self) -> StoreKey {
         self.clone().into()
     }
 
-    /// The key of a transcript beside the main one.
+    /// Returns the key of another transcript of the session.
     pub fn at(&self, subpath: Subpath) -> StoreKey {
         StoreKey {
             session: self.clone(),
@@ -84,12 +84,12 @@ impl SessionRef {
 }
 
 impl StoreKey {
-    /// The session.
+    /// The session that the transcript belongs to.
     pub fn session(&self) -> &SessionRef {
         &self.session
     }
 
-    /// `None` for the main transcript.
+    /// The path of the transcript if it is not the main one. `None` for the main transcript.
     pub fn subpath(&self) -> Option<&Subpath> {
         self.subpath.as_ref()
     }
@@ -126,7 +126,7 @@ impl From<&StoreKey> for SessionKey {
 }
 
 impl Subpath {
-    /// Of a text.
+    /// Creates a subpath from a text.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl Subpath {
         Ok(Self(path))
     }
 
-    /// The text.
+    /// The subpath as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -16,23 +16,23 @@ pub struct Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// It is not UTF-8.
+    /// The text is not UTF-8.
     #[error("the line is not UTF-8")]
     NotUtf8,
-    /// It has a line end in it.
+    /// The text contains a line end.
     #[error("the line has a line end in it")]
     LineEnd,
-    /// It is not a JSON object.
+    /// The text is not a JSON object.
     #[error("the line is not a JSON object")]
     NotAnObject,
 }
 
 impl Line {
-    /// Of the text of a JSON object. White space around it is part of the line.
+    /// Creates a line from the text of a JSON object. White space around the object is part of the line.
     ///
     /// # Errors
     ///
-    /// [`LineError`].
+    /// [`LineError`] if the text is not a line.
     pub fn new(text: impl Into<Arc<str>>) -> Result<Self, LineError> {
         let text = text.into();
         if text.contains(['\n', '\r']) {
@@ -48,22 +48,22 @@ impl Line {
         Ok(Self { text, uuid })
     }
 
-    /// Of bytes, as they stand in a file.
+    /// Creates a line from the bytes of a line in a file.
     ///
     /// # Errors
     ///
-    /// [`LineError`].
+    /// [`LineError`] if the bytes are not a line.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LineError> {
         let text = std::str::from_utf8(bytes).map_err(|_| LineError::NotUtf8)?;
         Self::new(text)
     }
 
-    /// The text.
+    /// The text of the line.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The UUID of the entry. `None` for notes, which have none.
+    /// The `uuid` of the JSON object. `None` if it has none.
     pub fn uuid(&self) -> Option<&str> {
         self.uuid.as_deref()
     }

@@ -16,7 +16,7 @@ use crate::{
 /// How many lines [`load`](SessionStore::load) takes at once.
 const CHUNK: usize = 256;
 
-/// A store in memory. It has every capability, and forgets everything when it is dropped.
+/// A store in memory. It has every capability of [`SessionStore`], and loses all data when it is dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore(Mutex<State>);
 
@@ -46,7 +46,7 @@ struct Held {
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }

@@ -13,14 +13,15 @@ use crate::{MemoryStore, SessionStore, StoreError};
 /// | `postgres://user@host/database`, `postgresql://…` | `PostgresStore` | `postgres` |
 /// | `redis://host/0` | `RedisStore` | `redis` |
 ///
-/// A bucket has no URL here, because its client is the host's: see `BucketStore`. Nor has a server with TLS, whose roots are.
+/// A bucket has no URL here, because your program makes its client: see `BucketStore`. A server with TLS has none
+/// either, because your program chooses the root certificates to trust.
 ///
-/// A URL may have a password, and is a secret then: it belongs neither on a command line nor in a log.
+/// A URL with a password is a secret: it belongs neither on a command line nor in a log.
 ///
 /// # Errors
 ///
-/// [`StoreError::Refused`] for a URL of another kind, or of a feature that is not built in, and those of the adapter.
-/// None has the URL in it.
+/// [`StoreError::Refused`] for an unknown kind of URL, or one whose feature is not built in; and the errors of the
+/// adapter. No error contains the URL.
 pub async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
     let (scheme, rest) = parts(url);
     match scheme {

@@ -4,24 +4,24 @@ use std::collections::HashSet;
 
 use crate::{Batch, Line, StoreError};
 
-/// What of a batch is to be stored.
+/// The part of a batch that an adapter has to store. Made by [`Batch::plan`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Planned<'a> {
-    /// The lines that are new, in their order: new of this writer, and, after [`without`](Self::without), in the
-    /// transcript.
+    /// The lines of the batch that the writer has not stored yet, in their order. [`without`](Self::without) removes
+    /// those whose UUID the transcript already has.
     pub lines: Vec<&'a Line>,
-    /// How many lines of the writer the transcript has afterwards.
+    /// How many lines of the writer the transcript has after the batch is stored.
     pub next: u64,
 }
 
 impl<'a> Batch<'a> {
-    /// Takes away what the writer has stored already. `next` is how many lines of the writer the transcript has.
-    /// `None` if that is all of it. A UUID that stands twice in the batch is kept once.
+    /// Removes the lines that the writer has already stored. `next` is how many lines of the writer the transcript
+    /// has. Returns `None` if no line is left. Of lines with the same UUID in the batch, one is kept.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Gap`].
+    /// [`StoreError::Gap`] if lines before the batch are missing.
     pub fn plan(&self, next: u64) -> Result<Option<Planned<'a>>, StoreError> {
         let number = self.number;
         let Some(known) = next.checked_sub(number) else {
@@ -48,13 +48,13 @@ impl<'a> Batch<'a> {
 }
 
 impl Planned<'_> {
-    /// Takes away the lines whose UUID the transcript has already.
+    /// Removes the lines whose UUID the transcript already has.
     pub fn without(&mut self, mut has_uuid: impl FnMut(&str) -> bool) {
         self.lines
             .retain(|line| !line.uuid().is_some_and(&mut has_uuid));
     }
 
-    /// The UUIDs of the lines.
+    /// The UUIDs of the new lines.
     pub fn uuids(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().filter_map(|line| line.uuid())
     }

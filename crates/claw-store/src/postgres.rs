@@ -30,15 +30,16 @@ use schema::Schema;
 /// A store in a Postgres database. It needs Postgres 11 or newer, and has every capability of
 /// [`SessionStore`](crate::SessionStore).
 ///
-/// The crate's README describes its tables, its settings, and what it needs of PgBouncer.
+/// The crate's README describes the store's tables and settings, and its requirements for PgBouncer.
 ///
 /// # Runtime
 ///
-/// It needs tokio, with I/O and time. Its connections belong to the runtime in which they were made.
+/// The store needs a tokio runtime with I/O and time enabled. Its connections belong to the runtime in which they
+/// were made.
 ///
 /// # Cancel safety
 ///
-/// The connection of a call that is dropped is closed.
+/// Dropping the future of a call closes its connection.
 pub struct PostgresStore {
     pool: Pool,
     schema: Schema,
@@ -53,17 +54,17 @@ type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 struct Key<'a>([&'a str; 3]);
 
 impl PostgresStore {
-    /// Connects without TLS, and makes the tables in the schema `claw` if they are missing.
+    /// Connects without TLS, and creates the tables in the schema `claw` if they are missing.
     ///
     /// # Errors
     ///
-    /// As [`PostgresBuilder::connect`].
+    /// The same as for [`PostgresBuilder::connect`].
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         Self::builder(url).connect().await
     }
 
-    /// Settings of a store. `url` is as libpq takes it: `postgres://user:password@host/database?…`, or
-    /// `host=… user=…`.
+    /// Returns a builder for the store's settings. `url` has one of libpq's forms:
+    /// `postgres://user:password@host/database?…`, or `host=… user=…`.
     pub fn builder(url: &str) -> PostgresBuilder {
         PostgresBuilder::new(url)
     }

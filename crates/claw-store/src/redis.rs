@@ -32,11 +32,12 @@ use server::Server;
 /// A store in a Redis server. It needs Redis 7 or newer, and has every capability of
 /// [`SessionStore`](crate::SessionStore).
 ///
-/// The crate's README describes its keys, its settings, and what it needs of the server.
+/// The crate's README describes the store's keys and settings, and its requirements for the server.
 ///
 /// # Runtime
 ///
-/// It needs tokio, with I/O and time. Its connection belongs to the runtime in which it was made.
+/// The store needs a tokio runtime with I/O and time enabled. Its connection belongs to the runtime in which it was
+/// made.
 pub struct RedisStore {
     server: Server,
     /// What all keys begin with.
@@ -49,16 +50,16 @@ pub struct RedisStore {
 type Text = Option<Vec<u8>>;
 
 impl RedisStore {
-    /// Connects, with keys that begin with `claw:`.
+    /// Connects, and uses keys that begin with `claw:`.
     ///
     /// # Errors
     ///
-    /// As [`RedisBuilder::connect`].
+    /// The same as for [`RedisBuilder::connect`].
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         Self::builder(url).connect().await
     }
 
-    /// Settings of a store. `url` is `redis://user:password@host:port/database`.
+    /// Returns a builder for the store's settings. `url` is `redis://user:password@host:port/database`.
     pub fn builder(url: &str) -> RedisBuilder {
         RedisBuilder::new(url)
     }

@@ -29,8 +29,8 @@ use crate::SessionStore;
 
 /// The sessions in a store.
 ///
-/// What a store brings is held to [`Limits`]. A store that never answers is given up by the store's own time-outs, or
-/// by dropping the future.
+/// Data from a store is checked against [`Limits`]. A call to a store that never answers ends with the store's own
+/// timeout, or when the future is dropped.
 #[derive(Clone)]
 #[must_use]
 pub struct StoredSessions {
@@ -39,7 +39,7 @@ pub struct StoredSessions {
 }
 
 impl StoredSessions {
-    /// Of a store.
+    /// Gives access to the sessions of this store.
     pub fn new(store: Arc<dyn SessionStore>) -> Self {
         Self {
             store,
@@ -47,7 +47,7 @@ impl StoredSessions {
         }
     }
 
-    /// Sets how much is taken from the store.
+    /// Sets the limits for data that is read from the store.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self

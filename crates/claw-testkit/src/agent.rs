@@ -1,9 +1,9 @@
 //! A scripted agent: a deterministic stand-in for `claude`.
 //!
-//! It speaks the stream-json protocol over any reader and writer, says what its [`Script`] says, and
-//! does what the real one can't be made to do: die in the middle of a line, flood, hang.
+//! The agent speaks the stream-json protocol over any reader and writer, and follows its [`Script`]. It also fails in
+//! ways that the real `claude` cannot be made to fail: it dies in the middle of a line, floods its output, or hangs.
 //!
-//! In process, as the transport of a session: [`Agent`]. Or over a pipe in memory:
+//! [`Agent`] is an agent in this process, as the transport of a session. [`spawn`] runs one behind a pipe in memory:
 //!
 //! ```
 //! use claw_testkit::{Block, Gates, agent::{self, Script, Step}};
@@ -35,23 +35,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! As a program, for what needs a process: one of your own whose `main` is [`main`], or `scripted-agent`, which
-//! `cargo install claw-testkit` installs. It takes `--script FILE` (the script as JSON) or `--builtin NAME`, `--gates FOLDER`
-//! ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms N`, and passes over all other
-//! arguments, so that it can be started exactly as `claude` is. Where the caller can't add
-//! arguments, the environment says the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
-//! `CLAW_AGENT_PACE_MS`. (In claw's own workspace, [`program`] builds
-//! `scripted-agent` and gives its path.)
+//! For tests that need a process, the agent is also a program: one of your own whose `main` is [`main`], or
+//! `scripted-agent`, which `cargo install claw-testkit` installs. It takes `--script FILE` (the script as JSON) or
+//! `--builtin NAME`, `--gates FOLDER` ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms N`, and ignores
+//! all other arguments, so that it can be started exactly as `claude` is. If the caller can't add arguments,
+//! environment variables set the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
+//! `CLAW_AGENT_PACE_MS`. (In claw's own workspace, [`program`] builds `scripted-agent` and returns its path.)
 //!
 //! # Everything that can go wrong
 //!
-//! A program that drives `claude` has to live with a process that misbehaves. Each fault is data of
-//! the script; they can be combined, and stand wherever a step can:
+//! A program that drives `claude` has to live with a process that misbehaves. Each fault is a part of the script.
+//! Faults can be combined, and can stand wherever a step can:
 //!
-//! | the agent | is told so by |
+//! | the agent | in the script |
 //! |---|---|
 //! | dies, with an exit code or by a signal | [`Step::Exit`], [`Step::Signal`] |
-//! | dies inside of a line | [`Step::Raw`] and one of these |
+//! | dies inside of a line | [`Step::Raw`], then [`Step::Exit`] or [`Step::Signal`] |
 //! | dies at any byte of its output, whatever it is doing | [`Script::cut`] |
 //! | ignores SIGTERM | [`Script::ignore_sigterm`] |
 //! | ignores the end of its input | [`Script::ignore_eof`] |
@@ -66,10 +65,10 @@
 //! | floods standard error, perhaps with one endless line | [`Flood::stderr`] |
 //! | stops reading its input | [`Step::Deaf`] |
 //! | closes its output and lives on | [`Step::CloseStdout`] |
-//! | writes what is no JSON | [`Step::Text`] |
-//! | does nothing any more | [`Step::Hang`] |
+//! | writes text that is not JSON | [`Step::Text`] |
+//! | hangs: does nothing, and does not end | [`Step::Hang`] |
 //!
-//! An agent that never answers, ignores both ways of being told to end, and has started a process:
+//! An agent that never answers, ignores SIGTERM and the end of its input, and has started a process:
 //!
 //! ```
 //! use claw_testkit::agent::{Child, Script, Step};
@@ -146,7 +145,7 @@ pub struct Outcome {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AgentError {
-    /// Reading or writing failed. A client that has gone is a broken pipe.
+    /// Reading or writing failed. If the client has gone, the error is a broken pipe.
     #[error("the agent's input or output failed")]
     Io(#[from] io::Error),
     /// An input line is not JSON. `claude` exits with code 1 on such a line.

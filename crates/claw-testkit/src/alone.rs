@@ -6,10 +6,10 @@ use std::process::Command;
 /// Set in such a process, to the name of its test.
 const INSIDE: &str = "CLAW_TEST_ALONE";
 
-/// Whether this process runs nothing but the test with this name (`module::function`). Where it does not, this function
-/// runs that test in a process of its own, prints what it wrote, and returns false.
+/// Returns whether this process runs only the test with this name (`module::function`). If not, this function runs
+/// that test in a process of its own, prints its output, and returns false.
 ///
-/// This is for a test that measures its process: memory, threads, descriptors.
+/// Use it for a test that measures its process: memory, threads, file descriptors.
 ///
 /// ```no_run
 /// fn nothing_is_left() {
@@ -21,7 +21,7 @@ const INSIDE: &str = "CLAW_TEST_ALONE";
 /// ```
 ///
 /// # Panics
-/// If the test fails there, or there is no test with this name.
+/// If the test fails in the process of its own, or no test has this name.
 #[expect(
     clippy::expect_used,
     clippy::print_stdout,

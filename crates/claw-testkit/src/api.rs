@@ -17,11 +17,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`scenarios`] has some that are ready. `POST /v1/messages` plays the scenario, streamed or
-//! whole as the request wants it (gates hold streams alone);
-//! `POST /v1/messages/count_tokens` counts the scenario's `input_tokens`. Beside them stands an MCP
-//! server with one tool, `add`: at `/mcp` over streamable HTTP, at `/sse` over the transport before
-//! it. Everything else gets an empty 200.
+//! [`scenarios`] contains ready-made scenarios. `POST /v1/messages` plays the scenario, as a stream or as a whole, as
+//! the request asks (only streams wait at gates). `POST /v1/messages/count_tokens` returns the scenario's
+//! `input_tokens`. The API also contains an MCP server with one tool, `add`: at `/mcp` over streamable HTTP, and at
+//! `/sse` over MCP's older SSE transport. Any other request gets an empty response with status 200.
 
 use std::{
     convert::Infallible,
@@ -174,8 +173,8 @@ impl Api {
         format!("http://{}", self.address)
     }
 
-    /// The environment that makes the CLI talk to this API and to nothing else. For a child with a cleared environment
-    /// and a `HOME` in a temporary folder.
+    /// The environment variables that make the CLI talk to this API and to nothing else. Use them for a child process
+    /// with a cleared environment, and set its `HOME` to a temporary folder.
     pub fn env(&self) -> Vec<(&'static str, String)> {
         vec![
             ("ANTHROPIC_BASE_URL", self.base_url()),
@@ -200,7 +199,8 @@ impl Api {
             .clone()
     }
 
-    /// Waits for a request that fits, among those received and those to come, and returns it.
+    /// Waits for a request for which `fits` returns true, and returns it. Requests that were received earlier count
+    /// too.
     ///
     /// # Cancel safety
     /// Cancel safe.

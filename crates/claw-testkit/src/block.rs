@@ -41,7 +41,7 @@ pub enum Content {
     /// such as half an emoji (`\ud83d`).
     #[non_exhaustive]
     EscapedText {
-        /// The deltas, without the quotes.
+        /// The deltas, each as the source of a JSON string without the quotes.
         deltas: Vec<String>,
     },
     /// Thinking and its signature.
@@ -60,11 +60,11 @@ pub enum Content {
         id: Option<String>,
         /// The name of the tool.
         name: String,
-        /// The input of the tool, an object. A text `$after X` in it becomes the word that follows `X` in the tool
-        /// results that the answer is for: a way to an ID that a tool has generated.
+        /// The input of the tool, an object. A text `$after X` in it is replaced by the word that follows `X` in the
+        /// tool results of the request, for example by an ID that a tool has generated.
         input: Value,
     },
-    /// A use of a tool that the API runs itself, such as `web_search`. Its input streams.
+    /// A use of a tool that the API runs itself, such as `web_search`. Its input streams as pieces of JSON.
     #[non_exhaustive]
     ServerToolUse {
         /// The ID of the tool use.
@@ -77,7 +77,7 @@ pub enum Content {
     /// A block that is complete in its `content_block_start`, as `redacted_thinking` and `web_search_tool_result` are.
     #[non_exhaustive]
     Whole {
-        /// The block.
+        /// The whole block, as JSON.
         block: Value,
     },
 }
@@ -86,8 +86,8 @@ pub enum Content {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Hold {
-    /// The number of the delta before which the stream waits, counted from 0. The number of deltas, or a greater one,
-    /// means before the block's end.
+    /// The number of the delta before which the stream waits, counted from 0. With the number of deltas or more, the
+    /// stream waits before the block's end.
     pub before: usize,
     /// The name of the gate.
     pub gate: String,

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::{env, io};
 
-/// Chromium for tests of claw's workspace: the executable that `CLAW_TEST_CHROMIUM` names, otherwise `chromium` of the
-/// `PATH`.
+/// Returns the path of Chromium for tests of claw's workspace: the executable that `CLAW_TEST_CHROMIUM` names,
+/// otherwise `chromium` of the `PATH`.
 ///
 /// # Errors
-/// If there is neither. The text says how to get it. A test that needs the browser then fails.
+/// If neither exists. The error says how to get Chromium. A test that needs the browser then fails.
 pub fn chromium() -> io::Result<PathBuf> {
     let named = env::var_os("CLAW_TEST_CHROMIUM").map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();

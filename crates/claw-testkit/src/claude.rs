@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The real `claude` for tests of claw's workspace: the one that `CLAW_TEST_CLAUDE` names, otherwise the one that
-/// `cargo xtask claude` has installed in the target directory.
+/// Returns the path of the real `claude` for tests of claw's workspace: the executable that `CLAW_TEST_CLAUDE` names,
+/// otherwise the one that `cargo xtask claude` has installed in the target directory.
 ///
 /// # Errors
-/// If there is neither. The text says how to get it. A test that needs the CLI then fails.
+/// If neither exists. The error says how to get the CLI. A test that needs the CLI then fails.
 pub fn claude() -> io::Result<PathBuf> {
     if let Some(named) = env::var_os("CLAW_TEST_CLAUDE") {
         return Ok(named.into());

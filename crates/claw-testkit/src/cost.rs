@@ -46,15 +46,15 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Checks that the cost of each row is linear: the step from twice to four times the size may take twice the
-/// instructions of the step from once to twice, plus ten percent. Constant costs cancel out in these differences, and
-/// first-time costs are not counted.
+/// Checks that the cost of each row is linear. Each row runs at sizes n, 2n and 4n: from 2n to 4n, the number of
+/// instructions may grow by twice as much as from n to 2n, plus ten percent. Constant costs cancel out in these
+/// differences, and first-time costs are not counted.
 ///
 /// `test` is the path of the calling test. Valgrind runs that test once more, in a process of its own.
 ///
 /// # Panics
 ///
-/// If a cost grows faster, and if valgrind is missing or fails.
+/// If a cost grows faster, or if valgrind is missing or fails.
 pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     if std::env::var_os(COUNTED).is_some() {
         for row in rows {

@@ -99,7 +99,7 @@ impl Gates {
     /// Only for gates [in a folder](Self::in_folder), if the `.reached` file cannot be written.
     ///
     /// # Cancel safety
-    /// Cancel safe. A wait that is dropped has only told [`reached`](Self::reached) that it arrived.
+    /// Cancel safe. A wait that is dropped still counts as an arrival for [`reached`](Self::reached).
     pub async fn wait(&self, name: &str) -> io::Result<()> {
         self.mark(name, |gate| gate.reached = true);
         if let Some(folder) = &self.folder {

@@ -12,8 +12,8 @@
 //! # });
 //! ```
 //!
-//! What a store cannot do (see [`SessionStore::lists`] and the other capabilities) is not checked, and
-//! [`Report::passed_over`] says so.
+//! The checks of a capability that a store lacks (see [`SessionStore::lists`] and the other capabilities) are
+//! skipped, and listed in [`Report::passed_over`].
 #![expect(
     clippy::expect_used,
     reason = "a check panics where a store does not do what it should"
@@ -37,7 +37,7 @@ use futures::future::LocalBoxFuture;
 /// A check: it panics where the store does not do what it should. `false`: the store lacks the capability.
 type Check = fn(Arc<dyn SessionStore>) -> LocalBoxFuture<'static, bool>;
 
-/// What a run of the suite found.
+/// The result of a run of the suite.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
@@ -62,7 +62,7 @@ fn all_checks() -> impl Iterator<Item = (&'static str, Check)> {
     .copied()
 }
 
-/// Runs all checks, and reports.
+/// Runs all checks, each with a store that `empty` makes, and returns the result.
 pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> Report {
     let mut report = Report::default();
     for (name, check) in all_checks() {
@@ -76,7 +76,8 @@ pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> 
     report
 }
 
-/// Runs all checks with a store that `empty` makes anew for each, and returns the report. Prints what passed.
+/// Runs all checks, each with a new store that `empty` makes, and returns the report. Prints the names of the checks
+/// that passed.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! The command line of `claw sessions`. It depends on clap alone, as that of `claw` does.
+//! The command line of `claw sessions`. This module depends on clap alone, as that of `claw` does.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Prompts from stdin, bounded.
+//! Reads prompts from stdin, up to a maximum length.
 
 use std::io::{self, BufRead, IsTerminal as _, Read, stdin};
 use std::string::FromUtf8Error;

@@ -1,5 +1,5 @@
-//! Lines of a terminal. With the feature `edit`, prompts have a line editor: history, and completion of the names of
-//! slash commands.
+//! Reads lines from a terminal. With the feature `edit`, prompts have a line editor: history, and completion of the
+//! names of slash commands.
 
 use std::collections::VecDeque;
 use std::io::{PipeReader, PipeWriter, Write as _, pipe};

@@ -1,4 +1,4 @@
-//! Lines of a terminal as the system hands them over: one at a time, so that nothing is read ahead and lost.
+//! Reads lines from a terminal one at a time, as the system hands them over, so that no input is read ahead and lost.
 
 #[cfg(unix)]
 pub(super) use self::unix::{has_input, line, typed_ahead};

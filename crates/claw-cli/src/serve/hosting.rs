@@ -1,4 +1,4 @@
-//! `claw serve --hosting`: Anthropic's hosting contract.
+//! `claw serve --hosting`: serves Anthropic's hosting contract.
 
 use std::env::{self, VarError};
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! A session to go on with, chosen from a list.
+//! Lets the user choose a session to continue from a list.
 
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::Path;

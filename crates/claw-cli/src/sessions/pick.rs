@@ -1,4 +1,4 @@
-//! Which session a command is about.
+//! Finds the session that a command is about.
 
 use claw_sessions::{Session, Sessions};
 

@@ -1,4 +1,5 @@
-//! Tables at a terminal. What stands in them comes from transcripts: nothing of it reaches the terminal as it is.
+//! Tables for a terminal. Their cells contain text from transcripts, which is never written to the terminal
+//! unescaped.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 

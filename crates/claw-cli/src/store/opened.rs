@@ -1,4 +1,4 @@
-//! A store that is open.
+//! An opened store.
 
 use std::path::Path;
 use std::sync::Arc;

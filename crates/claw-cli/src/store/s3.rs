@@ -1,4 +1,4 @@
-//! A store in a bucket of S3.
+//! A store in an S3 bucket.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Markdown on a terminal: its text as it is written, with some of it bold, dim or in italics.
+//! Writes Markdown to a terminal: the text is unchanged, and parts of it are bold, dim or in italics.
 
 use std::io::{self, Write};
 

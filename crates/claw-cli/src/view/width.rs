@@ -1,4 +1,4 @@
-//! How wide the terminal is.
+//! The width of the terminal.
 
 use std::io::stdout;
 

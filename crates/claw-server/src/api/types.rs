@@ -36,28 +36,29 @@ types! {
         pub name: String,
         /// The folder of the project.
         pub folder: String,
-        /// The permission mode in which its sessions begin.
+        /// The permission mode in which the project's sessions begin.
         pub mode: PermissionMode,
-        /// The model with which its sessions begin. Null for the CLI's default.
+        /// The model with which the project's sessions begin. Null for the CLI's default.
         pub model: Option<String>,
     }
 
-    /// The body of `POST /api/sessions`: a new conversation, or one that goes on.
+    /// The body of `POST /api/sessions`: begins a new conversation, or continues a session on disk. One of `project`,
+    /// `resume` and `fork` is needed.
     #[serde(deny_unknown_fields)]
     pub struct NewSession {
-        /// The name of the project. Needed unless a session is resumed.
+        /// The name of the project in which a new conversation begins. Absent with `resume` or `fork`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub project: Option<String>,
-        /// The ID of the session on disk to go on with.
+        /// The ID of the session on disk to continue.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub resume: Option<String>,
-        /// The session on disk to go on with in a copy, which leaves the session itself as it is.
+        /// The session on disk to continue in a copy. The session itself is not changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub fork: Option<ForkOf>,
-        /// The model to begin with. Absent: that of the project.
+        /// The model to begin with. Absent: the project's model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub model: Option<String>,
-        /// The permission mode to begin with. Absent: that of the project.
+        /// The permission mode to begin with. Absent: the project's permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
         /// The title of a new session, or of a fork.
@@ -91,10 +92,10 @@ types! {
 
     /// The response to a prompt.
     pub struct Sent {
-        /// The UUID of the prompt: the client's own, or a new one.
+        /// The UUID of the prompt: the `uuid` of the request, or a new one if the request has none.
         pub uuid: String,
-        /// The ID of the session that received the prompt. It differs from that of the request if the conversation has
-        /// continued under another ID, as after `/clear`.
+        /// The ID of the session that received the prompt. It differs from the ID in the request if the conversation
+        /// has continued under another ID, as after `/clear`.
         pub session: String,
     }
 
@@ -129,15 +130,17 @@ types! {
         pub id: String,
         /// The name of the project.
         pub project: String,
-        /// The title, or else the beginning of the session. Null if nothing was said yet.
+        /// The title of the session, or else the beginning of the conversation. Null if nothing was said yet.
         pub title: Option<String>,
-        /// The tag. Null if it has none.
+        /// The session's tag. Null if it has none.
         pub tag: Option<String>,
-        /// Whether it is archived.
+        /// Whether the session is archived.
         pub archived: bool,
-        /// The time of the last write, in milliseconds since 1970. Null if nothing is on disk yet.
+        /// The time of the last write to the session, in milliseconds since 1970. Null if nothing of it is on disk
+        /// yet.
         pub modified: Option<f64>,
-        /// The phase of the session. Null if the session is not live, except that a session whose last turn was cut has `cut`.
+        /// The phase of a live session. A session that is not live has `cut` if an earlier server ended before it
+        /// answered all prompts, and null otherwise.
         pub phase: Option<Phase>,
     }
 
@@ -147,10 +150,10 @@ types! {
         /// The new title of the session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,
-        /// The new tag. Empty for none.
+        /// The new tag of the session. An empty text removes the tag.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tag: Option<String>,
-        /// Whether it is archived.
+        /// Whether the session shall be archived.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub archived: Option<bool>,
     }
@@ -158,10 +161,10 @@ types! {
     /// Settings of a live session. Absent fields stay as they are.
     #[serde(deny_unknown_fields)]
     pub struct Settings {
-        /// The model that answers from the next answer on.
+        /// The new model, from the next answer on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub model: Option<String>,
-        /// The permission mode.
+        /// The new permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
     }
@@ -219,7 +222,7 @@ types! {
         pub kind: String,
         /// The error in words, for people.
         pub message: String,
-        /// With the kind `answered`: who answered before, and how.
+        /// With the kind `answered`: who answered the request before, and how. Absent for other kinds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
     }

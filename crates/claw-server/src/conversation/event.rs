@@ -17,17 +17,17 @@ pub enum EventKind {
     State,
     /// Progress: a [`Progress`](claw_view::progress::Progress).
     Progress,
-    /// A message of the wrapper protocol: a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). For the WebSocket
-    /// alone.
+    /// A message of the wrapper protocol: a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). Only viewers over
+    /// the WebSocket get it.
     Wrapper,
-    /// The conversation goes on under another ID: a [`Moved`](super::Moved).
+    /// The conversation continues under another ID: a [`Moved`](super::Moved).
     Moved,
-    /// The session was closed; the last event.
+    /// The session was closed. No further event follows.
     Closed,
 }
 
 impl EventKind {
-    /// The kind's name, as on the wire.
+    /// The name of the kind in server-sent events.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Change => "change",
@@ -42,15 +42,15 @@ impl EventKind {
     }
 }
 
-/// Something that happened. Written once; all viewers share the text.
+/// An event of a conversation. Its text is written once, and all viewers share it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// Its number: 1 for the first of its conversation, then one more for each.
+    /// The number of the event: 1 for the first of its conversation, then one more for each.
     pub number: u64,
-    /// Its kind.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// Its data: JSON without line breaks.
+    /// The data of the event: JSON without line breaks.
     pub data: Arc<str>,
 }
 

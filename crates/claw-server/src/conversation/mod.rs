@@ -37,7 +37,7 @@ const MOST_PROMPTS: usize = 1024;
 /// How much of a prompt stands for a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
-/// A live conversation: its elements, the requests that wait, its state, and the log of what happened.
+/// A live conversation: its elements, the requests that wait for an answer, its state, and the log of its events.
 #[derive(Debug)]
 pub struct Conversation {
     session: SessionId,
@@ -89,18 +89,18 @@ struct Waiting {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Snapshot<'a> {
-    /// The ID of the session: another one than that by which it was asked for, if the conversation has gone on under it.
+    /// The ID of the session. It differs from the requested ID if the conversation has continued under another one.
     pub session: &'a str,
-    /// The elements, in order.
+    /// The elements of the conversation, in order.
     pub elements: Vec<&'a claw_view::Element>,
-    /// The requests that wait, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub requests: Vec<&'a Pending>,
     /// The state of the session.
     pub state: &'a State,
 }
 
-/// The conversation goes on under another ID, as after `/clear`: the data of the event `moved`. What was said before is
-/// under the earlier ID.
+/// The data of the event `moved`: the conversation continues under another ID, as after `/clear`. The messages until
+/// then stay under the earlier ID.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "SessionMoved"))]
@@ -113,20 +113,21 @@ pub struct Moved {
     pub session: String,
 }
 
-/// What a viewer is given.
+/// What a viewer of a conversation gets next.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Next {
-    /// The events that follow, oldest first. Empty if there are none yet.
+    /// The next events, oldest first. Empty if there are none yet.
     Events(Vec<Event>),
-    /// The events in between are gone: the data of `reset`, and the number of the last event that it contains. Events
+    /// The number of an event, and the data of the event `reset`, which contains everything up to that event. A
+    /// viewer gets this if it has nothing yet, or if events that it lacks are no longer in the log. Further events
     /// may follow at once.
     Reset(u64, Arc<str>),
 }
 
 impl Conversation {
-    /// The conversation of this session. `epoch` tells this conversation from an earlier one of the same session. `log` is the bound of
-    /// the log, in bytes.
+    /// Creates the conversation of this session. `epoch` distinguishes it from earlier conversations of the same
+    /// session. `log` is the maximum size of the log of events, in bytes.
     pub fn new(session: SessionId, epoch: String, log: usize) -> Self {
         Self {
             session,
@@ -149,7 +150,7 @@ impl Conversation {
         }
     }
 
-    /// What tells this conversation from an earlier one of the same session.
+    /// The text that distinguishes this conversation from earlier ones of the same session.
     pub fn epoch(&self) -> &str {
         &self.epoch
     }
@@ -174,12 +175,12 @@ impl Conversation {
         self.state.title.clone().or_else(prompt)
     }
 
-    /// The elements.
+    /// The elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements
     }
 
-    /// The requests that wait, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub fn requests(&self) -> impl Iterator<Item = &Pending> {
         self.pending.iter().map(|waiting| &waiting.pending)
     }
@@ -191,7 +192,7 @@ impl Conversation {
             .filter_map(|waiting| waiting.wrapper.clone())
     }
 
-    /// The state.
+    /// The state of the conversation.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -201,8 +202,8 @@ impl Conversation {
         self.is_closed
     }
 
-    /// What follows for a viewer that has everything up to this event, at most so many events; `None` for a viewer
-    /// that has nothing.
+    /// Returns what a viewer gets next if it has everything up to the event `after`: at most `most` events. `None`
+    /// stands for a viewer that has nothing.
     pub fn next(&mut self, after: Option<u64>, most: usize) -> Next {
         if let Some(events) = after.and_then(|after| self.log.after(after, most)) {
             return Next::Events(events);
@@ -231,7 +232,8 @@ impl Conversation {
         Next::Reset(newest, data)
     }
 
-    /// Adds an entry of the session's transcript. Call it before any other input. Viewers get no event of it.
+    /// Adds an entry of the session's transcript. Call it before any other method that changes the conversation.
+    /// Viewers get no event about it.
     pub fn history(&mut self, entry: &Entry) {
         match entry {
             Entry::User(entry) if !is_result(&entry.message.content) => {
@@ -251,13 +253,14 @@ impl Conversation {
             .extend(self.timeline.push(Input::Entry(entry)));
     }
 
-    /// Takes a line of the session's transcript that cannot be read, as [`history`](Self::history): its beginning, as text.
+    /// Adds a line of the session's transcript that cannot be read. `line` is the beginning of its text. The rules of
+    /// [`history`](Self::history) apply.
     pub fn unreadable_history(&mut self, line: &str) {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
-    /// Takes a prompt that an earlier server has accepted and not answered. `is_sent` says whether claude may have got
-    /// it: then it is not sent again. No event.
+    /// Adds a prompt that an earlier server accepted and did not answer. `is_sent` says whether `claude` may have
+    /// received it: then it is not sent again. Viewers get no event about it.
     pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
         let Some(uuid) = &prompt.uuid else { return };
         let is_known = self.is_known(uuid);
@@ -276,17 +279,18 @@ impl Conversation {
             .extend(self.timeline.push(Input::Prompt(prompt)));
     }
 
-    /// Whether a prompt with this UUID was taken, in this conversation or before it: then it is not sent again.
+    /// Whether a prompt with this UUID was already accepted, in this conversation or before it. Such a prompt is not
+    /// sent again.
     pub fn is_known(&self, uuid: &MessageUuid) -> bool {
         self.prompts.contains(uuid)
     }
 
-    /// Lets a prompt be sent again that was not sent.
+    /// Forgets the UUID of a prompt that was not sent, so that the prompt can be sent again.
     pub fn forget(&mut self, uuid: &MessageUuid) {
         self.prompts.retain(|known| known != uuid);
     }
 
-    /// Takes a prompt that is about to be sent. `false` if it is known: then it is not sent again.
+    /// Adds a prompt that is about to be sent. Returns `false` if its UUID is known: then it must not be sent again.
     pub fn prompt(&mut self, prompt: &UserMessage) -> bool {
         if let Some(uuid) = &prompt.uuid {
             if self.is_known(uuid) {
@@ -303,7 +307,8 @@ impl Conversation {
         true
     }
 
-    /// The session has gone on: what earlier servers have not answered is over.
+    /// Removes from the state the prompts that earlier servers did not answer, because the session has continued
+    /// since.
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.clear());
     }
@@ -321,19 +326,19 @@ impl Conversation {
         self.set(|state| state.title = None);
     }
 
-    /// Messages of a new process follow, which counts its costs from zero.
+    /// Records that the next messages come from a new process, which counts its costs from zero.
     pub fn process_started(&mut self) {
         self.spent = self.state.cost_usd;
         self.process_ended();
     }
 
-    /// The process has ended, and with it what it ran in the background.
+    /// Records that the process has ended, and its background tasks with it.
     pub fn process_ended(&mut self) {
         self.background = Background::default();
         self.update_background();
     }
 
-    /// A process starts, for the prompts that wait.
+    /// Records that a process is being started, for the prompts that wait.
     pub fn starting(&mut self) {
         if self.state.queued > 0 && !self.is_running {
             self.is_starting = true;
@@ -341,14 +346,14 @@ impl Conversation {
         }
     }
 
-    /// A prompt has got a process.
+    /// Records that a process has taken up a prompt.
     pub fn started(&mut self) {
         self.is_starting = false;
         self.is_running = true;
         self.update_phase();
     }
 
-    /// A turn is over. `error` says why it failed, if it did.
+    /// Records that a turn is over. `error` says why the turn failed, if it did.
     pub fn ended(&mut self, error: Option<String>) {
         self.state.queued = self.state.queued.saturating_sub(1);
         self.is_running &= self.state.queued > 0;
@@ -357,7 +362,7 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// The server ends, and these prompts are not answered: viewers are told.
+    /// Records that the server ends without an answer to these prompts. Viewers get an event with the new state.
     pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
         if self.is_closed || unanswered.is_empty() {
             return;
@@ -369,7 +374,8 @@ impl Conversation {
         self.log_state();
     }
 
-    /// Sets the title, the model and the mode, if they are given.
+    /// Changes the state by calling `change`. If the state differs afterwards, viewers get an event with the new
+    /// state.
     pub fn set(&mut self, change: impl FnOnce(&mut State)) {
         let before = self.state.clone();
         change(&mut self.state);
@@ -378,7 +384,7 @@ impl Conversation {
         }
     }
 
-    /// Takes a message of the CLI.
+    /// Adds a message of the CLI.
     pub fn message(&mut self, message: &Message) {
         self.show(Input::Message(message));
         for progress in self.tracker.push(message) {
@@ -416,21 +422,21 @@ impl Conversation {
         }
     }
 
-    /// Takes a line of the CLI that cannot be read: its beginning, as text.
+    /// Adds a line of the CLI that cannot be read. `line` is the beginning of its text.
     pub fn unreadable(&mut self, line: &str) {
         self.show(Input::Line(line));
     }
 
-    /// Shows that the user interrupted.
+    /// Adds an element that shows that the user interrupted.
     pub fn interrupted(&mut self) {
         self.show(Input::Interruption);
     }
 
-    /// Takes a permission request under this ID, which must be new.
+    /// Adds a permission request under this ID, which must be new.
     ///
     /// # Errors
     ///
-    /// If too many requests wait, or the conversation is closed. It must be denied then.
+    /// If too many requests wait for an answer, or the conversation is closed. The caller must then deny the request.
     pub fn ask(&mut self, id: String, body: CanUseTool) -> Result<(), &'static str> {
         if self.is_closed {
             return Err("the session is closed");
@@ -455,11 +461,11 @@ impl Conversation {
         Ok(())
     }
 
-    /// Answers a request: the first answer counts. Gives the CLI's form of the answer.
+    /// Answers a request: the first answer counts. Also returns the answer in the form that the CLI expects.
     ///
     /// # Errors
     ///
-    /// See [`AnswerError`]: then nothing has changed.
+    /// [`AnswerError`] if the answer does not count. Nothing has changed then.
     pub fn answer(
         &mut self,
         id: &str,
@@ -480,7 +486,7 @@ impl Conversation {
             .ok_or(AnswerError::Unknown)
     }
 
-    /// Denies a request that nobody answers any more. `by` says why. Nothing happens if it was answered.
+    /// Denies a request that nobody will answer any more. `by` says why. Has no effect if the request was answered.
     pub fn withdraw(&mut self, id: &str, by: &str) {
         self.settle(id, Decision::Deny, by);
     }
@@ -500,7 +506,7 @@ impl Conversation {
         Some(answered)
     }
 
-    /// Closes the conversation: what waits is denied, and nothing follows.
+    /// Closes the conversation: requests that wait are denied, and no further events follow.
     pub fn close(&mut self) {
         if self.is_closed {
             return;

@@ -31,7 +31,7 @@ pub enum RequestKind {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Pending {
-    /// The ID by which it is answered.
+    /// The ID to answer the request by.
     pub id: String,
     /// The subject of the request: a tool use, questions or a plan.
     pub kind: RequestKind,
@@ -46,10 +46,11 @@ pub struct Pending {
     pub input: Json,
     /// The purpose of the tool use, or the reason why it is asked for. Null if unknown.
     pub description: Option<String>,
-    /// Changes of the permissions that would make further requests unnecessary. An answer names them by their place,
-    /// from 0.
+    /// Changes of the permissions that would make further requests unnecessary. An answer refers to them by their
+    /// positions, counted from 0.
     pub suggestions: Vec<PermissionUpdate>,
-    /// Whether `allowAlways` is possible: there are suggestions, and the CLI does not forbid to offer them.
+    /// Whether the decision `allowAlways` is possible: there are suggestions, and the CLI does not forbid offering
+    /// them.
     pub may_always: bool,
     /// The proposed plan, in Markdown. Null unless the request is about a plan.
     pub plan: Option<String>,
@@ -88,13 +89,14 @@ impl Pending {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Decision {
-    /// Allow this time.
+    /// Allow the tool use this time.
     Allow,
-    /// Allow, and apply the suggestions for this session alone. Nothing is written to a settings file.
+    /// Allow the tool use, and apply the suggestions for this session only. Nothing is written to a settings file.
     AllowForSession,
-    /// Allow, and apply the suggestions as the CLI makes them: some are written to a settings file.
+    /// Allow the tool use, and apply the suggestions as the CLI proposes them. Some of them are written to a settings
+    /// file.
     AllowAlways,
-    /// Deny.
+    /// Deny the tool use.
     Deny,
 }
 
@@ -112,22 +114,23 @@ pub struct Answer {
     /// With `deny`: whether the turn is stopped as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupt: Option<bool>,
-    /// With `allow`: the input that the tool gets in place of its own.
+    /// With `allow`: the input that the tool gets in place of its original input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
-    /// With `allow` of questions: the chosen answers of each question.
+    /// With `allow` of questions: the chosen answers, by the text of their question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<BTreeMap<String, Vec<String>>>,
     /// With `allow` of a plan: the plan to follow in place of the proposed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// With `allowForSession` and `allowAlways`: the places of the suggestions to apply, from 0. Absent: all.
+    /// With `allowForSession` and `allowAlways`: the positions of the suggestions to apply, counted from 0. Absent:
+    /// all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestions: Option<Vec<usize>>,
 }
 
 impl Answer {
-    /// An answer with this decision and nothing else.
+    /// Creates an answer with this decision and nothing else.
     pub fn new(decision: Decision) -> Self {
         Self {
             decision,
@@ -249,9 +252,9 @@ pub struct Answered {
     pub id: String,
     /// The decision that counts.
     pub decision: Decision,
-    /// The name that the viewer who decided gave itself (`another viewer` if it gave none), `withdrawn` if the CLI took the
-    /// request back, `timeout` if nobody answered in time. `you` where the viewer who decided is told: over the WebSocket
-    /// always, in the response to an answer if it gave itself no name.
+    /// Who decided: the name that the viewer gave itself (`another viewer` if it gave none), `withdrawn` if the CLI
+    /// took the request back, or `timeout` if nobody answered in time. The viewer who decided sees `you` instead:
+    /// always over the WebSocket, and in the response to its answer if it gave itself no name.
     pub by: String,
 }
 
@@ -262,10 +265,10 @@ pub enum AnswerError {
     /// No request has this ID.
     #[error("no request has this ID")]
     Unknown,
-    /// The request was answered before.
+    /// The request was already answered.
     #[error("the request was answered before, by {}", .0.by)]
     Late(Answered),
-    /// The answer does not fit the request, which still waits.
+    /// The answer does not fit the request. The request still waits for an answer.
     #[error("the answer does not fit: {0}")]
     Unfit(String),
 }

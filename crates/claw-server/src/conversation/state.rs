@@ -3,24 +3,24 @@
 use claw_types::options::PermissionMode;
 use serde::{Deserialize, Serialize};
 
-/// What a conversation does at this moment.
+/// What a conversation is doing at the moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Phase {
-    /// It waits for a prompt. Tasks may run in the background.
+    /// The conversation waits for a prompt. Tasks may run in the background.
     #[default]
     Idle,
-    /// A prompt waits for a process: all that the server may have are in use.
+    /// A prompt waits for a process, because the server already runs as many processes as it may.
     Waiting,
-    /// A process starts for a prompt.
+    /// A process is being started for a prompt.
     Starting,
-    /// A turn is running. It may be one that nobody has prompted: the model reads the outcome of a background task.
+    /// A turn is running. It need not have a prompt: the model may be reading the outcome of a background task.
     Running,
-    /// A turn, or a task in the background, waits for an answer of a person.
+    /// A turn or a background task waits for a person's answer.
     Asking,
-    /// The server ended before prompts were answered: nobody knows how far the last turn came.
+    /// The server ended before it answered all prompts. How far the last turn came is unknown.
     Cut,
 }
 
@@ -39,23 +39,23 @@ pub struct State {
     pub mode: Option<PermissionMode>,
     /// The title. Null if it has none.
     pub title: Option<String>,
-    /// What the conversation has cost since it was opened here, in US dollars.
+    /// The cost of the conversation since this server opened it, in US dollars.
     pub cost_usd: f64,
-    /// The tokens that the newest answer had in its context. Null until it is known.
+    /// The number of tokens in the context of the newest answer. Null until it is known.
     pub context: Option<u64>,
     /// The number of prompts that are not answered yet, including those of the running turn.
     pub queued: u64,
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
     /// not 0, the model may go on without a prompt.
     pub background_tasks: u64,
-    /// Why the last turn failed, in words. Null if it did not.
+    /// Why the last turn failed, in words. Null if it did not fail.
     pub error: Option<String>,
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
 }
 
-/// A prompt that was accepted, and not answered when the server ended. Its text is in the elements.
+/// A prompt that was accepted but not answered when the server ended. Its text is in the elements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "UnansweredPrompt"))]
@@ -64,6 +64,7 @@ pub struct State {
 pub struct Unanswered {
     /// The UUID of the prompt.
     pub uuid: String,
-    /// Whether Claude may have got the prompt. If not, it is sent when it comes again with this UUID.
+    /// Whether Claude may have received the prompt. If not, the prompt is sent when a client sends it again with this
+    /// UUID.
     pub sent: bool,
 }

@@ -11,8 +11,8 @@ pub struct PublicUrl {
 }
 
 impl PublicUrl {
-    /// Reads an address: `https://` or `http://`, a name, and a port if it is not the scheme's own. `None` for anything
-    /// else, also for an address with a path: the server's routes begin at the root.
+    /// Reads an address: `https://` or `http://`, a name, and a port if it is not the scheme's default. Returns
+    /// `None` for any other text, and for an address with a path, because the server's routes begin at the root.
     pub fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let is_https = *uri.scheme()? == Scheme::HTTPS;

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use uuid::Uuid;
 
-/// A secret that opens a server. Not shown by `Debug`.
+/// A secret that gives access to a server. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -13,13 +13,13 @@ pub struct Token(String);
 const SHORTEST: usize = 16;
 
 impl Token {
-    /// A new token: 244 random bits.
+    /// Creates a token of 244 random bits.
     pub fn random() -> Self {
         Self(secret())
     }
 
-    /// A token that was made elsewhere. `None` if it is too short to be a secret (less than 16 characters), or cannot
-    /// stand in a header.
+    /// Takes a token that was made elsewhere. Returns `None` if it has fewer than 16 characters, or characters other
+    /// than visible ASCII.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         let is_fit = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());

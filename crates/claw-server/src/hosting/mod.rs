@@ -25,9 +25,9 @@ use refusal::Detail;
 /// The bound of a body, in bytes: that of the contract's own server.
 const BODY: usize = 256 << 10;
 
-/// How the hosting contract is served: in which project, and to whom.
+/// How a server serves Anthropic's hosting contract: in which project, and to whom.
 ///
-/// By default, requests need no token, and have to ask for a name of loopback.
+/// By default, requests need no token, but their `Host` header must be a name of loopback.
 ///
 /// ```no_run
 /// use claw_server::{Hosting, Project, Server, Token};
@@ -47,7 +47,7 @@ pub struct Hosting {
 }
 
 impl Hosting {
-    /// The contract, with sessions in the project of this name.
+    /// Serves the contract with sessions in the project of this name.
     pub fn new(project: impl Into<String>) -> Self {
         Self {
             project: project.into(),
@@ -55,16 +55,16 @@ impl Hosting {
         }
     }
 
-    /// Sets the token that every request but `GET /health` needs then, as `Authorization: Bearer`. The header `Host` may
-    /// be any.
+    /// Sets the token that every request except `GET /health` then needs, as `Authorization: Bearer`. Any `Host`
+    /// header is then allowed.
     #[must_use]
     pub fn token(mut self, token: Token) -> Self {
         self.access = Access::Token(token);
         self
     }
 
-    /// Says that only a gateway reaches the server, which lets nobody use a session but its owner. No token is needed
-    /// then, and the header `Host` may be any. A token that is set is needed all the same.
+    /// Declares that only a gateway reaches the server, and that the gateway lets each session be used by its owner
+    /// alone. Then no token is needed, and any `Host` header is allowed. A token that is set is needed nevertheless.
     #[must_use]
     pub fn behind_gateway(mut self) -> Self {
         if let Access::Loopback = self.access {
@@ -82,13 +82,13 @@ struct Hosted {
 }
 
 impl Server {
-    /// The routes of the hosting contract, behind their own guard, to serve alone or to nest below a path of a router of
-    /// your own: `GET /health`, `POST /sessions/{id}/messages`, and `GET /metrics`. The sessions are those of the
-    /// [hub](Self::hub).
+    /// Returns the routes of the hosting contract, with their own access checks: `GET /health`, `GET /metrics` and
+    /// `POST /sessions/{id}/messages`. Serve them alone, or nest them below a path of your own router. The sessions are
+    /// those of the [hub](Self::hub).
     ///
     /// # Errors
     ///
-    /// [`HubError::NoProject`].
+    /// [`HubError::NoProject`] if no project has the name.
     pub fn hosting(&self, hosting: &Hosting) -> Result<Router, HubError> {
         self.hub().project(&hosting.project)?;
         let hosted = Hosted {
@@ -110,16 +110,17 @@ impl Server {
             .with_state(Arc::new(hosted)))
     }
 
-    /// Serves the hosting contract until `shutdown` is done, and ends all sessions as [`serve`](Self::serve) does.
+    /// Serves the hosting contract until `shutdown` completes, and then ends all sessions as [`serve`](Self::serve)
+    /// does.
     ///
     /// # Errors
     ///
-    /// If no project has the name, if the listener's address cannot be told, or if it is not one of loopback and there is
-    /// neither a [token](Hosting::token) nor a [gateway](Hosting::behind_gateway).
+    /// If no project has the name; if the listener's address is unknown; or if the address is not one of loopback,
+    /// and neither a [token](Hosting::token) nor a [gateway](Hosting::behind_gateway) was set.
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: connections break off.
+    /// Not cancel safe: open connections are aborted.
     pub async fn serve_hosting(
         &self,
         hosting: &Hosting,

@@ -54,8 +54,9 @@ impl Hub {
         Ok(index.insert(begun).clone())
     }
 
-    /// Reads one session again for the list, at once. For a program that makes, changes or removes sessions on disk itself:
-    /// without it, the list shows that some time later, half a second at most for 10,000 sessions. Blocks.
+    /// Reads one session again for the list, at once. Call it if your program creates, changes or removes sessions on
+    /// disk itself. Without this call, the list shows the change later, after at most half a second for 10,000
+    /// sessions. Blocks.
     pub fn refresh(&self, session: &Session) {
         let index = self
             .inner

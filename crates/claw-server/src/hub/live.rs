@@ -32,20 +32,20 @@ const MOST_WAITING: usize = 16;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct NewPrompt {
-    /// A UUID that the client has made. A prompt with a UUID that was sent before is not sent again, so that a client
-    /// that got no answer may repeat its request.
+    /// The UUID of the prompt, made by the client. A prompt with a UUID that was sent before is not sent again, so a
+    /// client that got no response can repeat its request. Absent: the server makes a UUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
     /// The text of the prompt.
     pub text: String,
-    /// Images before the text.
+    /// Images, which precede the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Documents before the text, after the images.
+    /// Documents, which come after the images and before the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<Document>,
-    /// When the prompt is taken up if a turn is running: `now` interrupts it, `next` (as soon as the model can read
-    /// it), `later` (after it). Absent: as the CLI does.
+    /// When the CLI takes up the prompt if a turn is running: `now` interrupts the turn, `next` is as soon as the
+    /// model can read the prompt, `later` is after the turn. Absent: the CLI's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
 }
@@ -59,7 +59,7 @@ pub struct NewPrompt {
 pub struct Image {
     /// The media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
     pub media_type: String,
-    /// The bytes, in base64.
+    /// The bytes of the image, in base64.
     pub data: String,
 }
 
@@ -72,7 +72,7 @@ pub struct Image {
 pub struct Document {
     /// The media type: `application/pdf` or `text/plain`.
     pub media_type: String,
-    /// The bytes of a PDF, in base64; a text as it is.
+    /// The bytes of a PDF in base64, or a plain text as it is.
     pub data: String,
     /// The title of the document, such as the name of its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ impl Document {
 }
 
 impl NewPrompt {
-    /// A prompt of text.
+    /// Creates a prompt with this text.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             uuid: None,
@@ -152,12 +152,12 @@ impl NewPrompt {
     }
 }
 
-/// A live conversation. Cheap to clone; every clone is the same conversation. As long as somebody has a clone or a
-/// [`Viewer`], the server does not close it for want of use.
+/// A live conversation. Cheap to clone; every clone is the same conversation. The server does not close an unused
+/// conversation as long as a clone or a [`Viewer`] of it exists.
 ///
 /// # Drop
 ///
-/// With the last clone, and that of the hub, its process ends.
+/// When the last clone is dropped, including the hub's own, the conversation's process ends.
 #[derive(Debug, Clone)]
 pub struct LiveSession {
     shared: Arc<Shared>,
@@ -213,7 +213,7 @@ impl LiveSession {
         self.began
     }
 
-    /// The session's ID at this moment: `/clear` changes it.
+    /// The session's current ID. `/clear` changes it.
     pub fn id(&self) -> SessionId {
         self.shared.id()
     }
@@ -223,27 +223,29 @@ impl LiveSession {
         &self.shared.project
     }
 
-    /// Reads the conversation. It is locked meanwhile: be quick.
+    /// Calls `read` with the conversation. The conversation is locked during the call, so `read` should be quick.
     pub fn read<T>(&self, read: impl FnOnce(&Conversation) -> T) -> T {
         self.shared.peek(read)
     }
 
-    /// A viewer that has everything up to this event of this conversation, or nothing.
+    /// Creates a viewer. `after` is the event up to which the viewer has everything; `None` stands for a viewer that
+    /// has nothing.
     pub fn viewer(&self, after: Option<u64>) -> Viewer {
         self.shared.viewer(after)
     }
 
-    /// Sends a prompt. Returns when its mark is on disk: from then on it is answered, or found again after the server's
-    /// end, however it ends. Gives its UUID, and whether it is new: one that was sent before is not sent again.
+    /// Sends a prompt. Returns once a file on disk marks the prompt as accepted. From then on it is either answered,
+    /// or found by the next server, however this server ends. Returns the prompt's UUID, and whether it is new: a
+    /// prompt whose UUID was sent before is not sent again.
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait or the server ends, [`HubError::NoSession`]
-    /// if it was closed, [`HubError::Unkept`] if the mark cannot be written.
+    /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait or the server ends,
+    /// [`HubError::NoSession`] if the session was closed, [`HubError::Unkept`] if the mark cannot be written.
     ///
     /// # Cancel safety
     ///
-    /// The prompt is sent all the same.
+    /// The prompt is sent even if the future is dropped.
     pub async fn prompt(&self, prompt: NewPrompt) -> Result<(MessageUuid, bool), HubError> {
         self.queue(prompt, None).await
     }
@@ -325,11 +327,12 @@ impl LiveSession {
         taken
     }
 
-    /// Stops the running turn, or the prompt that waits for a process. Returns once the CLI has acknowledged it.
+    /// Interrupts the running turn, or cancels the prompt that waits for a process. Returns once the CLI has
+    /// acknowledged it.
     ///
     /// # Errors
     ///
-    /// [`HubError::NothingRuns`], [`HubError::Claude`].
+    /// [`HubError::NothingRuns`], [`HubError::Claude`], [`HubError::NoSession`] if the session was closed.
     pub async fn interrupt(&self) -> Result<(), HubError> {
         let (done, outcome) = oneshot::channel();
         let sent = self.controls.send(Control::Interrupt(done)).await;
@@ -338,20 +341,20 @@ impl LiveSession {
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
     }
 
-    /// Answers a request: the first answer counts. `by` is what the others are told about who answered.
+    /// Answers a request: the first answer counts. `by` names the person who answers, for the other viewers.
     ///
     /// # Errors
     ///
-    /// See [`AnswerError`].
+    /// [`AnswerError`] if the answer does not count.
     pub fn answer(&self, id: &str, answer: &Answer, by: &str) -> Result<Answered, AnswerError> {
         self.shared.answer(id, answer, by)
     }
 
-    /// Has this model answer from the next answer on.
+    /// Sets the model, from the next answer on.
     ///
     /// # Errors
     ///
-    /// [`HubError::Claude`] if the CLI refuses it.
+    /// [`HubError::Claude`] if the CLI refuses the model.
     pub async fn set_model(&self, model: String) -> Result<(), HubError> {
         self.pooled.set_model(model.clone()).await?;
         self.shared
@@ -359,11 +362,12 @@ impl LiveSession {
         Ok(())
     }
 
-    /// Sets the permission mode. The server decides which modes a project may have.
+    /// Sets the permission mode. This does not check whether the project allows the mode: see
+    /// [`Hub::allows`](crate::Hub::allows).
     ///
     /// # Errors
     ///
-    /// [`HubError::Claude`] if the CLI refuses it.
+    /// [`HubError::Claude`] if the CLI refuses the mode.
     pub async fn set_mode(&self, mode: PermissionMode) -> Result<(), HubError> {
         self.pooled.set_permission_mode(mode.clone()).await?;
         self.shared

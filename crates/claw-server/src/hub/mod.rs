@@ -59,24 +59,24 @@ const ENDS: Duration = Duration::from_secs(10);
 /// Makes the session of a process from its options.
 pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
-/// The bounds of a hub.
+/// The limits of a hub.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The log of a session, in bytes. Default: 4 MiB.
+    /// The maximum size of a session's log of events, in bytes. Default: 4 MiB.
     pub log: usize,
-    /// The highest number of live sessions. If it is reached, a new session closes the unused session that was last
-    /// used the longest time ago. If all are in use, the new session is refused. Default: 1,000.
+    /// The maximum number of live sessions. If it is reached, a new session closes the session that has been unused
+    /// for the longest time. If all are in use, the new session is refused. Default: 1,000.
     pub sessions: usize,
-    /// How long a session stays live that nobody uses: it has no viewer, no turn and no request that waits. Then it is
-    /// closed, and read from disk when somebody wants it again. Default: half an hour.
+    /// How long an unused session stays live: one without a viewer, a turn, or a request that waits for an answer.
+    /// Then it is closed; opening it again reads it from disk. Default: half an hour.
     pub idle: Duration,
     /// How long a permission request waits for an answer before it is denied. Default: one hour.
     pub answer: Duration,
-    /// How long the CLI may be silent in the middle of a turn. Default: ten minutes.
+    /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
-    /// How many bytes of a turn's messages wait for a client of the [hosting contract](crate::Hosting) that reads too
-    /// slowly. Over that its response ends with an error, and the turn goes on. Default: 4 MiB.
+    /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
+    /// in bytes. Over this limit, the client's response ends with an error, and the turn continues. Default: 4 MiB.
     pub unread: usize,
 }
 
@@ -93,7 +93,7 @@ impl Default for Limits {
     }
 }
 
-/// Why the hub does not do something.
+/// Why the hub did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HubError {
@@ -103,13 +103,13 @@ pub enum HubError {
     /// There is no such session, live or on disk, in a project of this server.
     #[error("there is no such session")]
     NoSession,
-    /// A value makes no sense. The text says which.
+    /// A value in the request is invalid. The text names it.
     #[error("{0}")]
     BadRequest(String),
-    /// Too much is going on. The text says what.
+    /// The server is busy. The text says with what.
     #[error("{0}")]
     Busy(&'static str),
-    /// Nothing is running that could be stopped.
+    /// No turn is running that could be stopped.
     #[error("nothing is running")]
     NothingRuns,
     /// The CLI or its process failed.
@@ -118,10 +118,10 @@ pub enum HubError {
     /// The sessions on disk cannot be read or changed.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
-    /// The list of sessions cannot be kept: no thread can be started.
+    /// The list of sessions cannot be made, because no thread can be started.
     #[error("the list of sessions cannot be kept: {0}")]
     Index(#[source] std::io::Error),
-    /// The mark of a prompt cannot be written: the prompt was not accepted.
+    /// The file that marks a prompt as accepted cannot be written. The prompt was not accepted.
     #[error("the prompt cannot be kept on disk: {0}")]
     Unkept(#[source] std::io::Error),
     /// The sessions in the store cannot be read or changed.
@@ -133,7 +133,7 @@ pub enum HubError {
 ///
 /// # Drop
 ///
-/// With the last clone, all sessions are closed and their processes end.
+/// When the last clone is dropped, all sessions are closed and their processes end.
 #[derive(Debug, Clone)]
 pub struct Hub {
     inner: Arc<Inner>,
@@ -166,13 +166,13 @@ impl std::fmt::Debug for Inner {
     }
 }
 
-/// A new conversation, or one that goes on: [`Hub::open`].
+/// Options for opening a session: [`Hub::begin`], [`Hub::open_as`] and [`Hub::resume`].
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct OpenOptions {
-    /// The model to begin with. `None`: that of the project.
+    /// The model to begin with. `None` for the project's model.
     pub model: Option<String>,
-    /// The permission mode to begin with. `None`: that of the project.
+    /// The permission mode to begin with. `None` for the project's permission mode.
     pub mode: Option<PermissionMode>,
     /// The title of a new session.
     pub title: Option<String>,
@@ -253,16 +253,16 @@ impl Hub {
         Ok(Self { inner })
     }
 
-    /// The projects, in their order.
+    /// The projects of the server, in the order in which they were added.
     pub fn projects(&self) -> &[Project] {
         &self.inner.projects
     }
 
-    /// The project of this name.
+    /// Returns the project of this name.
     ///
     /// # Errors
     ///
-    /// [`HubError::NoProject`].
+    /// [`HubError::NoProject`] if no project has this name.
     pub fn project(&self, name: &str) -> Result<&Project, HubError> {
         let found = self.projects().iter().find(|project| project.name == name);
         found.ok_or(HubError::NoProject)
@@ -273,7 +273,7 @@ impl Hub {
         &self.inner.sessions
     }
 
-    /// The pool in which sessions run.
+    /// The process pool in which sessions run.
     pub fn pool(&self) -> &Pool {
         &self.inner.pool
     }
@@ -292,7 +292,7 @@ impl Hub {
         self.inner.lock()
     }
 
-    /// Begins a conversation in a project. No process is started before its first prompt.
+    /// Begins a conversation in a project. Its process is started with the first prompt.
     ///
     /// # Errors
     ///
@@ -305,8 +305,9 @@ impl Hub {
         self.join(id, how, Found::new(project, conversation))
     }
 
-    /// A live session, or one from disk, which becomes live. Only sessions in folders of this server's projects. A
-    /// session whose conversation has gone on under another ID, as after `/clear`, leads to that one.
+    /// Returns a live session, or makes a session on disk live. The session must be in a folder of one of this
+    /// server's projects. If the conversation has continued under another ID, as after `/clear`, this returns the
+    /// session with that ID.
     ///
     /// # Errors
     ///
@@ -315,11 +316,11 @@ impl Hub {
         self.open_as(id, OpenOptions::default()).await
     }
 
-    /// As [`open`](Self::open), with another model or mode if the session is not live yet.
+    /// Like [`open`](Self::open), but with the model and permission mode of `how` if the session is not live yet.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// The same as for [`open`](Self::open).
     pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let asked = SessionId::from(id);
         if let Some(live) = self.of(&asked) {
@@ -343,11 +344,12 @@ impl Hub {
         }
     }
 
-    /// The session of this very ID, whether or not its conversation has gone on under another one.
+    /// Like [`open_as`](Self::open_as), but always returns the session with this ID, even if its conversation has
+    /// continued under another one.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// The same as for [`open`](Self::open).
     pub async fn resume(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let id = SessionId::from(id);
         if let Some(live) = self.of(&id) {
@@ -408,7 +410,7 @@ impl Hub {
         self.inner.marks.is_cut(id)
     }
 
-    /// The project of this server in which a directory is.
+    /// Returns the project of this server that contains a directory.
     pub fn project_of(&self, directory: Option<&str>) -> Option<&Project> {
         self.project_in(Path::new(directory?))
     }
@@ -417,11 +419,11 @@ impl Hub {
         index::innermost(self.projects(), directory)
     }
 
-    /// Whether sessions of a project may have this mode: see [`Project::allows_mode`].
+    /// Checks whether sessions of a project may have this mode: see [`Project::allows_mode`].
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`] if not.
+    /// [`HubError::BadRequest`] if they may not, [`HubError::NoProject`] if no project has this name.
     pub fn allows(&self, project: &str, mode: &PermissionMode) -> Result<(), HubError> {
         if self.project(project)?.allows_mode(mode) {
             return Ok(());
@@ -536,7 +538,8 @@ impl Hub {
         ended.then(|_| on_pool::run(move || marks.release()))
     }
 
-    /// Closes a live session: what waits is denied, and its process ends. It stays on disk.
+    /// Closes a live session: requests that wait for an answer are denied, and its process ends. The session stays on
+    /// disk.
     ///
     /// # Errors
     ///

@@ -220,7 +220,7 @@ impl Drop for WithdrawOnDrop {
 /// How many events a viewer takes at once.
 const AT_ONCE: usize = 64;
 
-/// A viewer of a conversation: a position in its log, without a queue.
+/// A viewer of a conversation. It is a position in the conversation's log of events, and has no queue of its own.
 #[derive(Debug)]
 pub struct Viewer {
     shared: Arc<Shared>,
@@ -230,7 +230,8 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// What follows, at least one event. Waits for it. `None` after the end of the conversation here.
+    /// Waits for what follows, and returns at least one event or a reset. Returns `None` after the end of the
+    /// conversation on this server.
     ///
     /// # Cancel safety
     ///
@@ -262,7 +263,7 @@ impl Viewer {
         None
     }
 
-    /// What tells the conversation from an earlier one of the same session.
+    /// The text that distinguishes this conversation from earlier ones of the same session.
     pub fn epoch(&self) -> String {
         self.shared
             .peek(|conversation| conversation.epoch().to_owned())

@@ -1,5 +1,5 @@
-//! JSON Schemas and the OpenAPI document of the interfaces (feature `schema`). Both are made of the tables of routes
-//! and the signatures of their handlers.
+//! JSON Schemas and the OpenAPI document of the server's interfaces (feature `schema`). Both are generated from the
+//! tables of routes and the signatures of their handlers.
 
 mod facts;
 mod kinds;
@@ -23,7 +23,7 @@ use crate::guard::login;
 use crate::routes::routes;
 use facts::Generators;
 
-/// The files of this crate, by their path under `schemas/`: `server.schema.json`, which has every type of the
+/// Returns the generated files by their paths under `schemas/`: `server.schema.json`, which has every type of the
 /// interfaces, and `openapi.json`, the OpenAPI 3.1 document of the routes.
 pub fn files() -> Vec<(&'static str, Value)> {
     let interface = Interface::read();

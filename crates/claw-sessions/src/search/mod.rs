@@ -27,7 +27,7 @@ pub struct Search<'a> {
     everything: bool,
 }
 
-/// A line of a transcript in which the text stands.
+/// A line of a transcript that contains the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -39,15 +39,15 @@ pub struct Hit {
     pub subagent: Option<String>,
     /// The file that was searched.
     pub transcript: PathBuf,
-    /// The line in it, counted from 1.
+    /// The number of the line in the file, counted from 1.
     pub line: u64,
     /// The kind of entry, such as `user` or `assistant`.
     pub kind: String,
-    /// The entry's uuid. Null for notes beside the conversation, which have none.
+    /// The entry's uuid. Null for entries without one, such as titles.
     pub uuid: Option<String>,
     /// When the entry was written, as ISO 8601. Null if the entry does not say.
     pub timestamp: Option<String>,
-    /// The text around the first place where it stands: up to 80 characters before it and behind it.
+    /// The text around the first match: up to 80 characters before and after it.
     pub excerpt: String,
     /// The byte range of the match in the excerpt.
     #[cfg_attr(feature = "schema", schemars(with = "Found"))]

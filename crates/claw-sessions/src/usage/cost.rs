@@ -15,8 +15,8 @@ use crate::scan::{has_member, lines};
 pub struct Cost {
     /// The cost in US dollars.
     pub usd: f64,
-    /// Whether that is all. `false` where the cost of a part is not known: the CLI did not know a model's price, or
-    /// wrote nothing down after the last answer.
+    /// Whether `usd` is the whole cost. `false` if a part of the cost is unknown: the CLI did not know a model's
+    /// price, or wrote no cost after the last answer.
     pub is_whole: bool,
 }
 

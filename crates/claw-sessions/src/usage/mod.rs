@@ -18,7 +18,7 @@ pub use report::{UsageOfMany, UsageReport};
 use answers::{Answers, Keys};
 use cost::CostState;
 
-/// Tokens by kind, and uses of tools that run at the API.
+/// Counts of tokens by kind, and of web searches that ran at the API.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "UsageTokens"))]
@@ -27,22 +27,22 @@ use cost::CostState;
 pub struct Tokens {
     /// The number of input tokens, excluding those that were read from or written to the cache.
     pub input: u64,
-    /// Tokens written, with those for thinking.
+    /// The number of output tokens, including those for thinking.
     pub output: u64,
-    /// Tokens written for thinking. They are part of `output`. Zero where nobody counted.
+    /// The number of output tokens for thinking, a part of `output`. Zero if they were not counted.
     pub thinking: u64,
-    /// Tokens read from the cache.
+    /// The number of input tokens read from the cache.
     pub cache_read: u64,
-    /// Tokens put into the cache.
+    /// The number of input tokens written to the cache.
     pub cache_write: u64,
-    /// Tokens put into the cache for an hour. They are part of `cache_write`.
+    /// The number of tokens written to the cache for one hour, a part of `cache_write`.
     pub cache_write_1h: u64,
-    /// Web searches that ran at the API.
+    /// The number of web searches that ran at the API.
     pub web_searches: u64,
 }
 
 impl Tokens {
-    /// All tokens: read, written, from the cache and into it.
+    /// Returns the sum of all tokens: input, output, cache reads and cache writes.
     pub fn total(&self) -> u64 {
         let parts = [self.input, self.output, self.cache_read, self.cache_write];
         parts.into_iter().fold(0, u64::saturating_add)
@@ -62,7 +62,7 @@ impl AddAssign for Tokens {
     }
 }
 
-/// Answers of a model and their tokens.
+/// The number of answers, and their tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "UsageCount"))]
@@ -82,13 +82,13 @@ impl AddAssign for Count {
     }
 }
 
-/// What was used, by whom, and for how much.
+/// Answers with their tokens and their cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Usage {
-    /// All answers, with those of sub-agents.
+    /// All answers, including those of sub-agents.
     #[serde(flatten)]
     pub all: Count,
     /// The answers of sub-agents. They are part of `all`.
@@ -107,14 +107,14 @@ impl Usage {
     }
 }
 
-/// What a session has used: [`Session::usage`].
+/// The usage of a session. Made by [`Session::usage`].
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SessionUsage {
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// The directory that the session began in. `None` where no line says it.
+    /// The directory in which the session began. `None` if no line of the transcript names it.
     pub project: Option<String>,
     /// The usage of the whole session.
     pub total: Usage,
@@ -124,12 +124,13 @@ pub struct SessionUsage {
     pub by_day: BTreeMap<String, Usage>,
     /// The answers of each sub-agent, by its id.
     pub by_subagent: BTreeMap<String, Count>,
-    /// Lines and files that could not be read. What they say is not counted.
+    /// Lines and files that could not be read. They are not counted.
     #[serde(skip)]
     pub problems: Vec<Error>,
 }
 
-/// The day of answers whose lines do not say when they were written.
+/// The key that [`SessionUsage::by_day`] and [`UsageReport::by_day`] have, in place of a date, for answers without a
+/// time.
 pub const UNDATED: &str = "undated";
 
 impl Session {

@@ -20,12 +20,12 @@ pub struct UsageOfMany<'a> {
     days: Option<u32>,
 }
 
-/// What sessions have used.
+/// The usage of several sessions. Made by [`UsageOfMany::run`].
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsageReport {
-    /// How many sessions have answers that are counted here.
+    /// The number of sessions that have answers in this report.
     pub sessions: u64,
     /// The usage of all counted sessions together.
     pub total: Usage,
@@ -36,13 +36,14 @@ pub struct UsageReport {
     /// The usage of each project. The keys are the directories in which sessions began. If no line of a session names
     /// its directory, the key is the name of the folder that holds the transcript.
     pub by_project: BTreeMap<String, Usage>,
-    /// Files, folders and lines that could not be read. What they say is not counted.
+    /// Files, folders and lines that could not be read. They are not counted.
     #[serde(skip)]
     pub problems: Vec<Error>,
 }
 
 impl Sessions {
-    /// Counts what sessions have used: those of all projects, unless one is named.
+    /// Counts the usage of sessions. By default it counts those of all projects; [`UsageOfMany::project`] selects
+    /// one.
     pub fn usage(&self) -> UsageOfMany<'_> {
         UsageOfMany {
             sessions: self,
@@ -73,8 +74,8 @@ impl UsageOfMany<'_> {
         self
     }
 
-    /// Reads all transcripts, one line at a time. The answers of one session are in memory, and 16 bytes for every
-    /// other answer.
+    /// Reads all transcripts, one line at a time. The answers of one session are in memory at a time, and 16 bytes
+    /// for every other answer.
     ///
     /// Each answer of the API counts once, even if forks have copies of it. It counts for the session that it was
     /// copied from, if the copy names that session and it exists. Otherwise it counts for the session that was changed

@@ -18,27 +18,28 @@ pub struct WatchAll<'a> {
     project: Option<PathBuf>,
 }
 
-/// A change of a session.
+/// A change of a session, which [`Watching::next`] returns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Change {
-    /// The session exists. Also sent for every session that exists when the watch begins.
+    /// The session exists. Also reported for every session that exists when the watch begins.
     Added(Session),
-    /// The session's transcript was written to, cut or replaced; or it was archived, or its title changed.
+    /// The session's transcript was written to, truncated or replaced; or the session was archived; or its title
+    /// changed.
     Changed(Session),
-    /// Its transcript is gone from its place.
+    /// The session's transcript was deleted or moved.
     Removed {
-        /// The session.
+        /// The ID of the session.
         session_id: SessionId,
-        /// Where its transcript was.
+        /// The path at which the transcript was.
         transcript: PathBuf,
     },
-    /// A file or folder cannot be read. The same problem is reported once.
+    /// A file or folder cannot be read. Each problem is reported once.
     Problem(Error),
 }
 
 impl Sessions {
-    /// Watches the sessions of all projects, unless one is named.
+    /// Watches sessions. By default it watches those of all projects; [`WatchAll::project`] selects one.
     pub fn watch(&self) -> WatchAll<'_> {
         WatchAll {
             sessions: self,
@@ -105,7 +106,7 @@ impl std::fmt::Debug for Watching {
 }
 
 impl Watching {
-    /// Waits for the next change, at most this long. Returns `None` if there was none.
+    /// Waits for the next change, at most for the time `most`. Returns `None` if there was no change.
     pub fn next(&mut self, most: Duration) -> Option<Change> {
         let deadline = Instant::now() + most;
         loop {

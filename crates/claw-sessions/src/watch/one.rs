@@ -12,13 +12,13 @@ use crate::{EntryLine, Error, Session, file};
 /// How much is remembered of what stands before the place that was read to.
 const MARK: usize = 64;
 
-/// A change of a session's transcript.
+/// A change of a session's transcript, which [`WatchOne::next`] returns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Growth {
     /// Another complete line.
     Line(EntryLine),
-    /// The file was cut, or replaced by another one. Its lines are reported again, from the first one on.
+    /// The file was truncated, or replaced by another one. Its lines are reported again, from the first one on.
     Restarted,
     /// The file was removed. If a file with this name is created later, the next item is
     /// [`Restarted`](Self::Restarted).
@@ -79,7 +79,7 @@ impl std::fmt::Debug for WatchOne {
 }
 
 impl WatchOne {
-    /// Waits for the next change, at most this long. Returns `None` if there was none.
+    /// Waits for the next change, at most for the time `most`. Returns `None` if there was no change.
     pub fn next(&mut self, most: Duration) -> Option<Growth> {
         let deadline = Instant::now() + most;
         loop {

@@ -35,38 +35,38 @@ impl BucketBuilder {
         }
     }
 
-    /// The folder of the bucket that has the objects, such as `claw` or `tenants/a`. Default: `claw`. Stores in two
-    /// folders have nothing in common, and credentials can be kept to one of them.
+    /// Sets the folder of the bucket that holds the store's objects, such as `claw` or `tenants/a`. Default: `claw`.
+    /// Stores in two folders share nothing, and credentials can be restricted to one folder.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// How long each call may take, with all its requests and the client's retries; of a load or a list, each step.
-    /// Default: 30 seconds.
+    /// Sets the timeout of each call, including all its requests and the client's retries. For a load or a list, it
+    /// applies to each step of the stream. Default: 30 seconds.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How many bytes a line may have, stored or loaded. Default: 64 MiB.
+    /// Sets the maximum length of a line in bytes, for storing and loading. Default: 64 MiB.
     pub fn line_limit(mut self, bytes: usize) -> Self {
         self.line_limit = bytes;
         self
     }
 
-    /// About how many bytes of memory hold what is known of transcripts: mostly their UUIDs, 40 bytes each. An append
-    /// to a transcript that was forgotten reads it again. Default: 32 MiB.
+    /// Sets about how many bytes of memory are used to remember transcripts: mostly their UUIDs, 40 bytes each. An
+    /// append to a transcript that is no longer remembered reads the transcript again. Default: 32 MiB.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
     }
 
-    /// Opens the store. Writes and deletes an object, to find out whether the bucket honours conditions.
+    /// Opens the store. It writes and deletes an object, to find out whether the bucket supports conditional writes.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for a folder that cannot be, a bucket that is not, a right that is missing, or a bucket
+    /// [`StoreError::Refused`] for an invalid folder, a bucket that does not exist, a missing permission, or a bucket
     /// without conditional writes; [`StoreError::Unavailable`] if the bucket cannot be reached.
     pub async fn open(self) -> Result<BucketStore, StoreError> {
         let store = BucketStore {

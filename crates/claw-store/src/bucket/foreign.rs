@@ -26,11 +26,12 @@ const MOST_SESSIONS: usize = 1_000_000;
 /// How many objects are opened ahead.
 const AHEAD: usize = 8;
 
-/// The sessions in a bucket of the example adapters for S3 of the official SDKs, to read and to
-/// [copy](crate::copy_session). Both write `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
+/// The sessions in a bucket that the S3 example adapters of the official SDKs have written, to read and to
+/// [copy](crate::copy_session). Both examples name objects
+/// `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
 ///
-/// It refuses to append, and has neither claims nor deleting. The clocks of the hosts have ordered the objects. Nothing
-/// tells that some were removed, or stored twice.
+/// This store is read-only: it refuses to append, and has neither claims nor deletion. The order of the objects
+/// depends on the clocks of the hosts that wrote them. Objects that were removed or stored twice cannot be detected.
 pub struct ForeignBucket {
     requests: Requests,
     prefix: Path,
@@ -44,11 +45,11 @@ struct Cursor {
 }
 
 impl ForeignBucket {
-    /// With the settings of a builder. An empty prefix is the whole bucket.
+    /// Takes the settings of a builder. An empty prefix means the whole bucket.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for a prefix that cannot be.
+    /// [`StoreError::Refused`] for an invalid prefix.
     pub fn new(settings: BucketBuilder) -> Result<Self, StoreError> {
         let prefix = settings.prefix.trim_end_matches('/');
         Ok(Self {

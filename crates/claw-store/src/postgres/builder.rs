@@ -35,55 +35,57 @@ impl PostgresBuilder {
         }
     }
 
-    /// The schema that has the tables: lower-case letters, digits and underscores, at most 63. Default: `claw`. Stores
-    /// in two schemas have nothing in common, and a role of the database can be kept to one of them.
+    /// Sets the schema that contains the tables: lower-case letters, digits and underscores, at most 63. Default:
+    /// `claw`. Stores in two schemas share nothing, and a role of the database can be restricted to one schema.
     pub fn schema(mut self, schema: impl Into<String>) -> Self {
         self.schema = schema.into();
         self
     }
 
-    /// How many connections there are at most. A call that finds none free waits, within its time-out. Default: 8.
+    /// Sets the maximum number of connections. A call that finds no free connection waits for one, up to its timeout.
+    /// Default: 8.
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
         self
     }
 
-    /// How long each call may take, with the wait for a connection; of a load, each page. Default: 30 seconds. The
-    /// server ends after it what the host has left behind.
+    /// Sets the timeout of each call, including the wait for a connection. For a load, it applies to each page.
+    /// Default: 30 seconds. After this time, the server also ends what the host has left unfinished.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How many bytes a line may have, stored or loaded. Default: 64 MiB.
+    /// Sets the maximum length of a line in bytes, for storing and loading. Default: 64 MiB.
     pub fn line_limit(mut self, bytes: usize) -> Self {
         self.line_limit = bytes;
         self
     }
 
-    /// Whether missing tables are made. Default: they are. `false` is for a role that may not, after one that may has
-    /// connected.
+    /// Sets whether missing tables are created. Default: true. Use `false` for a role that may not create tables,
+    /// after a role with that permission has connected once.
     pub fn migrate(mut self, migrate: bool) -> Self {
         self.migrate = migrate;
         self
     }
 
-    /// Connects without TLS. With `sslmode=require` in the URL that fails.
+    /// Connects without TLS. Fails if the URL contains `sslmode=require`.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for settings that cannot be, a role or database that is not, a right that is missing, or
+    /// [`StoreError::Refused`] for invalid settings, a role or database that does not exist, a missing permission, or
     /// tables of a newer claw; [`StoreError::Unavailable`] if the server cannot be reached.
     pub async fn connect(self) -> Result<PostgresStore, StoreError> {
         self.connect_with(NoTls).await
     }
 
-    /// Connects with TLS as a connector makes it, such as that of `tokio-postgres-rustls` or `postgres-native-tls`:
-    /// which roots are trusted, the host decides. Without `sslmode=require` in the URL the server may decline TLS.
+    /// Connects with TLS through a connector, such as that of `tokio-postgres-rustls` or `postgres-native-tls`. Your
+    /// program chooses the root certificates to trust. Without `sslmode=require` in the URL the server may decline
+    /// TLS.
     ///
     /// # Errors
     ///
-    /// As [`connect`](Self::connect).
+    /// The same as for [`connect`](Self::connect).
     pub async fn connect_with<T>(self, tls: T) -> Result<PostgresStore, StoreError>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,

@@ -27,7 +27,8 @@ const PAGE: i64 = 1000;
 /// How many transcripts a session may have beside its main one.
 const MOST_SUBKEYS: usize = 100_000;
 
-/// A table of the example adapter for Postgres of an official SDK. The two differ, so that one table never has both.
+/// A table of the Postgres example adapter of an official SDK. The adapters of the two SDKs need different tables, so
+/// that one table never has data of both.
 #[derive(Debug, Clone)]
 pub struct ForeignTable {
     layout: Layout,
@@ -42,9 +43,9 @@ enum Layout {
 
 /// The sessions in a [`ForeignTable`], to read and to [copy](crate::copy_session).
 ///
-/// It refuses to append, and has neither claims nor deleting. The table keeps JSON and not text: an entry comes back with
-/// its fields in another order, `type` first. It has no places either, so that nothing tells that entries were removed,
-/// or stored twice.
+/// This store is read-only: it refuses to append, and has neither claims nor deletion. The table keeps JSON values,
+/// not text: an entry comes back with its fields in another order, `type` first. The table does not number entries,
+/// so entries that were removed or stored twice cannot be detected.
 pub struct ForeignPostgres {
     pool: Pool,
     table: Table,
@@ -64,7 +65,7 @@ struct Table {
 }
 
 impl ForeignTable {
-    /// Of the TypeScript SDK's example: `claude_session_entries`.
+    /// The table of the TypeScript SDK's example: `claude_session_entries`.
     pub fn typescript() -> Self {
         Self {
             layout: Layout::TypeScript,
@@ -72,7 +73,7 @@ impl ForeignTable {
         }
     }
 
-    /// Of the Python SDK's example: `claude_session_store`.
+    /// The table of the Python SDK's example: `claude_session_store`.
     pub fn python() -> Self {
         Self {
             layout: Layout::Python,
@@ -80,7 +81,7 @@ impl ForeignTable {
         }
     }
 
-    /// With another name, such as `schema.table`.
+    /// Sets another name of the table, such as `schema.table`.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -129,11 +130,11 @@ impl Table {
 }
 
 impl ForeignPostgres {
-    /// Connects without TLS, with the settings of a builder: its schema and `migrate` have no meaning here.
+    /// Connects without TLS, with the settings of a builder. The settings `schema` and `migrate` have no effect here.
     ///
     /// # Errors
     ///
-    /// As [`PostgresBuilder::connect`], and [`StoreError::Refused`] if there is no such table.
+    /// The same as for [`PostgresBuilder::connect`], and [`StoreError::Refused`] if the table does not exist.
     pub async fn connect(
         settings: PostgresBuilder,
         table: ForeignTable,
@@ -141,11 +142,11 @@ impl ForeignPostgres {
         Self::connect_with(settings, table, NoTls).await
     }
 
-    /// Connects as [`PostgresBuilder::connect_with`] does.
+    /// Connects with TLS, as [`PostgresBuilder::connect_with`] does.
     ///
     /// # Errors
     ///
-    /// As [`connect`](Self::connect).
+    /// The same as for [`connect`](Self::connect).
     pub async fn connect_with<T>(
         settings: PostgresBuilder,
         table: ForeignTable,

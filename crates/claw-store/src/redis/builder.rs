@@ -29,31 +29,31 @@ impl RedisBuilder {
         }
     }
 
-    /// What all keys begin with, before a colon: letters, digits and `._~-:`, at most 64. Default: `claw`. Stores with
-    /// two prefixes have nothing in common, and a user of the server can be kept to one of them.
+    /// Sets the prefix of all keys, which a colon follows: letters, digits and `._~-:`, at most 64. Default: `claw`.
+    /// Stores with two prefixes share nothing, and a user of the server can be restricted to one prefix.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// How long each call may take, with connecting; of a load, each page. Default: 30 seconds.
+    /// Sets the timeout of each call, including connecting. For a load, it applies to each page. Default: 30 seconds.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How many bytes a line may have, stored or loaded. Default: 64 MiB.
+    /// Sets the maximum length of a line in bytes, for storing and loading. Default: 64 MiB.
     pub fn line_limit(mut self, bytes: usize) -> Self {
         self.line_limit = bytes;
         self
     }
 
-    /// Connects.
+    /// Connects to the server.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for settings that cannot be, a password that is wrong, or a server that removes keys when
-    /// its memory is full (`maxmemory-policy`); [`StoreError::Unavailable`] if the server cannot be reached.
+    /// [`StoreError::Refused`] for invalid settings, a wrong password, or a server that removes keys when its memory
+    /// is full (`maxmemory-policy`); [`StoreError::Unavailable`] if the server cannot be reached.
     pub async fn connect(self) -> Result<RedisStore, StoreError> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-:".contains(&byte);
         if !(1..=64).contains(&self.prefix.len()) || !self.prefix.bytes().all(is_plain) {

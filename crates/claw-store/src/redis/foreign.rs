@@ -28,10 +28,11 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
     ))
 });
 
-/// The sessions of the example adapters for Redis of the official SDKs, to read and to [copy](crate::copy_session). Both
-/// keep a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
+/// The sessions in a Redis server that the example adapters of the official SDKs have written, to read and to
+/// [copy](crate::copy_session). Both examples keep a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
 ///
-/// It refuses to append, and has neither claims nor deleting. Nothing tells that lines were removed, or stored twice.
+/// This store is read-only: it refuses to append, and has neither claims nor deletion. Lines that were removed or
+/// stored twice cannot be detected.
 pub struct ForeignRedis {
     server: Server,
     /// With its colon, if there is one.
@@ -40,11 +41,12 @@ pub struct ForeignRedis {
 }
 
 impl ForeignRedis {
-    /// With the settings of a builder. An empty prefix is none. The server is connected to when it is asked.
+    /// Takes the settings of a builder. An empty prefix means keys without a prefix. The first call connects to the
+    /// server.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for a URL that cannot be.
+    /// [`StoreError::Refused`] for an invalid URL.
     pub fn new(settings: &RedisBuilder) -> Result<Self, StoreError> {
         let prefix = settings.prefix.trim_end_matches(':');
         Ok(Self {

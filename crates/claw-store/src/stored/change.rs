@@ -13,19 +13,20 @@ use crate::{Batch, Line, Owner, SessionRef, StoreError, WriterId};
 const DELETION: Duration = Duration::from_mins(1);
 
 impl StoredSessions {
-    /// Gives a session a title, a tag, or both. Lines are appended to its main transcript, also while a process has the
-    /// session. A `claude` that runs with it learns of them when it is next resumed.
+    /// Sets a session's title, its tag, or both, by appending lines to its main transcript. This works even while a
+    /// process has claimed the session. A running `claude` does not see the change until the session is resumed the
+    /// next time.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Sessions`] for a title or tag without anything to see, [`StoredError::NotFound`],
-    /// [`StoredError::Lacks`] for [`Changes::archived`], which is a file of a disk, [`StoredError::Store`]. Nothing was
-    /// changed, except after [`StoreError::Uncertain`](crate::StoreError::Uncertain): it may have been. Making the same
-    /// change twice is harmless.
+    /// [`StoredError::Sessions`] for a title or tag without visible characters, [`StoredError::NotFound`],
+    /// [`StoredError::Lacks`] for [`Changes::archived`], which only sessions on disk have, [`StoredError::Store`].
+    /// Nothing was changed, except after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then the change may
+    /// have been made. Making the same change twice is harmless.
     ///
     /// # Cancel safety
     ///
-    /// As after `Uncertain`.
+    /// The change may have been made or not.
     pub async fn change(&self, session: &SessionRef, changes: &Changes) -> Result<(), StoredError> {
         if changes.has_archived() {
             return Err(StoredError::Lacks("archive sessions"));
@@ -47,8 +48,8 @@ impl StoredSessions {
         Ok(())
     }
 
-    /// Deletes a session with all transcripts beside it. In a store with claims, `owner` claims it for that, so that no
-    /// session is deleted while a process has it. Deleting what is not there is not an error.
+    /// Deletes a session with all its transcripts. In a store with claims, `owner` first claims the session, so that
+    /// no session is deleted while another owner has it. Deleting what does not exist is not an error.
     ///
     /// # Errors
     ///
@@ -57,7 +58,7 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// The session may have been deleted or not. A claim that was taken ends after a minute.
+    /// The session may have been deleted or not. If the session was claimed for this, the claim ends after a minute.
     pub async fn delete(&self, session: &SessionRef, owner: &Owner) -> Result<(), StoredError> {
         let can_delete = self.store.deletes();
         let can_delete = can_delete.ok_or(StoredError::Lacks("delete sessions"))?;
@@ -74,7 +75,7 @@ impl StoredSessions {
         Ok(deleted?)
     }
 
-    /// Makes a new session in the same project that begins with the conversation of this one: see
+    /// Prepares a new session in the same project that begins with the conversation of this one: see
     /// [`Session::fork`](claw_sessions::Session::fork).
     pub fn fork<'a>(&'a self, session: &'a SessionRef) -> StoredFork<'a> {
         StoredFork {
@@ -87,7 +88,7 @@ impl StoredSessions {
     }
 }
 
-/// A fork of a session in a store, before it is made: [`StoredSessions::fork`].
+/// A builder of a fork of a session in a store. Made by [`StoredSessions::fork`].
 #[derive(Debug)]
 #[must_use = "nothing is forked before `run`"]
 pub struct StoredFork<'a> {
@@ -99,34 +100,35 @@ pub struct StoredFork<'a> {
 }
 
 impl StoredFork<'_> {
-    /// Sets the last message that the fork has, by its UUID. By default it has all.
+    /// Sets the last message of the fork, by its UUID. By default the fork has all messages.
     pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
         self.up_to = Some(message.into());
         self
     }
 
-    /// Sets the fork's title. By default it is that of the session, or its first prompt, with ` (fork)` behind it.
+    /// Sets the fork's title. The default is the session's title, or else its first prompt, followed by ` (fork)`.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// Sets the folder in which the session is checked out meanwhile. By default it is that for temporary files.
+    /// Sets the folder in which the session is checked out for the time of the fork. The default is the folder for
+    /// temporary files.
     pub fn within(mut self, folder: impl Into<PathBuf>) -> Self {
         self.within = folder.into();
         self
     }
 
-    /// Makes the fork: checks the session out, forks it on the disk, and stores the fork. Returns the fork.
+    /// Makes the fork: checks the session out, forks it on the disk, and stores the fork. Returns the new session.
     ///
     /// # Errors
     ///
-    /// Those of [`checkout`](StoredSessions::checkout), of [`Fork::run`](claw_sessions::Fork::run) and of
+    /// The errors of [`checkout`](StoredSessions::checkout), of [`Fork::run`](claw_sessions::Fork::run) and of
     /// [`Import::run`](crate::Import::run).
     ///
     /// # Cancel safety
     ///
-    /// Nothing is left on the disk. The store has nothing of the fork, or its beginning.
+    /// Nothing is left on the disk. The store has nothing of the fork, or only its beginning.
     pub async fn run(self) -> Result<SessionRef, StoredError> {
         let Self {
             stored, session, ..

@@ -18,15 +18,16 @@ use crate::{KeyError, Line, SessionRef, StoreError, StoreKey, Subpath, names, po
 /// How much is written at once.
 const CHUNK: usize = 256 << 10;
 
-/// A session of a store with all that is beside it, in a folder of its own on this disk, laid out as the CLI's
-/// configuration folder. Made by [`StoredSessions::checkout`].
+/// A copy of a store's session, with all its transcripts, in a folder of its own on this disk. The folder is laid out
+/// like the CLI's configuration folder. Made by [`StoredSessions::checkout`].
 ///
-/// Changes to the folder do not change the store. [`Import`](crate::Import) stores what is new in it.
+/// Changes in the folder do not change the store. [`Import`](crate::Import) stores the folder's new lines.
 ///
 /// # Drop
 ///
-/// The folder is removed, with everything in it. [`close`](Self::close) does the same and says whether it could. Where
-/// the process is killed, the next checkout into the same folder removes it.
+/// Removes the folder with everything in it. [`close`](Self::close) does the same and reports an error. If the
+/// process is killed, the next checkout with the same `within` removes the folder. Only the transcripts of a session
+/// that was continued are kept, for [`StoredSessions::recover`].
 #[derive(Debug)]
 pub struct Checkout {
     folder: Temporary,
@@ -38,30 +39,30 @@ pub struct Checkout {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckedOut {
-    /// Its key in the store.
+    /// The transcript's key in the store.
     pub key: StoreKey,
-    /// Its file.
+    /// The transcript's file on this disk.
     pub path: PathBuf,
-    /// How many lines of it the store had. The file has as many, without those of the kind `agent_metadata`: the last
-    /// of them is a file of its own, as the CLI keeps it.
+    /// How many lines the store had of the transcript. The file has the same lines, except those of the type
+    /// `agent_metadata`: the last of these is written to a file of its own, as the CLI does.
     pub lines: u64,
 }
 
 impl StoredSessions {
-    /// Loads a session with all that is beside it into a new folder in `within`, which has to be there. The folder of
-    /// its project has the project's name.
+    /// Loads a session with all its transcripts into a new folder in `within`, which has to exist. The session's
+    /// project folder gets the name of the project.
     ///
-    /// Everything that this makes is for the user alone. Holds some lines at a time.
+    /// Only the current user can access the new files and folders. A few lines are in memory at a time.
     ///
     /// # Errors
     ///
-    /// [`StoredError::NotFound`], [`StoredError::OverLimit`], [`StoredError::Sessions`] if the session's ID is no UUID,
-    /// [`StoredError::Store`] also where what the store brings is not this session, [`StoredError::Io`]. Nothing is
-    /// left of the folder.
+    /// [`StoredError::NotFound`], [`StoredError::OverLimit`], [`StoredError::Sessions`] if the session's ID is no
+    /// UUID, [`StoredError::Store`], also if the store returns lines of another session, [`StoredError::Io`]. The new
+    /// folder is removed.
     ///
     /// # Cancel safety
     ///
-    /// Nothing is left of the folder.
+    /// The new folder is removed.
     pub async fn checkout(
         &self,
         session: &SessionRef,
@@ -70,16 +71,16 @@ impl StoredSessions {
         self.checkout_as(session, within, session.project()).await
     }
 
-    /// As [`checkout`](Self::checkout), in a folder of this name among the projects: such as
+    /// Like [`checkout`](Self::checkout), but with this name of the project folder, such as
     /// [`slug`](claw_sessions::slug) of the directory where the session goes on.
     ///
     /// # Errors
     ///
-    /// As [`checkout`](Self::checkout).
+    /// The same as for [`checkout`](Self::checkout).
     ///
     /// # Cancel safety
     ///
-    /// Nothing is left of the folder.
+    /// The new folder is removed.
     pub async fn checkout_as(
         &self,
         session: &SessionRef,
@@ -189,26 +190,26 @@ impl StoredSessions {
 }
 
 impl Checkout {
-    /// The folder, which is laid out as the CLI's configuration folder.
+    /// The folder of the checkout, which is laid out like the CLI's configuration folder.
     pub fn config(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The session, which every function of claw-sessions works with.
+    /// The session on this disk, for the functions of claw-sessions.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The transcripts: the main one first.
+    /// The transcripts of the session, the main one first.
     pub fn transcripts(&self) -> &[CheckedOut] {
         &self.transcripts
     }
 
-    /// Removes the folder, with everything in it. Waits a little for a program that still writes there.
+    /// Removes the folder with everything in it. Waits briefly for a program that still writes there.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Io`] if something of it is left.
+    /// [`StoredError::Io`] if something in the folder could not be removed.
     pub async fn close(self) -> Result<(), StoredError> {
         let Self { folder, .. } = self;
         pool::run(move || {
@@ -222,7 +223,8 @@ impl Checkout {
 }
 
 impl Checkout {
-    /// Leaves the transcripts for [`StoredSessions::recover`], and removes everything else, such as credentials. Blocks.
+    /// Leaves the transcripts on disk for [`StoredSessions::recover`], and removes everything else, such as
+    /// credentials. Blocks.
     pub fn leave(self) {
         self.folder.leave_only(&["projects", Contents::NAME]);
     }
@@ -233,8 +235,8 @@ impl Checkout {
         self.folder.leave();
     }
 
-    /// Keeps the transcripts, for [`Import`](crate::Import), and removes everything else, such as credentials. No later
-    /// checkout removes them. Returns the folder.
+    /// Keeps the transcripts on disk for [`Import`](crate::Import), and removes everything else, such as credentials.
+    /// No later checkout removes the folder. Returns the folder.
     pub async fn keep(self) -> PathBuf {
         let Self { folder, .. } = self;
         pool::run(move || folder.keep("projects")).await

@@ -9,7 +9,7 @@ use super::lines::{Allowance, Loading};
 use super::{StoredError, StoredSessions};
 use crate::{Line, SessionRef, pool};
 
-/// Which entries of a session's conversation are in one place alone.
+/// How many entries of a session's conversation only the disk has, and how many only the store has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -20,15 +20,16 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether both went on without the other, so that neither is the beginning of the other.
+    /// Whether both the disk and the store have entries that the other one lacks, so that neither is the beginning of
+    /// the other.
     pub fn is_diverged(self) -> bool {
         self.only_here > 0 && self.only_there > 0
     }
 }
 
 impl StoredSessions {
-    /// Compares the main transcript of a session on disk with that in the store, by the UUIDs of entries. Some 50 bytes
-    /// of each are held.
+    /// Compares the main transcript of a session on disk with that in the store, by the UUIDs of entries. It needs
+    /// about 50 bytes of memory for each entry.
     ///
     /// # Errors
     ///
@@ -36,7 +37,7 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// It changes nothing.
+    /// The call changes nothing.
     pub async fn compare(
         &self,
         here: &Session,

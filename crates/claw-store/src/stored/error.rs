@@ -5,51 +5,52 @@ use std::path::PathBuf;
 
 use crate::{SessionRef, StoreError};
 
-/// Why something about a session in a store could not be read or written.
+/// Why a session in a store could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoredError {
-    /// The store did not do it.
+    /// The store returned an error.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What was made of the session on this disk could not be read or written.
+    /// claw-sessions returned an error, for example because the session's files on this disk could not be read.
     #[error(transparent)]
     Sessions(#[from] claw_sessions::Error),
     /// The store has no such session.
     #[error("there is no session {session} in the store")]
     NotFound {
-        /// The project, or `*` for all, and the ID.
+        /// The project (`*` for all projects) and the ID of the session.
         session: String,
     },
-    /// Several sessions of the store have an ID that begins so, or several projects have a session of this ID.
+    /// Several sessions of the store have an ID that begins with the text, or several projects have a session with
+    /// this ID.
     #[error("{id:?} begins the IDs of {count} sessions in the store")]
     Ambiguous {
-        /// What was looked for.
+        /// The text that was looked for.
         id: String,
-        /// How many there are.
+        /// The number of sessions that match.
         count: usize,
     },
-    /// The store has more of the session than is taken.
+    /// The session in the store is larger than the [`Limits`](crate::Limits) allow.
     #[error("session {session} is over the limit of {most} {what}")]
     OverLimit {
-        /// The session.
+        /// The session that is too large.
         session: SessionRef,
-        /// What there is too much of: such as `bytes`.
+        /// What exceeds the limit, such as `bytes`.
         what: &'static str,
-        /// The limit.
+        /// The limit that the session exceeds.
         most: u64,
     },
-    /// The store lacks a capability that this needs.
+    /// The store lacks a capability that the call needs.
     #[error("the store cannot {0}")]
     Lacks(&'static str),
-    /// The system did not do what was asked for.
+    /// A file operation failed.
     #[error("{what} {}: {source}", path.display())]
     Io {
         /// What could not be done, such as `cannot write`.
         what: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
@@ -66,7 +67,7 @@ impl StoredError {
         }
     }
 
-    /// Whether there is no such session.
+    /// Whether the store has no such session.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
             || matches!(self, Self::Sessions(error) if error.is_not_found())

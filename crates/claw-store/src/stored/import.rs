@@ -23,14 +23,15 @@ const BYTES: usize = 1 << 20;
 /// How many problems are told one by one.
 const PROBLEMS: usize = 100;
 
-/// An import of a session into a store, before it is made.
+/// A builder of an import, which copies a session from disk into a store.
 ///
-/// Of every transcript the lines are stored that the store lacks, in their order, behind those that it has. So an
-/// import repairs what a mirror could not store, a second one adds nothing, and one of a transcript that has grown adds
-/// the rest, wherever the file and its lines come from.
+/// For each transcript, the import appends the lines that the store lacks, in their order. So an import adds lines
+/// that could not be stored while the session ran, and a second import adds nothing. If a transcript has grown, an
+/// import adds the rest, wherever the file and its lines come from.
 ///
-/// Lines that the CLI does not mirror are left out: those whose `type` begins with `api-request`. The file beside a
-/// sub-agent's transcript (`.meta.json`) becomes a line `agent_metadata` of it.
+/// Lines whose `type` begins with `api-request` are left out, because the CLI does not pass them to a store either.
+/// The file beside a sub-agent's transcript (`.meta.json`) becomes a line of type `agent_metadata` in that
+/// transcript.
 #[derive(Debug, Clone)]
 #[must_use = "nothing is imported before `run`"]
 pub struct Import<'a> {
@@ -40,32 +41,33 @@ pub struct Import<'a> {
     limits: Limits,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Imported {
     /// How many lines are new in the store.
     pub new: u64,
-    /// How many lines the store has of each transcript now: the main one first.
+    /// How many lines the store now has of each transcript, the main one first.
     pub transcripts: Vec<(StoreKey, u64)>,
-    /// How many lines were left out, as the CLI does not mirror them.
+    /// How many lines were left out because the CLI does not pass them to a store: see
+    /// [`is_mirrored`].
     pub left_out: u64,
-    /// What could not be imported, the first hundred. It is no reason for the rest not to be.
+    /// The first hundred problems: files and lines that could not be imported. The rest was imported.
     pub problems: Vec<ImportProblem>,
-    /// How many problems there are altogether.
+    /// How many problems there are in total.
     pub problem_count: u64,
 }
 
-/// What an import passed over.
+/// A file or a line that could not be imported.
 #[derive(Debug, thiserror::Error, Clone)]
 #[error("{}{}: {reason}", path.display(), at(*line))]
 #[non_exhaustive]
 pub struct ImportProblem {
-    /// The file.
+    /// The file with the problem.
     pub path: PathBuf,
-    /// The number of the line, counted from 1. `None` where it is the whole file.
+    /// The number of the line, counted from 1. `None` if the problem is about the whole file.
     pub line: Option<u64>,
-    /// What is wrong with it.
+    /// What is wrong with the file or line.
     pub reason: String,
 }
 
@@ -75,7 +77,8 @@ fn at(line: Option<u64>) -> String {
 }
 
 impl<'a> Import<'a> {
-    /// Of a session on disk. In the store its project is the name of the folder that its transcript is in.
+    /// Creates an import of a session on disk. In the store, its project is the name of the folder that contains the
+    /// transcript.
     pub fn new(session: &'a Session) -> Self {
         Self {
             session,
@@ -85,35 +88,36 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Sets what the session is in the store, such as another project.
+    /// Sets the project and the ID of the session in the store.
     pub fn to(mut self, session: SessionRef) -> Self {
         self.to = Some(session);
         self
     }
 
-    /// Sets the epoch of the claim that the caller has of the session.
+    /// Sets the epoch of the caller's claim of the session. By default there is none.
     pub fn epoch(mut self, epoch: Epoch) -> Self {
         self.epoch = Some(epoch);
         self
     }
 
-    /// Sets how much is taken from the store, to see what it has.
+    /// Sets the limits for data that is read from the store to see what it already has.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Brings the session into the store: the main transcript, then those beside it, in batches of 500 lines or about
-    /// 1 MiB. Each transcript of the store is loaded once, to see what it has; of that some 50 bytes a line are held.
+    /// Imports the session: the main transcript, then the others, in batches of 500 lines or about 1 MiB. Each
+    /// transcript of the store is loaded once, to see which lines it has. This needs about 50 bytes of memory for
+    /// each line.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Store`], [`StoredError::Sessions`] if a transcript cannot be read. What was stored before stays:
-    /// the same call again, later, stores the rest, also after [`Uncertain`](crate::StoreError::Uncertain).
+    /// [`StoredError::Store`], [`StoredError::Sessions`] if a transcript cannot be read. Lines that were stored
+    /// before the error stay. A later call stores the rest, also after [`Uncertain`](crate::StoreError::Uncertain).
     ///
     /// # Cancel safety
     ///
-    /// As after an error.
+    /// Lines that were stored stay. A later call stores the rest.
     pub async fn run(self, store: &dyn SessionStore) -> Result<Imported, StoredError> {
         let to = match self.to {
             Some(to) => to,
@@ -313,7 +317,8 @@ impl Piece {
     }
 }
 
-/// Whether the CLI mirrors a line of its transcripts: all but what it keeps of its requests to the API.
+/// Whether the CLI passes this line of its transcripts to a store (mirrors it). It does so for all lines except its
+/// records of requests to the API.
 pub fn is_mirrored(line: &Line) -> bool {
     const OWN: &str = "api-request";
     let is_own = || {

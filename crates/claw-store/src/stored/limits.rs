@@ -1,19 +1,19 @@
 //! How much is taken from a store.
 
-/// How much is taken from a store. What is over a limit is an error, and nothing is cut.
+/// Limits for data that is read from a store. Data over a limit is an error; nothing is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]
 pub struct Limits {
-    /// The bytes of all transcripts of a session together. 2 GiB by default.
+    /// The maximum size of all transcripts of a session together, in bytes. 2 GiB by default.
     pub bytes: u64,
-    /// The lines of all transcripts of a session together. 10 million by default.
+    /// The maximum number of lines in all transcripts of a session together. 10 million by default.
     pub lines: u64,
-    /// The bytes of one line. 256 MiB by default, which is also the most that claw-sessions reads.
+    /// The maximum length of a line in bytes. 256 MiB by default, which is also the limit of claw-sessions.
     pub line: u64,
-    /// The transcripts of a session. 10,000 by default.
+    /// The maximum number of transcripts of a session. 10,000 by default.
     pub transcripts: u64,
-    /// The sessions of a list. 100,000 by default.
+    /// The maximum number of sessions in a list. 100,000 by default.
     pub sessions: u64,
 }
 

@@ -13,7 +13,7 @@ use crate::{ListedSession, SessionRef, StoreError, Summary};
 /// How many transcripts are read at once for a list whose store keeps no summaries.
 const READS: usize = 4;
 
-/// A session of a store in a list.
+/// A list entry: a session of a store.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StoredSession {
@@ -21,8 +21,8 @@ pub struct StoredSession {
     pub session: SessionRef,
     /// When its main transcript was last written to, by the store's clock, in milliseconds since 1970.
     pub modified: i64,
-    /// What a list shows of it. `None` for a session of a sub-agent, and for one without anything to show: the lists of
-    /// the CLI leave both out.
+    /// The list entry of the session: its title and more. `None` for a sub-agent's session, and for a session without
+    /// anything to show: the lists of the CLI leave both out.
     pub info: Option<SessionInfo>,
 }
 
@@ -32,23 +32,23 @@ pub struct StoredSession {
 pub struct StoredListing {
     /// The sessions, the one that was last written to first.
     pub sessions: Vec<StoredSession>,
-    /// Sessions that could not be read, and why. The list has the others.
+    /// The sessions that could not be read, and why. They are missing in `sessions`.
     pub problems: Vec<(SessionRef, StoredError)>,
 }
 
 impl StoredSessions {
     /// Lists the sessions of a project, or of all projects.
     ///
-    /// Where the store keeps no summaries, each transcript is read to its end.
+    /// If the store keeps no summaries, this reads each transcript to its end.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Lacks`] if the store has no lists, [`StoredError::Store`], also if it has more than
-    /// [`Limits::sessions`](crate::Limits::sessions).
+    /// [`StoredError::Lacks`] if the store cannot list sessions; [`StoredError::Store`], also if the store has more
+    /// sessions than [`Limits::sessions`](crate::Limits::sessions).
     ///
     /// # Cancel safety
     ///
-    /// It changes nothing.
+    /// The call changes nothing.
     pub async fn list(&self, project: Option<&str>) -> Result<StoredListing, StoredError> {
         let mut listing = StoredListing::default();
         let found = self.listed(project).await?;
@@ -68,7 +68,7 @@ impl StoredSessions {
         Ok(listing)
     }
 
-    /// Whether the store has a session: its main transcript has a line.
+    /// Returns whether the store has a session, which means that its main transcript has a line.
     ///
     /// # Errors
     ///
@@ -76,22 +76,22 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// It changes nothing.
+    /// The call changes nothing.
     pub async fn has(&self, session: &SessionRef) -> Result<bool, StoredError> {
         let key = session.main();
         Ok(self.store.load(&key).next().await.transpose()?.is_some())
     }
 
-    /// Finds a session by its ID, or by a beginning of it that no other session's ID has, in a project or in all. A
-    /// UUID in a project is looked up without a list.
+    /// Finds a session by its ID or by a unique beginning of it, in one project or (`None`) in all. A UUID in a named
+    /// project is looked up without a list.
     ///
     /// # Errors
     ///
-    /// [`StoredError::NotFound`], [`StoredError::Ambiguous`], and those of [`list`](Self::list).
+    /// [`StoredError::NotFound`], [`StoredError::Ambiguous`], and the errors of [`list`](Self::list).
     ///
     /// # Cancel safety
     ///
-    /// It changes nothing.
+    /// The call changes nothing.
     pub async fn find(&self, project: Option<&str>, id: &str) -> Result<SessionRef, StoredError> {
         if let (Some(project), Ok(_)) = (project, uuid::Uuid::try_parse(id)) {
             let session = SessionRef::new(project, id).map_err(StoreError::from)?;

@@ -11,35 +11,36 @@ use super::temporary::Temporary;
 use super::{Import, StoredError, StoredSessions};
 use crate::{Owner, SessionRef, StoreError, pool};
 
-/// A session that a killed process had taken out of the store, and that had gone on.
+/// A session that a killed process had checked out of the store and continued.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Recovered {
     /// The session.
     pub session: SessionRef,
-    /// What became of what the store lacked.
+    /// What happened to the lines that the store lacked.
     pub outcome: Outcome,
 }
 
-/// What became of lines that a killed process had not stored.
+/// What happened to the lines that a killed process had not stored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// They are in the store now: this many.
+    /// This many lines are in the store now.
     Stored(u64),
-    /// Another host went on meanwhile. The store was not changed, and the lines are kept in this folder, which is laid
-    /// out as a configuration folder. They can be forked there, and the fork imported.
+    /// Another host has continued the session in the meantime. The store was not changed, and the lines are kept in
+    /// this folder, which is laid out like the CLI's configuration folder. The session can be forked there, and the
+    /// fork imported.
     Diverged(PathBuf),
-    /// It could not be done now. The next call tries again.
+    /// The lines could not be stored now. The next call of [`recover`](StoredSessions::recover) tries again.
     Later(StoredError),
 }
 
 impl StoredSessions {
-    /// Stores what killed processes of this host had not stored of sessions that they had taken into folders in
-    /// `within`, and of those that had begun there: forks, and what follows `/clear`. Removes the folders. Each such
-    /// session is claimed as long as that takes.
+    /// Stores the lines that killed processes of this host had not stored, and removes their folders. It looks in
+    /// `within` for folders with checked-out sessions, and includes sessions that began there, by a fork or after
+    /// `/clear`. In a store with claims, `owner` claims each session meanwhile, for `ttl`.
     ///
-    /// A folder whose session this store does not have came from another store, and is left alone.
+    /// A folder whose session is not in this store came from another store, and is left alone.
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;

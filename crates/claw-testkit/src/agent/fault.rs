@@ -25,7 +25,7 @@ pub enum Death {
     Signal(i32),
 }
 
-/// The death of an agent at a byte of its output, whatever it is doing.
+/// The death of an agent at a byte of its output, at whatever step it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// A death after this number of bytes.
+    /// Creates a death after this number of bytes of output.
     pub fn new(after: u64, by: Death) -> Self {
         Self { after, by }
     }

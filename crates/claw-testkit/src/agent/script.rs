@@ -63,20 +63,20 @@ pub enum Step {
     /// Waits for a line of this kind, without answering it. Lines that arrive before it, or arrived before this step,
     /// are handled as always.
     Expect(Expect),
-    /// Answers the control request that was expected last with success, and this value as its `response` (none if
-    /// null).
+    /// Answers the control request that [`Expect`](Self::Expect) received last with success, and this value as its
+    /// `response` (no `response` if null).
     Reply(Value),
-    /// Answers the control request that was expected last with an error of this text.
+    /// Answers the control request that [`Expect`](Self::Expect) received last with an error of this text.
     ReplyError(String),
-    /// Answers the control request that was expected last as `initialize` is answered by default.
+    /// Answers the `initialize` request that [`Expect`](Self::Expect) received last, as the agent does by default.
     Initialized,
     /// Waits for a prompt and answers it: opens a turn, takes these steps, and ends the turn with its result.
     Turn(Vec<Step>),
-    /// Answers every prompt with such a turn, until the input ends.
+    /// Answers every prompt until the input ends: opens a turn, takes these steps, and ends the turn with its result.
     Turns(Vec<Step>),
     /// Streams one message of the model.
     Message(Vec<Block>),
-    /// Asks for permission for the last tool use of the last message.
+    /// Asks the host for permission for the last tool use of the last message.
     Permission(Permission),
     /// Writes the outcome of the last tool use of the last message.
     ToolResult(ToolOutcome),
@@ -87,9 +87,10 @@ pub enum Step {
     ApiFailure(ApiFailure),
     /// Ends the turn without any result.
     LoseResult,
-    /// Writes this JSON as a line. Strings that are placeholders, such as `"$uuid"`, are filled in: `$uuid` (a new
-    /// one), `$timestamp`, `$session_id`, `$model`, `$cwd`, `$request_id` (of the request expected last), `$prompt` and
-    /// `$prompt_uuid` (of the turn); null if there is none.
+    /// Writes this JSON as a line. Strings that are placeholders, such as `"$uuid"`, are replaced: `$uuid` (a new
+    /// UUID), `$timestamp`, `$session_id`, `$model`, `$cwd`, `$request_id` (of the request that
+    /// [`Expect`](Self::Expect) received last), `$prompt` and `$prompt_uuid` (of the turn). A placeholder without a
+    /// value becomes null.
     Line(Value),
     /// Writes this text as a line, unchanged except for placeholders and the agent's style.
     Text(String),
@@ -105,7 +106,7 @@ pub enum Step {
     Child(Child),
     /// Changes the style of the following lines.
     Style(Style),
-    /// Waits for a gate.
+    /// Waits until the gate with this name is open.
     Gate(String),
     /// Repeats steps.
     Repeat(Repeat),
@@ -135,17 +136,18 @@ pub struct Expect {
     pub subtype: Option<String>,
 }
 
-/// The steps after a permission is given, and after it is denied.
+/// A permission request: the steps that follow if the host allows the tool use, and if the host denies it.
 ///
-/// The result of a denied tool use is written before the steps of `deny`. The result of an allowed one is up to the
-/// steps of `allow`. The end of the input, an error, and a response of a wrong form count as a denial.
+/// If the tool use is denied, its result is written before the steps of `deny`. If it is allowed, the steps of
+/// `allow` have to write the result. The end of the input, an error, and a response of a wrong form count as a
+/// denial.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Permission {
-    /// The steps if permission is given.
+    /// The steps that follow if the host allows the tool use.
     pub allow: Vec<Step>,
-    /// The steps if permission is denied.
+    /// The steps that follow if the host denies the tool use.
     pub deny: Vec<Step>,
 }
 
@@ -196,7 +198,7 @@ pub struct ApiFailure {
 pub struct Repeat {
     /// The number of repetitions.
     pub times: usize,
-    /// The steps.
+    /// The steps to repeat.
     pub steps: Vec<Step>,
 }
 

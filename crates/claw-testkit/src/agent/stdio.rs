@@ -21,7 +21,7 @@ mod tests;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Launch {
-    /// The script.
+    /// The script that the agent plays.
     pub script: Script,
     /// The gates at which the agent waits.
     pub gates: Gates,
@@ -37,7 +37,7 @@ impl Launch {
     }
 
     /// Reads the settings from arguments (without the program's own name) and environment, as [the module](super)
-    /// describes. Arguments take precedence. Without a script it is `echo`.
+    /// describes. Arguments take precedence. Without a script, the agent plays the built-in script `echo`.
     ///
     /// # Errors
     /// If the script cannot be read or does not exist.

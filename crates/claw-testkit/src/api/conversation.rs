@@ -8,8 +8,9 @@ mod tests;
 /// The parts of a conversation on which scenarios depend: the user's last text, the tool results that wait for an
 /// answer, and the model.
 ///
-/// The CLI adds content of its own to the user's messages (`<system-reminder>` blocks, even after the prompt, and whole
-/// messages of them). It is left out, so that a scenario sees the text of the person.
+/// The CLI adds content of its own to the user's messages (`<system-reminder>` blocks, even after the prompt, and
+/// whole messages of them). [`prompt`](Self::prompt) leaves this content out, so that a scenario sees the text of the
+/// person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Conversation {

@@ -69,13 +69,14 @@ pub struct When {
     /// There are tool results since the last answer, and one of them contains this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_result: Option<String>,
-    /// There are tool results since the last answer, and one of them is an error (or none is).
+    /// There are tool results since the last answer, and (`true`) one of them is an error, or (`false`) none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_error: Option<bool>,
     /// The content that the CLI itself has added since the last answer contains this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
-    /// The system prompt contains this text. Tells a sub-agent, a summary or a title from the conversation itself.
+    /// The system prompt contains this text. So a rule can recognize requests of a sub-agent, for a summary, or for a
+    /// title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// A tool with this name is offered.
@@ -111,8 +112,8 @@ pub struct Reply {
     pub stop: Map<String, Value>,
     /// The usage of the message: members of `usage` that override the defaults. `output_tokens` is that at the end.
     pub usage: Map<String, Value>,
-    /// An error that breaks the stream off after the blocks, in place of an end. Its status and headers are not used.
-    /// As data: an `error` beside the `message`.
+    /// An error that ends the stream after the blocks, before the message is complete. Its status and headers are not
+    /// used. As data: an `error` beside the `message`.
     pub error: Option<ApiError>,
 }
 

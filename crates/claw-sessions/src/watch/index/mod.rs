@@ -45,7 +45,7 @@ impl std::fmt::Debug for IndexBuilder {
 }
 
 impl Sessions {
-    /// Makes an index of the sessions of all projects, for a program that lists them again and again.
+    /// Prepares an index of the sessions of all projects, for a program that lists them repeatedly.
     pub fn index(&self) -> IndexBuilder {
         IndexBuilder {
             sessions: self.clone(),
@@ -94,8 +94,9 @@ impl IndexBuilder {
 /// The sessions of all projects in memory, in the order of a list, kept current by a thread that
 /// [watches](Sessions::watch) the disk. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
 ///
-/// It has the sessions that [`Sessions::list`] lists. It is as old as the watch's last scan: 20 ms, or ten times as
-/// long as a scan takes. After a change of its own, a program calls [`refresh`](Self::refresh).
+/// The index has the sessions that [`Sessions::list`] lists. A change on disk appears with the watch's next scan:
+/// after 20 ms, or after ten times the duration of a scan. If your program changes a session, it should call
+/// [`refresh`](Self::refresh) afterwards.
 ///
 /// # Drop
 ///
@@ -170,7 +171,8 @@ impl Index {
         problems.cloned().collect()
     }
 
-    /// Returns the number of changes so far. It waits until that number exceeds `seen`, at most this long.
+    /// Waits until the number of changes so far exceeds `seen`, at most for the time `most`. Returns the number of
+    /// changes so far.
     pub fn changed(&self, seen: u64, most: Duration) -> u64 {
         let state = self.inner.lock();
         let is_seen = |state: &mut State| state.revision <= seen;

@@ -10,16 +10,16 @@ use claw_types::store::SessionInfo;
 use crate::Session;
 use crate::home::is_session_id;
 
-/// A session of an [`Index`](super::Index).
+/// A session in an [`Index`](super::Index), with its list entry.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Indexed {
-    /// Where the session is.
+    /// The session on disk.
     pub session: Session,
     /// The session's list entry.
     pub info: SessionInfo,
-    /// The name of its project: what [`IndexBuilder::project_of`](super::IndexBuilder::project_of) said. `None` where
-    /// nobody was asked.
+    /// The name of the session's project, from the function of
+    /// [`IndexBuilder::project_of`](super::IndexBuilder::project_of). `None` if no such function was set.
     pub project: Option<String>,
     /// Its title and its first prompt in lower case.
     text: String,
@@ -56,14 +56,14 @@ impl Indexed {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Cursor {
-    /// In milliseconds since 1970.
+    /// The time of the session's last write, in milliseconds since 1970.
     pub modified: i64,
     /// The ID of the session.
     pub id: SessionId,
 }
 
 impl Cursor {
-    /// The place of a session of this ID that was changed at this time, in milliseconds since 1970.
+    /// Creates the place of a session with this ID and this time of the last write, in milliseconds since 1970.
     pub fn new(modified: i64, id: SessionId) -> Self {
         Self { modified, id }
     }
@@ -88,7 +88,7 @@ impl fmt::Display for Cursor {
     }
 }
 
-/// A text is not a [`Cursor`].
+/// The error for a text that is not a [`Cursor`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not a place in a list of sessions: it is a time in milliseconds, `_` and the ID of a session"
@@ -107,7 +107,7 @@ impl FromStr for Cursor {
     }
 }
 
-/// Which sessions of an index are asked for: [`Index::page`](super::Index::page).
+/// A query that selects sessions of an index, for [`Index::page`](super::Index::page).
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct PageQuery {
@@ -119,18 +119,18 @@ pub struct PageQuery {
 }
 
 impl PageQuery {
-    /// All sessions.
+    /// Creates a query that selects all sessions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Selects the sessions of the project of this name.
+    /// Selects the sessions of the project with this name.
     pub fn project(mut self, name: impl Into<String>) -> Self {
         self.project = Some(name.into());
         self
     }
 
-    /// Selects the sessions that are archived, or those that are not.
+    /// Selects only archived sessions (`true`), or only sessions that are not archived (`false`).
     pub fn archived(mut self, archived: bool) -> Self {
         self.archived = Some(archived);
         self
@@ -165,12 +165,12 @@ impl PageQuery {
     }
 }
 
-/// A page of an index, the session that was changed last first.
+/// A page of an index's list, with the session that was changed last first.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Page {
-    /// The sessions.
+    /// The sessions of this page.
     pub sessions: Vec<Arc<Indexed>>,
-    /// Where the next page begins. `None` at the end of the list.
+    /// The place to pass to [`PageQuery::after`] for the next page. `None` at the end of the list.
     pub next: Option<Cursor>,
 }
