@@ -125,9 +125,14 @@ pub(crate) struct Serve {
     /// times. Default: the current folder.
     #[arg(long = "project", value_name = "DIR[=MODE]")]
     pub(crate) projects: Vec<String>,
-    /// The address to listen on. Other addresses than loopback need --token-file. Default: 127.0.0.1:8000.
+    /// The address to listen on. Other addresses than loopback need --token-file or
+    /// --phone. Default: 127.0.0.1:8000.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<std::net::SocketAddr>,
+    /// Let the devices in the local network in: listen there, show its addresses and a QR code that logs a phone in, and
+    /// allow these addresses alone. With --listen, take that address or port.
+    #[arg(long, conflicts_with_all = ["hosting", "public_url"])]
+    pub(crate) phone: bool,
     /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,

@@ -1,10 +1,12 @@
 //! `claw serve`: sessions for browsers and programs.
 
 mod hosting;
+mod network;
+mod phone;
 
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 
 use claw_client::pool::Pool;
@@ -93,32 +95,105 @@ impl Serve {
             builder = builder.public_url(public.clone());
         }
         log(self.log_requests);
-        let server = builder.build()?;
-        let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
-        let listener = TcpListener::bind(listen).await?;
+        let (listener, addresses) = self.listen().await?;
         let address = listener.local_addr()?;
+        for url in &addresses {
+            builder = builder.device_url(url.clone());
+        }
+        if self.phone && self.token_file.is_none() {
+            builder = builder.token(Token::random());
+        }
+        let server = builder.build()?;
         let ended = ended()?;
-        let origin = public.map_or_else(|| format!("http://{address}"), |url| url.to_string());
-        let mut secrets = format!("Log in, once, with {origin}{}\n", server.login_path());
+        let origin = match (public, addresses.first()) {
+            (Some(url), _) => url.to_string(),
+            (None, Some(url)) => url.to_string(),
+            (None, None) => self.origin(address),
+        };
+        let link = format!("{origin}{}", server.login_path());
+        let mut secrets = format!("Log in, once, with {link}\n");
         if self.token_file.is_none() {
             let token = server.token().expose();
             secrets = format!("{secrets}Token for programs: {token}\n");
         }
-        if self.print_secrets || std::io::stdout().is_terminal() {
-            anstream::print!("{secrets}");
-            return Ok(server.serve(listener, ended).await?);
-        }
+        let is_shown = self.print_secrets || std::io::stdout().is_terminal();
         let folder = server.hub().sessions().projects().with_file_name("claw");
         let file = folder.join(format!("serve-{}.login", address.port()));
-        write_secrets(&file, &secrets)?;
-        anstream::println!(
-            "Listens on http://{address}. How to log in: {}",
-            file.display()
-        );
-        let outcome = server.serve(listener, ended).await;
-        // The secrets open nothing any more.
-        let _ = std::fs::remove_file(&file);
+        if is_shown {
+            if self.phone {
+                anstream::print!("{}", phone::qr(&link).unwrap_or_default());
+            }
+            anstream::print!("{secrets}");
+        } else {
+            write_secrets(&file, &secrets)?;
+            anstream::println!("Listens on {origin}. How to log in: {}", file.display());
+        }
+        let about = async {
+            if self.phone {
+                for url in &addresses[1..] {
+                    anstream::println!("Also at {url}");
+                }
+                anstream::print!("{}", phone::projects(server.hub()));
+                anstream::print!("{}", phone::cli(&server.cli().await));
+                anstream::println!(
+                    "There is no TLS: whoever listens in this network can read what is sent."
+                );
+            }
+        };
+        let (outcome, ()) = tokio::join!(server.serve(listener, ended), about);
+        if !is_shown {
+            // The secrets open nothing any more.
+            let _ = std::fs::remove_file(&file);
+        }
         Ok(outcome?)
+    }
+
+    /// Listens, and gives the addresses by which other devices come, if they shall.
+    async fn listen(&self) -> Result<(TcpListener, Vec<PublicUrl>), Box<dyn Error>> {
+        let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
+        if !self.phone {
+            let listener = TcpListener::bind(listen).await?;
+            // Who names an address asks by it.
+            let own = (!listen.ip().is_unspecified() && !listen.ip().is_loopback())
+                .then(|| listener.local_addr())
+                .transpose()?;
+            let own = own.map(|address| public(&format!("http://{address}")));
+            return Ok((listener, own.into_iter().collect::<Result<_, _>>()?));
+        }
+        let named = self.listen.filter(|listen| !listen.ip().is_unspecified());
+        let (ip, addresses) = match named {
+            Some(named) if named.ip().is_loopback() => {
+                return Err("--phone: no other device reaches an address of loopback".into());
+            }
+            Some(named) => (named.ip(), vec![named.ip()]),
+            None => {
+                let network = network::find()?;
+                let shown = network.addresses.iter().map(|one| IpAddr::V4(one.ip));
+                (IpAddr::V4(network.listen), shown.collect())
+            }
+        };
+        let listener = TcpListener::bind((ip, listen.port())).await?;
+        let port = listener.local_addr()?.port();
+        let urls = addresses
+            .into_iter()
+            .map(|ip| public(&format!("http://{}", SocketAddr::new(ip, port))));
+        Ok((listener, urls.collect::<Result<_, _>>()?))
+    }
+
+    /// The address that a person opens. No browser can open that of all addresses.
+    fn origin(&self, address: SocketAddr) -> String {
+        if !address.ip().is_unspecified() {
+            return format!("http://{address}");
+        }
+        let name = self.allow_host.first();
+        if name.is_none() {
+            anstream::eprintln!(
+                "claw: requests of other machines are refused: name this machine with --allow-host, or let the devices in \
+                 its network in with --phone"
+            );
+        }
+        let name = name.map_or("127.0.0.1", |name| name);
+        format!("http://{name}:{}", address.port())
     }
 }
 

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod cli;
 mod connections;
 mod conversation;
 mod descriptors;
@@ -21,6 +22,7 @@ mod server;
 mod signature;
 mod socket;
 
+pub use api::{CliInfo, CliProblem, CliProblemKind};
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
@@ -31,7 +33,7 @@ pub use conversation::{
     Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
     Phase, RequestKind, Snapshot, State, Unanswered,
 };
-pub use guard::login::LoginLink;
+pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
 pub use hub::{

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderMap, Method, Uri};
+use axum::response::{IntoResponse as _, Response};
 
 use crate::api::table::{self, Route, get, patch, post};
 use crate::api::{Api, Refusal, disk, document, events, list, metrics, sessions};
-use crate::{rpc, socket};
+use crate::{cli, page, rpc, socket};
 
 /// The bound of a body, in bytes.
 const BODY: usize = 1 << 20;
@@ -17,9 +19,16 @@ const PROMPT: usize = 32 << 20;
 
 pub(crate) fn router(api: Arc<Api>) -> Router {
     table::router(routes())
-        .fallback(async || Refusal::not_found())
+        .fallback(nowhere)
         .layer(DefaultBodyLimit::max(BODY))
         .with_state(api)
+}
+
+/// There is nothing at the address: as a page for a browser.
+async fn nowhere(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let refusal = Refusal::not_found();
+    let page = page::refused(&method, uri.path(), &headers, &refusal);
+    page.unwrap_or_else(|| refusal.into_response())
 }
 
 #[rustfmt::skip]
@@ -31,6 +40,8 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Gives what the server counts, in the text form of Prometheus."),
         get("/openapi.json", "readOpenApi", document::document,
             "Gives the OpenAPI document of this server."),
+        get("/api/cli", "readCli", cli::cli,
+            "Gives the version of the CLI, who is logged in to it, and why no session can work."),
         get("/api/projects", "listProjects", sessions::projects,
             "Lists the projects: the folders in which sessions may run."),
         get("/api/sessions", "listSessions", list::list,

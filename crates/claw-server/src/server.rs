@@ -14,7 +14,8 @@ use claw_sessions::Sessions;
 use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
-use crate::api::Api;
+use crate::api::{Api, CliInfo};
+use crate::cli::Cli;
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, Limits};
@@ -33,6 +34,7 @@ pub struct ServerBuilder {
     token: Option<Token>,
     hosts: Vec<String>,
     public: Option<PublicUrl>,
+    devices: Vec<PublicUrl>,
     connections: Connections,
 }
 
@@ -133,6 +135,15 @@ impl ServerBuilder {
         self
     }
 
+    /// Adds an address by which other devices reach the server without a proxy, such as `http://192.168.1.5:8000`. The
+    /// server then accepts requests by the name in the address, as with [`host`](Self::host), and its login links for other
+    /// devices have the address.
+    pub fn device_url(mut self, url: PublicUrl) -> Self {
+        self.hosts.push(url.name());
+        self.devices.push(url);
+        self
+    }
+
     /// Changes the limits for connections, for [`Server::serve`].
     pub fn connections(mut self, change: impl FnOnce(&mut Connections)) -> Self {
         change(&mut self.connections);
@@ -172,6 +183,7 @@ impl ServerBuilder {
         let logins = sessions.projects().with_file_name("claw").join("logins");
         let logins = Logins::open(logins).map_err(SetupError::Logins)?;
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
+        let cli = Cli::new(self.build.is_none().then(|| self.options.clone()));
         let hub = Hub::new(
             self.projects,
             self.options,
@@ -188,9 +200,10 @@ impl ServerBuilder {
             logins,
             hosts: self.hosts,
             public: self.public,
+            devices: self.devices,
         };
         Ok(Server {
-            api: Arc::new(Api::new(hub)),
+            api: Arc::new(Api::new(hub, cli)),
             guard: Arc::new(guard),
             connections: self.connections,
             has_own_token,
@@ -232,10 +245,9 @@ impl Server {
             store: None,
             limits: Limits::default(),
             token: None,
-            hosts: ["localhost", "127.0.0.1", "[::1]"]
-                .map(str::to_owned)
-                .into(),
+            hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,
+            devices: Vec::new(),
             connections: Connections::default(),
         }
     }
@@ -243,6 +255,16 @@ impl Server {
     /// The token that gives access to the server.
     pub fn token(&self) -> &Token {
         &self.guard.token
+    }
+
+    /// The CLI that runs the sessions: its version, who is logged in to it, and why no session can work. Starts the CLI
+    /// for that, unless it was asked within the last minute.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the CLI that was started is killed.
+    pub async fn cli(&self) -> CliInfo {
+        self.api.cli.check().await
     }
 
     /// The sessions of the server.

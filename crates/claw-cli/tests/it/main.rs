@@ -43,6 +43,8 @@ mod serve_ends;
 mod serve_hosting;
 #[cfg(all(feature = "serve", feature = "view"))]
 mod serve_page;
+#[cfg(feature = "serve")]
+mod serve_phone;
 #[cfg(feature = "sessions")]
 mod sessions;
 #[cfg(feature = "sessions")]

@@ -16,14 +16,16 @@ mod viewers;
 use std::sync::Arc;
 
 pub use types::{
-    ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession, ProjectInfo, SearchQuery, Sent,
-    SessionItem, SessionPage, SessionPatch, SessionView, Settings, UsageBy, UsageQuery,
+    CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession,
+    ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings,
+    UsageBy, UsageQuery,
 };
 
 pub(crate) use error::Refusal;
 pub(crate) use types::{Health, HealthStatus};
 pub(crate) use viewers::ViewerSlot;
 
+use crate::cli::Cli;
 use crate::hub::Hub;
 use crate::metrics::Metrics;
 use viewers::Viewers;
@@ -32,14 +34,16 @@ use viewers::Viewers;
 #[derive(Debug)]
 pub(crate) struct Api {
     pub(crate) hub: Hub,
+    pub(crate) cli: Cli,
     pub(crate) viewers: Viewers,
     pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Api {
-    pub(crate) fn new(hub: Hub) -> Self {
+    pub(crate) fn new(hub: Hub, cli: Cli) -> Self {
         Self {
             hub,
+            cli,
             viewers: Viewers::default(),
             metrics: Arc::default(),
         }

@@ -30,6 +30,39 @@ types! {
         Ok,
     }
 
+    /// The body of the response of `GET /api/cli`: the CLI that runs the sessions. Everything is null if the program that
+    /// has this server makes its sessions in its own way.
+    #[derive(Default)]
+    pub struct CliInfo {
+        /// The version of the CLI, such as `2.1.330`. Null if the CLI does not run.
+        pub version: Option<String>,
+        /// The account that is logged in to the CLI: its email address, or the source of its key. Null if nobody is, or the
+        /// CLI does not tell.
+        pub account: Option<String>,
+        /// The reason why no session can work. Null if there is none.
+        pub problem: Option<CliProblem>,
+    }
+
+    /// The reason why no session can work.
+    pub struct CliProblem {
+        /// The kind of the problem.
+        pub kind: CliProblemKind,
+        /// The problem in words.
+        pub text: String,
+        /// The command that mends it, to be run in a shell on the server's machine. Null if there is none.
+        pub command: Option<String>,
+    }
+
+    /// The kind of a problem with the CLI.
+    pub enum CliProblemKind {
+        /// The CLI is not found.
+        NotFound,
+        /// The CLI does not start, or does not answer.
+        NotRunning,
+        /// Nobody is logged in to the CLI.
+        NotLoggedIn,
+    }
+
     /// A project: a folder in which sessions may run.
     pub struct ProjectInfo {
         /// The name of the project.

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
-use super::{COOKIE, Guard, cookies};
+use super::{COOKIE, Guard, LOOPBACK, cookies, qr};
 use crate::api::Refusal;
 use crate::api::table::{self, Route, get, post};
 use crate::page;
@@ -37,6 +37,20 @@ pub(crate) fn router(guard: Arc<Guard>) -> Router {
 pub struct LoginLink {
     /// The path of the link. It works once, within a quarter of an hour.
     pub path: String,
+    /// The same link with each address by which another device reaches the server. Empty if the server knows of none.
+    pub urls: Vec<LoginUrl>,
+}
+
+/// A login link with an address of the server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LoginUrl {
+    /// The whole link.
+    pub url: String,
+    /// The link as a QR code, in SVG. Null if the link is too long for one.
+    pub qr: Option<String>,
 }
 
 /// A new link.
@@ -50,9 +64,38 @@ impl IntoResponse for NewLink {
     }
 }
 
-async fn link(State(guard): State<Arc<Guard>>) -> NewLink {
+async fn link(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> NewLink {
     let path = format!("/login/{}", guard.logins.code());
-    NewLink(LoginLink { path })
+    let urls = guard.origins(&headers).into_iter().map(|origin| {
+        let url = format!("{origin}{path}");
+        LoginUrl {
+            qr: qr::svg(&url),
+            url,
+        }
+    });
+    NewLink(LoginLink {
+        urls: urls.collect(),
+        path,
+    })
+}
+
+impl Guard {
+    /// The addresses by which other devices reach the server: those that it was given, else the one by which it is asked
+    /// now, unless only this machine has that.
+    fn origins(&self, headers: &HeaderMap) -> Vec<String> {
+        let given = self.public.iter().chain(&self.devices);
+        let given: Vec<_> = given.map(ToString::to_string).collect();
+        if !given.is_empty() {
+            return given;
+        }
+        let host = headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok());
+        let host = host.filter(|host| !LOOPBACK.contains(&&*super::name(host)));
+        host.map(|host| format!("http://{host}"))
+            .into_iter()
+            .collect()
+    }
 }
 
 /// 303 with the cookie of a login, or a refusal.

@@ -4,6 +4,7 @@ pub(crate) mod body;
 pub(crate) mod login;
 mod logins;
 mod public;
+mod qr;
 mod token;
 
 use std::sync::Arc;
@@ -24,6 +25,12 @@ use crate::page;
 /// The cookie of a viewer that has logged in.
 pub(crate) const COOKIE: &str = "claw_session";
 
+/// The names of loopback, as in the header `Host`.
+pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Why a request by another name is refused.
+pub(crate) const WRONG_HOST: &str = "this server is not called by this name";
+
 /// What is checked of every request.
 #[derive(Debug)]
 pub(crate) struct Guard {
@@ -33,6 +40,8 @@ pub(crate) struct Guard {
     pub(crate) hosts: Vec<String>,
     /// The address by which browsers come through a proxy.
     pub(crate) public: Option<PublicUrl>,
+    /// The addresses by which other devices come without one.
+    pub(crate) devices: Vec<PublicUrl>,
 }
 
 /// The name in a `Host` header, in lower case and without the port.
@@ -72,7 +81,7 @@ impl Guard {
         // A name that is not the server's own leads here if somebody has changed what it stands for.
         let public = self.public.as_ref().filter(|public| public.is(host));
         if asked != host || (public.is_none() && !self.hosts.contains(&name(host))) {
-            return Err(forbidden("this server is not called by this name"));
+            return Err(forbidden(WRONG_HOST));
         }
         let origin = single_value(headers, &header::ORIGIN)?;
         let is_own = |origin: &str| {

@@ -29,6 +29,11 @@ impl PublicUrl {
         })
     }
 
+    /// The name, without a port.
+    pub(crate) fn name(&self) -> String {
+        super::name(&self.authority)
+    }
+
     /// Whether a request with this header `Host` came by the public address. A proxy passes on what it was asked for.
     pub(super) fn is(&self, host: &str) -> bool {
         host.eq_ignore_ascii_case(&self.authority)

@@ -24,11 +24,13 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     Asset { name, kind, text }
 }
 
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 9] = [
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
+    script("cli.js", include_str!("assets/cli.js")),
     script("common.js", include_str!("assets/common.js")),
     script("composer.js", include_str!("assets/composer.js")),
+    script("device.js", include_str!("assets/device.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),

@@ -22,6 +22,7 @@ use crate::Viewer;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
 use crate::conversation::{Conversation, EventKind, Next};
+use crate::guard;
 use crate::hub::OpenOptions;
 
 /// How long a stream is silent before it says that it is there.
@@ -49,19 +50,29 @@ pub(crate) fn refused(
     refusal: &Refusal,
 ) -> Option<Response> {
     let accept = headers.get(header::ACCEPT)?.to_str().ok()?;
-    let is_page =
-        path == "/" || path == "/usage" || path.starts_with("/s/") || path.starts_with("/login/");
-    (method == Method::GET && is_page && accept.contains("text/html")).then(|| {
-        let (title, text) = if refusal.status() == StatusCode::UNAUTHORIZED {
-            let text = "You are not logged in. Open a login link: the server prints one when it starts, and a browser \
-                that is logged in makes one for another device.";
-            ("Log in", text)
-        } else {
-            ("Not here", refusal.message())
+    let is_for_programs = path.starts_with("/api/") || path.starts_with("/assets/");
+    (method == Method::GET && !is_for_programs && accept.contains("text/html")).then(|| {
+        let (title, text) = match refusal.status() {
+            StatusCode::UNAUTHORIZED => ("Log in", LOG_IN),
+            // The name is not said: another site's page may have led here.
+            StatusCode::FORBIDDEN if refusal.message() == guard::WRONG_HOST => {
+                ("Wrong address", WRONG_ADDRESS)
+            }
+            StatusCode::NOT_FOUND => ("Not here", NOT_FOUND),
+            _ => ("Not here", refusal.message()),
         };
         html(refusal.status(), shell::refused(title, text))
     })
 }
+
+const LOG_IN: &str = "You are not logged in. Open a login link: the server prints one when it starts, and a browser that is \
+    logged in makes one for another device.";
+
+const WRONG_ADDRESS: &str = "This server does not accept requests by this address. Open the address that claw serve \
+    printed when it started. If this address is right, start claw serve again with --allow-host and the name in the \
+    address, or with --phone for all devices in this network.";
+
+const NOT_FOUND: &str = "There is no page at this address. Go to the list of sessions.";
 
 fn html(status: StatusCode, page: String) -> Response {
     let headers = [

@@ -93,7 +93,7 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
-            "<p class=\"note\" hidden>Open this on the other device. It works once, for a quarter of an hour. <code id=\"link\"></code></p>",
+            "<section id=\"login\" class=\"login\" aria-label=\"Log in another device\" hidden></section>",
             "</footer></main>"
         ))?;
         end(html)
@@ -211,7 +211,8 @@ fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> io::Result<(
     if is_home {
         html.raw(concat!(
             "<nav aria-label=\"Pages\"><a href=\"/usage\">Usage</a></nav>",
-            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>"
+            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
+            "<p id=\"cli\" class=\"note bad\" role=\"status\" hidden></p>"
         ))?;
     }
     html.raw("</header>")

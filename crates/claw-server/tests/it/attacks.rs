@@ -10,12 +10,13 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 26] = [
+pub(crate) const ROUTES: [(&str, &str); 27] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
     ("POST", "/rpc"),
     ("POST", "/api/logins"),
+    ("GET", "/api/cli"),
     ("GET", "/api/projects"),
     ("POST", "/api/sessions"),
     ("GET", "/api/sessions"),

@@ -6,6 +6,7 @@
 )]
 
 mod attacks;
+mod cli;
 mod client;
 mod crowds;
 mod disk;

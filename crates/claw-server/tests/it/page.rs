@@ -1,7 +1,8 @@
 //! The page without a browser: who gets it, and with which headers.
 
+use claw_server::PublicUrl;
 use claw_testkit::agent::Script;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::client::{Response, Running};
 
@@ -127,8 +128,61 @@ async fn a_browser_that_is_logged_in_makes_a_link_for_another_device() {
     let response = running.ask("POST", "/api/logins", &Value::Null).await;
     assert_eq!(response.status, 201);
     let link = response.json()["path"].as_str().unwrap().to_owned();
+    // No other device reaches loopback.
+    assert_eq!(response.json()["urls"], json!([]));
     let cookie = log_in(&running, &link).await;
     assert_eq!(browse(&running, &link, None).await.status, 403);
     assert_eq!(browse(&running, "/", Some(&cookie)).await.status, 200);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn links_for_another_device_have_the_addresses_that_lead_here() {
+    let url = PublicUrl::new("http://192.168.1.5:8000").unwrap();
+    let running = Running::start_as(Script::default(), |builder| builder.device_url(url)).await;
+    let made = running.ask("POST", "/api/logins", &Value::Null).await;
+    let made = made.json();
+    let (path, urls) = (made["path"].as_str().unwrap(), &made["urls"]);
+    assert_eq!(urls[0]["url"], format!("http://192.168.1.5:8000{path}"));
+    assert!(
+        urls[0]["qr"].as_str().unwrap().starts_with("<svg"),
+        "{urls}"
+    );
+    // That address is allowed, and no other one of the same network.
+    for (host, status) in [("192.168.1.5:8000", 303), ("192.168.1.6:8000", 403)] {
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
+        );
+        let page = running.raw(&request).await;
+        assert_eq!(page.status, status, "{}", page.body);
+    }
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_is_refused_gets_a_page_that_says_what_to_do() {
+    let running = Running::start(Script::default()).await;
+    let host = running.address;
+    for (path, host, status, text) in [
+        ("/", "192.168.1.6:8000".to_owned(), 403, "--allow-host"),
+        ("/nowhere", host.to_string(), 401, "Open a login link"),
+        ("/login/x", host.to_string(), 403, "does not work any more"),
+    ] {
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html,*/*\r\nConnection: close\r\n\r\n"
+        );
+        let page = running.raw(&request).await;
+        assert_eq!(page.status, status, "{path}");
+        assert!(page.body.starts_with("<!doctype html>"), "{}", page.body);
+        assert!(page.body.contains(text), "{}", page.body);
+    }
+    let cookie = log_in(&running, &running.server.login_path()).await;
+    let page = browse(&running, "/nowhere", Some(&cookie)).await;
+    assert_eq!(page.status, 404);
+    assert!(
+        page.body.contains("no page at this address"),
+        "{}",
+        page.body
+    );
     running.end().await;
 }

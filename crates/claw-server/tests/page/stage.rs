@@ -10,7 +10,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use claw_client::Session;
 use claw_client::types::{Map, QueryOptions};
-use claw_server::{Project, Server};
+use claw_server::{Project, PublicUrl, Server};
 use claw_sessions::Sessions;
 use claw_testkit::agent::{Agent, Script};
 use claw_testkit::api::Api;
@@ -68,7 +68,9 @@ impl Stage {
 
     fn serve(&self, listener: TcpListener) {
         let root = self.folder.path().to_owned();
-        let mut builder = Server::builder().sessions(Sessions::new(root.join("config")));
+        let mut builder = Server::builder()
+            .sessions(Sessions::new(root.join("config")))
+            .device_url(PublicUrl::new("http://192.168.1.5:8000").unwrap());
         for project in PROJECTS.iter().chain(self.trusted.keys()) {
             builder = builder.project(Project::new(root.join(project)).unwrap());
         }

@@ -374,8 +374,11 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       await look(page, 'list-trouble');
       await offline(page, false);
       await press(page, 'Log in another device');
-      await inSight(page, '#link');
-      assert.match(await textOf(page, 'main'), /Open this on the other device\./);
+      await inSight(page, '#login img');
+      assert.match(await textOf(page, 'main'), /Scan or open this on the other device\./);
+      assert.match(await textOf(page, '#login code'), /^http:\/\/192\.168\.1\.5:8000\/login\//);
+      // The code is drawn: it has a size of its own.
+      assert.ok(await page.$eval('#login img', (it) => it.complete && it.naturalWidth > 0));
       assert.equal(await page.$eval('#trouble', (it) => it.hidden), true);
       await look(page, 'device');
     },

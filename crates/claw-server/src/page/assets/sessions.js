@@ -1,5 +1,7 @@
 // The page of all sessions.
 import { announce, at, call, make, said } from './common.js';
+import { showCli } from './cli.js';
+import { device } from './device.js';
 
 const list = at('list');
 const params = new URLSearchParams(location.search);
@@ -93,18 +95,6 @@ at('start').addEventListener('submit', async (event) => {
     trouble(error);
   }
 });
-at('device').addEventListener('click', async () => {
-  try {
-    const { path } = await call('POST', '/api/logins');
-    at('link').textContent = location.origin + path;
-    at('link').parentElement.hidden = false;
-    at('link').parentElement.scrollIntoView({ block: 'nearest' });
-    announce('A login link is there.');
-    trouble(null);
-  } catch (error) {
-    trouble(error);
-  }
-});
 at('logout').addEventListener('click', async () => {
   try {
     await call('POST', '/logout');
@@ -114,4 +104,6 @@ at('logout').addEventListener('click', async () => {
   }
 });
 addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
+device(trouble);
+showCli(at('cli'));
 load();

@@ -1,0 +1,95 @@
+//! What `claw serve --phone` prints.
+
+use std::fmt::Write as _;
+
+use claw_server::{CliInfo, Hub};
+use qrcode::{Color, QrCode};
+
+use crate::escape;
+
+/// The longest line.
+const LONGEST: usize = 400;
+
+/// The empty modules around a code. On a terminal, readers are content with two.
+const QUIET: usize = 2;
+
+/// Black on white, on any terminal.
+const STYLE: anstyle::Style = anstyle::Style::new()
+    .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Black)))
+    .bg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::BrightWhite)));
+
+/// A QR code as lines for a terminal, two modules in each character. `None` if the text is too long for one.
+pub(super) fn qr(text: &str) -> Option<String> {
+    let code = QrCode::new(text).ok()?;
+    let width = code.width();
+    let modules = code.to_colors();
+    let is_dark = |x: usize, y: usize| {
+        let (Some(x), Some(y)) = (x.checked_sub(QUIET), y.checked_sub(QUIET)) else {
+            return false;
+        };
+        x < width && y < width && modules[y * width + x] == Color::Dark
+    };
+    let side = width + 2 * QUIET;
+    let mut lines = String::new();
+    for y in (0..side).step_by(2) {
+        let line = (0..side).map(|x| match (is_dark(x, y), is_dark(x, y + 1)) {
+            (true, true) => '█',
+            (true, false) => '▀',
+            (false, true) => '▄',
+            (false, false) => ' ',
+        });
+        let line: String = line.collect();
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(lines, "{STYLE}{line}{STYLE:#}");
+    }
+    Some(lines)
+}
+
+/// The projects, one per line.
+pub(super) fn projects(hub: &Hub) -> String {
+    let each = hub.projects().iter().map(|project| {
+        let line = format!("  {}  {}", project.name, project.folder.display());
+        escape::one_line(&line, LONGEST) + "\n"
+    });
+    format!("Projects:\n{}", each.collect::<String>())
+}
+
+/// The CLI, and who is logged in to it; or what is wrong and what mends it.
+pub(super) fn cli(info: &CliInfo) -> String {
+    if let Some(problem) = &info.problem {
+        let remedy = problem.command.as_deref();
+        let remedy = remedy.map(|command| format!(" To mend it: {command}"));
+        let line = format!("{}{}", problem.text, remedy.unwrap_or_default());
+        return escape::one_line(&line, LONGEST) + "\n";
+    }
+    let Some(version) = &info.version else {
+        return String::new();
+    };
+    let account = info.account.as_deref();
+    let account = account.map(|account| format!(", logged in: {account}"));
+    let line = format!("Claude Code {version}{}", account.unwrap_or_default());
+    escape::one_line(&line, LONGEST) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_on_a_terminal_has_its_three_squares() {
+        let drawn = qr("http://192.168.1.5:8000/login/x").unwrap();
+        let plain = anstream::adapter::strip_str(&drawn).to_string();
+        let lines: Vec<Vec<char>> = plain.lines().map(|line| line.chars().collect()).collect();
+        let width = lines[0].len();
+        assert!(lines.iter().all(|line| line.len() == width), "{plain}");
+        assert!(lines[0].iter().all(|it| *it == ' '), "{plain}");
+        // The upper side of the squares, and their middles.
+        for left in [2, width - 9] {
+            assert_eq!(
+                lines[1][left..left + 7].iter().collect::<String>(),
+                "█▀▀▀▀▀█"
+            );
+        }
+        assert_eq!(qr(&"a".repeat(10_000)), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! `claw serve --phone`, with the real CLI.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{IpAddr, Ipv4Addr, TcpStream, UdpSocket};
+use std::process::{Child, Stdio};
+
+use crate::claw::{claw, ran};
+
+/// An address of this machine that is not of loopback. Nothing is sent to find it.
+fn address() -> IpAddr {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+    let connected = socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9));
+    connected.expect("this test needs a network of any kind");
+    socket.local_addr().unwrap().ip()
+}
+
+/// Ends with the drop.
+struct Served(Child);
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The status line and the rest of a page, asked for by a name.
+fn browse(address: &str, host: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    page
+}
+
+#[test]
+fn a_phone_in_the_network_logs_in_and_another_name_does_not_lead_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let ip = address();
+    let mut command = claw(&["serve", "--phone", "--print-secrets", "--listen"]);
+    command
+        .arg(format!("{ip}:0"))
+        .arg("--project")
+        .arg(folder.path())
+        .env("HOME", folder.path())
+        .env("ANTHROPIC_API_KEY", "sk-ant-of-tests")
+        .env("CLAW_CLAUDE_PATH", claw_testkit::claude().unwrap())
+        .stdout(Stdio::piped());
+    let mut child = Served(command.spawn().unwrap());
+    let mut lines = BufReader::new(child.0.stdout.take().unwrap()).lines();
+    let mut read = Vec::new();
+    while !read
+        .last()
+        .is_some_and(|line: &String| line.contains("no TLS"))
+    {
+        read.push(lines.next().expect("more lines").unwrap());
+    }
+    let text = read.join("\n");
+    assert!(read[1].contains("█▀▀▀▀▀█"), "{text}");
+    let (_, rest) = text.split_once("Log in, once, with http://").unwrap();
+    let (url, _) = rest.split_once('\n').unwrap();
+    let (at, path) = url.split_once('/').unwrap();
+    assert!(at.starts_with(&ip.to_string()), "{text}");
+    assert!(text.contains("Claude Code 2.1."), "{text}");
+    assert!(text.contains("logged in: ANTHROPIC_API_KEY"), "{text}");
+    assert!(text.contains(folder.path().to_str().unwrap()), "{text}");
+
+    // Another device of the network, or a page that lets its own name stand for this address.
+    for host in ["192.168.77.1", "evil.example", "127.0.0.1.evil.example"] {
+        let page = browse(at, host, &format!("/{path}"));
+        assert!(page.starts_with("HTTP/1.1 403"), "{host}: {page}");
+        assert!(page.contains("Wrong address"), "{page}");
+    }
+    let page = browse(at, at, &format!("/{path}"));
+    assert!(page.starts_with("HTTP/1.1 303"), "{page}");
+    let page = browse(at, at, "/");
+    assert!(page.starts_with("HTTP/1.1 401") && page.contains("Open a login link"));
+}
+
+#[test]
+fn a_phone_cannot_come_by_loopback() {
+    let ran = ran(claw(&["serve", "--phone", "--listen", "127.0.0.1:0"])
+        .output()
+        .unwrap());
+    assert!(
+        ran.stderr.contains("no other device reaches"),
+        "{}",
+        ran.stderr
+    );
+    assert_ne!(ran.code, Some(0));
+}
+
+#[test]
+fn an_address_that_nobody_can_open_is_not_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = folder.path().join("token");
+    std::fs::write(&token, "0123456789abcdef").unwrap();
+    for (names, expected) in [
+        (&[][..], "http://127.0.0.1:"),
+        (&["--allow-host", "claw.local"], "http://claw.local:"),
+    ] {
+        let mut command = claw(&["serve", "--listen", "0.0.0.0:0", "--print-secrets"]);
+        command
+            .args(names)
+            .arg("--token-file")
+            .arg(&token)
+            .env("HOME", folder.path())
+            .current_dir(folder.path())
+            .stderr(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = Served(command.spawn().unwrap());
+        let mut lines = BufReader::new(child.0.stdout.take().unwrap()).lines();
+        let line = lines.next().unwrap().unwrap();
+        assert!(line.contains(expected), "{line}");
+        if names.is_empty() {
+            let mut said = String::new();
+            let mut stderr = BufReader::new(child.0.stderr.take().unwrap());
+            stderr.read_line(&mut said).unwrap();
+            assert!(said.contains("--phone"), "{said}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Whether sessions can begin: the CLI, its version, and who is logged in to it.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::State;
+use claw_client::QueryOptions;
+use claw_client::transport::{TransportError, discover};
+use serde::Deserialize;
+use tokio::process::Command;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use crate::api::{Api, CliInfo, CliProblem, CliProblemKind};
+
+/// How long one call of the CLI may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long an answer without a problem is used. One with a problem is not: it may have been mended.
+const FRESH: Duration = Duration::from_mins(1);
+
+/// The longest text that is shown of what the CLI says.
+const LONGEST: usize = 200;
+
+/// The CLI of a server's sessions.
+#[derive(Debug)]
+pub(crate) struct Cli {
+    /// `None` if the host makes sessions by itself: what they run is not known.
+    options: Option<QueryOptions>,
+    /// Requests that come together have one answer.
+    checked: Mutex<Option<(Instant, CliInfo)>>,
+}
+
+/// What `claude auth status` prints.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AuthStatus {
+    logged_in: bool,
+    auth_method: Option<String>,
+    api_provider: Option<String>,
+    email: Option<String>,
+    api_key_source: Option<String>,
+}
+
+impl Cli {
+    pub(crate) fn new(options: Option<QueryOptions>) -> Self {
+        Self {
+            options,
+            checked: Mutex::default(),
+        }
+    }
+
+    /// Asks the CLI for its version and its login, or gives what it said within the last minute.
+    pub(crate) async fn check(&self) -> CliInfo {
+        let Some(options) = &self.options else {
+            return CliInfo::default();
+        };
+        let mut checked = self.checked.lock().await;
+        if let Some((time, info)) = &*checked
+            && time.elapsed() < FRESH
+        {
+            return info.clone();
+        }
+        let info = check(options).await;
+        *checked = info
+            .problem
+            .is_none()
+            .then(|| (Instant::now(), info.clone()));
+        info
+    }
+}
+
+/// The handler of `GET /api/cli`.
+pub(crate) async fn cli(State(api): State<Arc<Api>>) -> Json<CliInfo> {
+    Json(api.cli.check().await)
+}
+
+async fn check(options: &QueryOptions) -> CliInfo {
+    let problem = |kind, text: String, command: Option<&str>| CliInfo {
+        problem: Some(CliProblem {
+            kind,
+            text,
+            command: command.map(str::to_owned),
+        }),
+        ..CliInfo::default()
+    };
+    let path = match discover(options) {
+        Ok(path) => path,
+        Err(error @ TransportError::NotFound { .. }) => {
+            tracing::warn!("{error}");
+            let text =
+                "Claude Code is not installed on the server's machine, or claw does not find it.";
+            return problem(
+                CliProblemKind::NotFound,
+                text.to_owned(),
+                Some("npm install -g @anthropic-ai/claude-code"),
+            );
+        }
+        Err(error) => return problem(CliProblemKind::NotRunning, error.to_string(), None),
+    };
+    let version = match output(options, &path, &["--version"]).await {
+        Ok((true, text)) => shown(text.split_whitespace().next().unwrap_or_default()),
+        Ok((false, _)) => {
+            let text = format!("{} does not tell its version.", path.display());
+            return problem(CliProblemKind::NotRunning, text, None);
+        }
+        Err(error) => {
+            let text = format!("{} does not run: {error}.", path.display());
+            return problem(CliProblemKind::NotRunning, text, None);
+        }
+    };
+    let mut info = CliInfo {
+        version: Some(version),
+        ..CliInfo::default()
+    };
+    // A CLI that does not know the command says nothing about a login.
+    let status = output(options, &path, &["auth", "status"]).await;
+    let status = status
+        .ok()
+        .and_then(|(_, text)| serde_json::from_str::<AuthStatus>(&text).ok());
+    match status {
+        Some(status) if status.logged_in => info.account = Some(shown(&status.account())),
+        Some(_) => {
+            info.problem = Some(CliProblem {
+                kind: CliProblemKind::NotLoggedIn,
+                text: "Nobody is logged in to Claude Code on the server's machine.".to_owned(),
+                command: Some("claude auth login".to_owned()),
+            });
+        }
+        None => {}
+    }
+    info
+}
+
+impl AuthStatus {
+    /// Who is logged in, or by what.
+    fn account(self) -> String {
+        let provider = self
+            .api_provider
+            .filter(|provider| provider != "firstParty");
+        let method = self.auth_method.map(|method| method.replace('_', " "));
+        self.email
+            .or(provider)
+            .or(self.api_key_source)
+            .or(method)
+            .unwrap_or_default()
+    }
+}
+
+/// A text of the CLI's, without what is no text, and not longer than a line.
+fn shown(text: &str) -> String {
+    let text = text.chars().filter(|it| !it.is_control());
+    text.take(LONGEST).collect()
+}
+
+/// Whether the CLI succeeded with these arguments, and what it has written to stdout.
+async fn output(
+    options: &QueryOptions,
+    path: &PathBuf,
+    args: &[&str],
+) -> Result<(bool, String), String> {
+    let mut command = Command::new(path);
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    for (name, value) in options.env.iter().flatten() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let output = timeout(PATIENCE, command.output()).await;
+    let output = output.map_err(|_| format!("no answer within {} s", PATIENCE.as_secs()))?;
+    let output = output.map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok((output.status.success(), text))
+}
