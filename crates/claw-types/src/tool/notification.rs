@@ -51,7 +51,7 @@ pub struct ReadNotificationsInput {}
 /// The output of the `ReadNotifications` tool: the notifications that waited for the session.
 #[wire]
 pub struct ReadNotificationsOutput {
-    /// The notifications, as many as fit.
+    /// The waiting notifications, as many as fit into one output.
     pub notifications: Vec<SessionNotification>,
     /// The number of notifications that still wait. Another call of the tool returns them.
     pub remaining: Count,
@@ -63,7 +63,7 @@ pub struct ReadNotificationsOutput {
 /// A notification to the session.
 #[wire]
 pub struct SessionNotification {
-    /// The ID of the notification. It is the same each time the notification is delivered.
+    /// The ID of the notification. If the notification is delivered more than once, the ID stays the same.
     pub notification_id: String,
     /// The origin of the notification, such as `github_webhook`, `trigger_fire`, `mcp_send_message` or `unknown`.
     pub origin: String,

@@ -44,12 +44,12 @@ pub struct ExitWorktreeInput {
 
 /// The output of the `ExitWorktree` tool.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
     /// The action on the worktree.
     pub action: WorktreeExit,
-    /// The working directory before the worktree was entered. It is the working directory again if it still exists.
+    /// The working directory before the worktree was entered. If it still exists, it is the working directory again.
     pub original_cwd: String,
     /// The path of the worktree.
     pub worktree_path: String,
@@ -63,7 +63,7 @@ pub struct ExitWorktreeOutput {
     pub discarded_commits: Option<Count>,
     /// The working directory after leaving the worktree.
     pub restored_cwd: Option<String>,
-    /// Whether the working directory from before no longer exists.
+    /// Whether the working directory in `original_cwd` no longer exists.
     pub original_cwd_missing: Option<bool>,
     /// The text that the model reads.
     pub message: String,

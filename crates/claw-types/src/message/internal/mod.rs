@@ -1,5 +1,5 @@
-//! Kinds of messages that the types of the official SDK do not include (feature `internal`). The Rust
-//! types follow the checks that the CLI itself makes.
+//! Kinds of messages that the types of the official SDK do not include (feature `internal`). Their
+//! Rust types follow the checks that the CLI itself makes.
 //!
 //! Most of them are for Anthropic's own apps and cloud. Their contents may change without notice,
 //! so reading such a message never fails: if it does not have the form that claw knows, it becomes
