@@ -23,7 +23,7 @@ pub enum Iteration {
 /// The token usage of an iteration.
 #[wire(fields)]
 struct IterationUsage {
-    /// The number of input tokens, without those that were read from or written to the cache.
+    /// The number of input tokens, without the tokens that were read from or written to the cache.
     pub input_tokens: Count,
     /// The number of output tokens.
     pub output_tokens: Count,

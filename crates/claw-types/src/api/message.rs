@@ -40,7 +40,7 @@ pub enum StopReason {
 /// An answer of the model. Inside the event `message_start` it has no content yet.
 #[wire(tag(type = "message"))]
 pub struct ApiMessage {
-    /// The ID of the answer. Several `assistant` messages, one per block, share it.
+    /// The ID of the answer. All `assistant` messages of the answer, one per block, share this ID.
     pub id: ApiMessageId,
     /// The author of the answer: always `assistant`.
     pub role: Role,

@@ -26,7 +26,7 @@ pub enum Speed {
 /// The token usage of one answer or of a turn. Inside `message_delta` only some fields are present.
 #[wire]
 pub struct Usage {
-    /// The number of input tokens, without those that were read from or written to the cache.
+    /// The number of input tokens, without the tokens that were read from or written to the cache.
     /// Absent inside `message_delta`.
     pub input_tokens: Tri<Count>,
     /// The number of output tokens.

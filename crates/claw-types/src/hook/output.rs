@@ -121,7 +121,7 @@ pub struct SyncHookOutput {
     pub continue_turn: Option<bool>,
     /// The reason for ending the turn, for the user.
     pub stop_reason: Option<String>,
-    /// Whether the output of the hook is kept out of the transcript.
+    /// Whether the output of the hook is left out of the transcript.
     pub suppress_output: Option<bool>,
     /// The decision on whether the action that the hook was called for is carried out.
     pub decision: Option<HookDecision>,
@@ -175,51 +175,51 @@ pub enum ElicitationAction {
 /// The part of a hook's output that is specific to one event.
 #[wire]
 pub enum HookSpecificOutput {
-    /// Output for a tool that is about to be used.
+    /// The hook output for a tool that is about to be used.
     PreToolUse(Box<PreToolUseOutput>),
-    /// Output for a tool that was used.
+    /// The hook output for a tool that was used.
     PostToolUse(Box<PostToolUseOutput>),
-    /// Output for a tool use that failed.
+    /// The hook output for a tool use that failed.
     PostToolUseFailure(PostToolUseFailureOutput),
-    /// Output for all tool uses of one answer.
+    /// The hook output for all tool uses of one answer.
     PostToolBatch(PostToolBatchOutput),
-    /// Output for a submitted prompt.
+    /// The hook output for a submitted prompt.
     UserPromptSubmit(Box<UserPromptSubmitOutput>),
-    /// Output for a command that was expanded into a prompt.
+    /// The hook output for a command that was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionOutput),
-    /// Output for the start of a session.
+    /// The hook output for the start of a session.
     SessionStart(Box<SessionStartOutput>),
-    /// Output for the set-up of a project.
+    /// The hook output for the set-up of a project.
     Setup(SetupOutput),
-    /// Output for a notification to the user.
+    /// The hook output for a notification to the user.
     Notification(NotificationOutput),
-    /// Output for a model that has finished.
+    /// The hook output for a model that has finished.
     Stop(StopOutput),
-    /// Output for the start of a sub-agent.
+    /// The hook output for the start of a sub-agent.
     SubagentStart(SubagentStartOutput),
-    /// Output for a sub-agent that has finished.
+    /// The hook output for a sub-agent that has finished.
     SubagentStop(SubagentStopOutput),
-    /// Output for a permission that is about to be requested.
+    /// The hook output for a permission that is about to be requested.
     PermissionRequest(Box<PermissionRequestOutput>),
-    /// Output for a tool use that was denied.
+    /// The hook output for a tool use that was denied.
     PermissionDenied(PermissionDeniedOutput),
-    /// Output for a change of the model that is about to be made.
+    /// The hook output for a change of the model that is about to be made.
     PreModelSwitch(Box<PreModelSwitchOutput>),
-    /// Output for a change of the model.
+    /// The hook output for a change of the model.
     PostModelSwitch(PostModelSwitchOutput),
-    /// Output for an elicitation of an MCP server.
+    /// The hook output for an elicitation of an MCP server.
     Elicitation(ElicitationOutput),
-    /// Output for the answer to an elicitation.
+    /// The hook output for the answer to an elicitation.
     ElicitationResult(ElicitationResultOutput),
-    /// Output for a change of the working directory.
+    /// The hook output for a change of the working directory.
     CwdChanged(CwdChangedOutput),
-    /// Output for a change of a watched file.
+    /// The hook output for a change of a watched file.
     FileChanged(FileChangedOutput),
-    /// Output for a worktree that is about to be created.
+    /// The hook output for a worktree that is about to be created.
     WorktreeCreate(Box<WorktreeCreateOutput>),
-    /// Output for text that is about to be displayed.
+    /// The hook output for text that is about to be displayed.
     MessageDisplay(MessageDisplayOutput),
-    /// Output for an event that claw does not know.
+    /// The hook output for an event that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -290,7 +290,7 @@ pub struct PostToolBatchOutput {
 /// The hook output for a submitted prompt.
 #[wire(tag(hookEventName = "UserPromptSubmit"), rename_all = "camelCase")]
 pub struct UserPromptSubmitOutput {
-    /// Additional context for the model, beside the prompt.
+    /// Additional context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
     /// The title to give the session.
     pub session_title: Option<String>,
@@ -301,7 +301,7 @@ pub struct UserPromptSubmitOutput {
 /// The hook output for a command that was expanded into a prompt.
 #[wire(tag(hookEventName = "UserPromptExpansion"), rename_all = "camelCase")]
 pub struct UserPromptExpansionOutput {
-    /// Additional context for the model, beside the prompt.
+    /// Additional context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
     /// Whether the CLI does not show a blocked prompt to the user again.
     pub suppress_original_prompt: Option<bool>,

@@ -74,7 +74,7 @@ pub enum HookEvent {
     MessageDisplay = "MessageDisplay",
 }
 
-/// Callbacks of the host for one event, as registered in `initialize`.
+/// The callbacks that the host registers for one event in the `initialize` request.
 #[wire(rename_all = "camelCase")]
 pub struct HookMatcher {
     /// The name for which the callbacks are called: for most events, the name of a tool. A text of only letters,

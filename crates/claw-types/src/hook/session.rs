@@ -269,7 +269,7 @@ struct ModelSwitch {
     pub cache_ttl: CacheTtl,
     /// The estimated cost of writing the prompt to the new model's cache, in US dollars.
     pub estimated_cache_write_usd: Number,
-    /// Where the price of the model comes from.
+    /// The source of the model's price.
     pub pricing: PricingSource,
 }
 
@@ -314,7 +314,7 @@ pub enum CacheTtl {
     OneHour = "1h",
 }
 
-/// Where the price of a model comes from.
+/// The source of a model's price.
 #[wire(open)]
 pub enum PricingSource {
     /// The settings define the price.

@@ -27,8 +27,8 @@ impl UserMessage {
 }
 
 impl UserMessageReplay {
-    /// Creates the message with which `claude` writes a prompt back. A prompt without a UUID gets a
-    /// fresh one.
+    /// Creates the replay of a prompt: the message with which `claude` sends the prompt back to the
+    /// host. A prompt without a UUID gets a fresh UUID.
     pub fn of(prompt: UserMessage, session_id: impl Into<SessionId>) -> Self {
         let uuid = prompt.uuid.unwrap_or_else(MessageUuid::random);
         let mut replay = Self::new(prompt.message, uuid, session_id);

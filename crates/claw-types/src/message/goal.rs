@@ -9,7 +9,7 @@ use crate::{Count, Number};
 /// yet reached, and, with a null `value`, when the goal is reached or given up.
 #[wire(tag(type = "active_goal"))]
 pub struct ActiveGoal {
-    /// The goal. Null if the session has none.
+    /// The goal. Null if the session has no goal.
     #[wire(nullable)]
     pub value: Option<Goal>,
     fields: Identity!(),

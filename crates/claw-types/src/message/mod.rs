@@ -101,7 +101,7 @@ pub enum Message {
     AuthStatus(Box<AuthStatus>),
     /// Files that were uploaded to the Files API.
     FilesPersisted(Box<FilesPersisted>),
-    /// A sign that the model is thinking.
+    /// The progress of the model's thinking, while it is thinking.
     ThinkingTokens(Box<ThinkingTokens>),
     /// A change of the session's state: running, idle or waiting for the host.
     SessionStateChanged(Box<SessionStateChanged>),
@@ -125,7 +125,7 @@ pub enum Message {
     ModelRefusalNoFallback(Box<ModelRefusalNoFallback>),
     /// A notice to the person that the model does not see.
     Informational(Box<Informational>),
-    /// A short text beside the conversation.
+    /// A short text for the person that is not part of the conversation.
     Notification(Box<Notification>),
     /// The output of a slash command.
     LocalCommandOutput(Box<LocalCommandOutput>),

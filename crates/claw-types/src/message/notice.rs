@@ -19,7 +19,7 @@ pub enum InformationalLevel {
 }
 
 /// A notice to the person that the model does not see, for example the message of a hook, the
-/// failure of a hook, or that a hook blocked a prompt.
+/// failure of a hook, or the blocking of a prompt by a hook.
 ///
 /// The CLI sends this message when the event happens.
 #[wire(tag(type = "system", subtype = "informational"))]
@@ -29,7 +29,8 @@ pub struct Informational {
     /// The importance of the notice.
     pub level: InformationalLevel,
     fields: Identity!(),
-    /// The ID of the tool use that the notice is about. Absent if the notice is not about one.
+    /// The ID of the tool use that the notice is about. Absent if the notice is not about a tool
+    /// use.
     pub tool_use_id: Option<ToolUseId>,
     /// Whether the event prevents the turn from continuing. Absent means `false`.
     pub prevent_continuation: Option<bool>,

@@ -62,18 +62,18 @@ pub enum ContextLimit {
     CompactionWindow = "compaction_window",
 }
 
-/// An MCP tool and the tokens it takes.
+/// An MCP tool in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageTool {
     /// The name of the tool, as the model uses it.
     pub name: String,
     /// The name of the MCP server.
     pub server_name: String,
-    /// The number of tokens that the tool takes.
+    /// The number of tokens that the tool takes in the context window.
     pub tokens: Count,
 }
 
-/// An instruction file and the tokens it takes.
+/// An instruction file in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageFile {
     /// The path of the file.
@@ -85,7 +85,7 @@ pub struct ContextUsageFile {
     pub tokens: Count,
 }
 
-/// A sub-agent and the tokens it takes.
+/// A sub-agent whose definition is in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageAgent {
     /// The type of the sub-agent.
@@ -96,7 +96,7 @@ pub struct ContextUsageAgent {
     pub tokens: Count,
 }
 
-/// A skill and the tokens it takes.
+/// A skill in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageSkill {
     /// The name of the skill.

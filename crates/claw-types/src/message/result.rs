@@ -190,8 +190,8 @@ struct ResultTurn {
     /// The UUIDs of all prompts that this result answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The IDs of the answers that the turn's stream events began, including those that no
-    /// `assistant` message completed. Absent if partial messages were not requested.
+    /// The IDs of all answers whose start the turn reported in a stream event, including answers
+    /// that no `assistant` message completed. Absent if partial messages were not requested.
     #[wire(since = "2.1.330")]
     pub begun_message_ids: Option<Vec<ApiMessageId>>,
     /// The number of the host's prompts that are still queued. Zero means that no further turn
@@ -356,7 +356,7 @@ pub struct ResultError {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct ModelUsage {
-    /// The number of input tokens, without those that were read from or written to the cache.
+    /// The number of input tokens, without the tokens that were read from or written to the cache.
     pub input_tokens: Count,
     /// The number of output tokens.
     pub output_tokens: Count,
@@ -429,7 +429,8 @@ pub struct InvalidConfigFile {
 pub struct SubagentStats {
     /// The number of sub-agents that were started.
     pub spawned: Count,
-    /// The numbers of sub-agents for which the background or the foreground was requested.
+    /// The numbers of sub-agents, by whether they were requested to run in the background or in the
+    /// foreground.
     pub requested: SubagentsRequested,
     /// The number of sub-agents that were started in the background.
     pub started_in_background: Count,
@@ -449,7 +450,8 @@ pub struct SubagentStats {
     pub by_type: Map<Json>,
 }
 
-/// The numbers of sub-agents for which the background or the foreground was requested.
+/// The numbers of sub-agents, by whether they were requested to run in the background or in the
+/// foreground.
 #[wire]
 pub struct SubagentsRequested {
     /// The number of sub-agents that were requested to run in the background.

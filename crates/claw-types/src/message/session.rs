@@ -24,7 +24,7 @@ pub enum SessionState {
 /// follows.
 #[wire(tag(type = "system", subtype = "session_state_changed"))]
 pub struct SessionStateChanged {
-    /// The session's state from now on.
+    /// The new state of the session.
     pub state: SessionState,
     fields: Identity!(),
     /// Whether the message is for the host only. The host must not forward such a message.
@@ -45,7 +45,7 @@ pub enum ConversationResetTrigger {
 }
 
 /// The start of a new conversation in the same process: the earlier conversation is forgotten, and
-/// costs count from zero.
+/// costs are counted from zero again.
 ///
 /// The CLI sends this message when the reset happens. Later messages have another session ID.
 #[wire(tag(type = "conversation_reset"))]

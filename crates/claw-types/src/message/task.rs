@@ -52,11 +52,11 @@ pub struct TaskNotification {
     pub usage: Option<TaskUsage>,
     /// Links to resources of MCP servers in the task's output.
     pub resource_links: Option<Vec<McpResourceLink>>,
-    /// Whether the task is kept out of the transcript on disk.
+    /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
     /// Whether the task is unimportant, so that a person need not notice it.
     pub ambient: Option<bool>,
-    /// The way in which the report of a sub-agent with a handback tool was delivered: `send`,
+    /// The way in which the report of a sub-agent that has a handback tool was delivered: `send`,
     /// `flagged` (with a security warning) or `withheld` (not delivered).
     pub handback: Option<String>,
     /// The report that the sub-agent handed back. The types of the official SDK do not describe its
@@ -105,7 +105,7 @@ pub struct TaskStarted {
     pub workflow_name: Option<String>,
     /// The prompt of the sub-agent.
     pub prompt: Option<String>,
-    /// Whether the task is kept out of the transcript on disk.
+    /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
     /// Whether the task is unimportant, so that a person need not notice it.
     pub ambient: Option<bool>,

@@ -25,8 +25,8 @@ pub struct ToolProgress {
     fields: Identity!(),
     /// The ID of the background task that the tool runs in. Absent in the foreground.
     pub task_id: Option<String>,
-    /// Whether this message is only a heartbeat. `parent_tool_use_id` is then the ID of the running
-    /// tool use. Absent on progress of a sub-agent. `parent_tool_use_id` is then the ID of the tool
+    /// Whether this message is only a heartbeat: then `parent_tool_use_id` is the ID of the running
+    /// tool use. Absent on progress of a sub-agent: then `parent_tool_use_id` is the ID of the tool
     /// use that started the sub-agent.
     pub heartbeat: Option<bool>,
     /// The type of the sub-agent that uses the tool. Absent if no sub-agent uses it.

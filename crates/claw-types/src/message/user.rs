@@ -97,8 +97,8 @@ pub struct UserMessage {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh one, because results name the
-    /// prompts that they answer by UUID. `claude` silently ignores a prompt whose UUID it has
+    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
+    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
     /// already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.
@@ -151,8 +151,8 @@ pub struct UserPrompt {
     /// The ID of the tool use that started the sub-agent which receives the message. Null or absent
     /// for the main conversation.
     pub parent_tool_use_id: Tri<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh one, because results name the
-    /// prompts that they answer by UUID. `claude` silently ignores a prompt whose UUID it has
+    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
+    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
     /// already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.

@@ -124,7 +124,7 @@ pub struct GitBranch {
 /// The operation on another branch: a merge or a rebase.
 #[wire(open)]
 pub enum GitBranchAction {
-    /// The other branch was merged into the current one.
+    /// The other branch was merged into the current branch.
     Merged = "merged",
     /// The current branch was rebased onto the other branch.
     Rebased = "rebased",

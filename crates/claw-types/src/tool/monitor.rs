@@ -1,4 +1,5 @@
-//! `Monitor`: watches a command or a WebSocket, each line or message of which becomes an event.
+//! `Monitor`: watches a command or a WebSocket. Each line of the command's stdout, or each message of the WebSocket,
+//! becomes an event.
 
 use crate::Number;
 

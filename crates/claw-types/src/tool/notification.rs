@@ -12,7 +12,7 @@ pub enum PushNotificationStatus {
 /// The input of the `PushNotification` tool: a notification to the user.
 #[wire]
 pub struct PushNotificationInput {
-    /// The text of the notification. Phones cut it off after about 200 characters.
+    /// The text of the notification. Phones show only about the first 200 characters.
     pub message: String,
     /// The kind of notification.
     pub status: Option<PushNotificationStatus>,
@@ -38,7 +38,7 @@ pub struct PushNotificationOutput {
     pub push_sent: Option<bool>,
     /// Whether the notification was shown on this machine.
     pub local_sent: Option<bool>,
-    /// The reason why no notification was sent. Absent if one was sent.
+    /// The reason why no notification was sent. Absent if a notification was sent.
     pub disabled_reason: Option<PushDisabledReason>,
     /// The time of sending, in ISO 8601. Absent on results of older CLIs.
     pub sent_at: Option<String>,

@@ -192,7 +192,7 @@ pub struct ProjectWrite {
 pub struct ProjectDelete {
     /// The path of the document.
     pub path: String,
-    /// Whether the document is gone.
+    /// Whether the document no longer exists.
     pub deleted: bool,
     /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,

@@ -5,7 +5,7 @@ use crate::Count;
 /// The input of the `propose_skills` tool: skills to create or change.
 #[wire]
 pub struct ProposeSkillsInput {
-    /// The one to three proposals.
+    /// The proposals: one to three of them.
     pub proposals: Vec<SkillProposal>,
 }
 

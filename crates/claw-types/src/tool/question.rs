@@ -141,7 +141,7 @@ pub struct QuestionOption {
 pub struct QuestionAnnotation {
     /// The preview of the option that was chosen.
     pub preview: Option<String>,
-    /// A note that the user wrote beside the answer. Absent if the user wrote none.
+    /// A note that the user wrote in addition to the answer. Absent if the user wrote no note.
     pub notes: Option<String>,
     /// The reason why the question has no answer. The model does not receive it. Supported by CLIs that have the
     /// capability `ask_user_question_unanswered_v1`.

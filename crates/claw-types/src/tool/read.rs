@@ -13,7 +13,7 @@ pub struct FileReadInput {
     pub limit: Option<Count>,
     /// The pages of a PDF to read, such as `1-5` or `3`. At most 20 pages.
     pub pages: Option<String>,
-    /// Whether to read as much as the model can take in if a text is too long. Absent: the tool refuses a text that is
+    /// Whether the tool reads as much of a long text as the model can take in. Absent: the tool refuses a text that is
     /// too long.
     pub allow_large: Option<bool>,
 }

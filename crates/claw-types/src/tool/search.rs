@@ -45,13 +45,13 @@ pub struct GrepInput {
     /// all numbers of context lines.
     #[wire(rename = "-B")]
     pub before: Option<Count>,
-    /// The number of lines to show after each match. Absent: none.
+    /// The number of lines to show after each match. Absent: no lines.
     #[wire(rename = "-A")]
     pub after: Option<Count>,
     /// Another name of `context`.
     #[wire(rename = "-C")]
     pub around: Option<Count>,
-    /// The number of lines to show before and after each match. Absent: none.
+    /// The number of lines to show before and after each match. Absent: no lines.
     pub context: Option<Count>,
     /// Whether to show line numbers. Absent: `true`.
     #[wire(rename = "-n")]

@@ -54,8 +54,8 @@ macro_rules! tools {
             /// Reads the input of the tool with this name.
             ///
             /// # Errors
-            /// If claw knows the tool and the input does not fit its type. The path in the error says where. Such
-            /// inputs occur if a model calls a tool wrongly.
+            /// If claw knows the tool and the input does not fit its type. The path in the error says where it does not
+            /// fit. Such inputs occur if a model calls a tool wrongly.
             pub fn of(tool: &str, input: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.read_as()?))),)+
@@ -105,8 +105,8 @@ macro_rules! tools {
             /// Reads the output of the tool with this name.
             ///
             /// # Errors
-            /// If claw knows the tool and the output does not fit its type. The path in the error says where. Such
-            /// outputs occur if a hook replaces the output.
+            /// If claw knows the tool and the output does not fit its type. The path in the error says where it does
+            /// not fit. Such outputs occur if a hook replaces the output.
             pub fn of(tool: &str, output: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => match Shape::of(output) {

@@ -23,7 +23,7 @@ pub struct EnterWorktreeOutput {
     pub message: String,
 }
 
-/// The action on a worktree that the session leaves.
+/// What happens to the worktree that the session leaves: it is kept or removed.
 #[wire(open)]
 pub enum WorktreeExit {
     /// The worktree and its branch are kept.
@@ -38,7 +38,7 @@ pub struct ExitWorktreeInput {
     /// The action on the worktree.
     pub action: WorktreeExit,
     /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. Otherwise the
-    /// tool refuses, and lists what would be lost.
+    /// tool refuses to delete it, and lists what would be lost.
     pub discard_changes: Option<bool>,
 }
 

@@ -4,7 +4,7 @@
 use super::Identity;
 use crate::{Count, Json, Number, Tri};
 
-/// A change of the metadata that the server keeps about the session.
+/// A change of the metadata that the server stores about the session.
 ///
 /// A session in the cloud sends this message. The types of the official SDK do not include this
 /// message.
@@ -15,10 +15,10 @@ pub struct SessionMetadata {
     fields: Identity!(),
 }
 
-/// The metadata that a server keeps about a session. A field that is absent has not changed.
+/// The metadata that a server stores about a session. A field that is absent has not changed.
 #[wire]
 pub struct SessionMetadataPatch {
-    /// All pages that the session has published. Null if it has published none.
+    /// All pages that the session has published. Null if it has published no page.
     pub artifacts: Tri<Vec<SessionArtifact>>,
 }
 
@@ -82,7 +82,8 @@ pub struct TurnHandoffAvailable {
     pub file_names: Option<bool>,
     /// Whether the process writes the files of write operations that were already answered.
     pub carried_writes: Option<bool>,
-    /// Whether the process knows the session's conversation and adds only what is missing.
+    /// Whether the process already knows the session's conversation, and adds only the lines that
+    /// are missing.
     pub hydrates_carried_lines: Option<bool>,
     /// Whether the process reads `requires_rewind_request_id` of a handoff.
     pub requires_rewind_request_id: Option<bool>,

@@ -109,8 +109,8 @@ pub struct ApiMetricsSignature {
 /// include this message.
 #[wire(tag(type = "apply_flag_settings"))]
 pub struct ApplyFlagSettingsMessage {
-    /// The settings that override all others, in the form of a settings file. A null value removes
-    /// an earlier override.
+    /// The settings that override all other settings, in the form of a settings file. A null value
+    /// removes an earlier override.
     #[wire(secret)]
     pub settings: Json,
     fields: Identity!(),

@@ -25,7 +25,7 @@ pub struct ModelFallback {
 pub enum ModelConsentChoice {
     /// The person consented to the model, but it could not be used.
     Consent = "consent",
-    /// The person declined the model from now on.
+    /// The person declined the model not only for this prompt, but from now on.
     SwitchDefault = "switch_default",
     /// The person made no decision.
     Cancelled = "cancelled",

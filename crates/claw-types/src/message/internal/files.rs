@@ -59,7 +59,7 @@ pub enum MissingFileReason {
     NoContainer = "no_container",
     /// The session has no permission to fetch the file.
     NoToken = "no_token",
-    /// The download was interrupted. The file may have arrived all the same.
+    /// The download was interrupted. The file may have arrived nevertheless.
     NotFinished = "not_finished",
     /// The prompt refers to too many files.
     CountCap = "count_cap",

@@ -65,7 +65,7 @@ use crate::StdinMessage;
 /// A message of the conversation that the types of the official SDK do not include.
 #[wire(envelope, lenient, within = Message)]
 pub enum InternalMessage {
-    /// The progress of a prompt.
+    /// The progress of a prompt, from the queue to the end of its turn.
     CommandLifecycle(Box<CommandLifecycle>),
     /// A switch to the fallback model, because the model is overloaded.
     ModelFallback(Box<ModelFallback>),
@@ -103,7 +103,7 @@ pub enum InternalMessage {
     InheritedAsksSettled(Box<InheritedAsksSettled>),
     /// A permission that was granted late and whose tool use does not run.
     LateAllowNotRun(Box<LateAllowNotRun>),
-    /// A change of the metadata that the server keeps about the session.
+    /// A change of the metadata that the server stores about the session.
     SessionMetadata(Box<SessionMetadata>),
     /// A change of a session in the cloud between two turns.
     CloudSessionDelta(Box<CloudSessionDelta>),
@@ -111,7 +111,7 @@ pub enum InternalMessage {
     TurnHandoffAvailable(Box<TurnHandoffAvailable>),
     /// A message from another session that is held back from the model.
     PeerMessageHold(Box<PeerMessageHold>),
-    /// An attachment of the conversation.
+    /// An attachment that was added to the conversation, such as a file or an image.
     Attachment(Box<AttachmentMessage>),
     /// The removal of an earlier message.
     Tombstone(Box<Tombstone>),
@@ -145,7 +145,7 @@ pub enum InternalMessage {
     UiNotifyCancel(Box<UiNotifyCancel>),
     /// A text of a plugin that the host shows for a moment.
     UiToast(Box<UiToast>),
-    /// A line that a plugin keeps below the prompt.
+    /// A line of text that a plugin shows below the prompt.
     UiStatus(Box<UiStatus>),
     /// The rows that plugins have placed in the conversation.
     UiPlaced(Box<UiPlaced>),

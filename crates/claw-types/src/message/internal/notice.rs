@@ -20,7 +20,7 @@ pub struct InstructionSizeWarning {
     pub file_count: Count,
     fields: Identity!(),
     /// The length of the longest file, in characters. Sent only if that file is too long by itself
-    /// and is not the only one.
+    /// and is not the only file.
     pub largest_chars: Option<Count>,
 }
 

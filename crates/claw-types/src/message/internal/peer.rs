@@ -40,7 +40,7 @@ pub enum PeerHoldCause {
     BypassDefault = "bypass-default",
     /// The permission mode of the other session is not known.
     ModeUnknown = "mode-unknown",
-    /// The other session has another permission mode.
+    /// The other session has a different permission mode.
     ModeMismatch = "mode-mismatch",
     /// The other session did not state its permission mode.
     NoModeAsserted = "no-mode-asserted",

@@ -56,7 +56,7 @@ pub struct InheritedAsksSettled {
 pub enum LateAllowReason {
     /// A turn is running.
     TurnRunning = "turn_running",
-    /// The request is still open.
+    /// The permission request is still open.
     CardOpen = "card_open",
     /// The tool use no longer exists.
     CallGone = "call_gone",

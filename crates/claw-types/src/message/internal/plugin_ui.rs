@@ -47,7 +47,8 @@ pub struct UiLog {
 /// A notification of a plugin. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_notify"))]
 pub struct UiNotify {
-    /// The name of the plugin in its own spelling, which is not safe to display as it is.
+    /// The name of the plugin, as the plugin itself spells it. It is not safe to display the name
+    /// unchanged.
     pub plugin: String,
     /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
@@ -98,13 +99,13 @@ pub struct UiToast {
     fields: Identity!(),
 }
 
-/// The line that a plugin keeps below the prompt. Each plugin has one line. The types of the
-/// official SDK do not include this message.
+/// The line of text that a plugin shows below the prompt. Each plugin has one line. The types of
+/// the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_status"))]
 pub struct UiStatus {
     /// The name of the plugin.
     pub plugin: String,
-    /// The line, which replaces the previous one. Null removes it.
+    /// The new line, which replaces the previous line. Null removes the line.
     #[wire(nullable)]
     pub text: Option<String>,
     fields: Identity!(),

@@ -35,8 +35,8 @@ pub struct CommandLifecycle {
     /// The source of the wake-up that started the prompt: `loop_wakeup`, `schedule_wakeup`. Sent
     /// only with the state `started`.
     pub wakeup_source: Option<String>,
-    /// The time for which the wake-up was set, in milliseconds since 1970. Sent only with
-    /// `loop_wakeup`.
+    /// The time for which the wake-up was set, in milliseconds since 1970. Sent only if the source
+    /// is `loop_wakeup`.
     pub scheduled_for: Option<Json>,
     /// Whether the prompt is a command whose hooks have answered before its turn.
     pub ran_ahead: Option<bool>,
@@ -62,7 +62,7 @@ pub struct TranscriptMirror {
     /// The absolute path of the transcript.
     #[wire(rename = "filePath")]
     pub file_path: String,
-    /// The entries. All kinds except `api-request…` are mirrored, and the metadata of sub-agents as
-    /// well.
+    /// The entries that were written: all kinds of entries except `api-request…`, and the metadata
+    /// of sub-agents.
     pub entries: Vec<SessionStoreEntry>,
 }

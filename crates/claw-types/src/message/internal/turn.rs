@@ -39,7 +39,7 @@ pub struct TurnDuration {
 #[wire(tag(type = "system", subtype = "turn_preempted"))]
 pub struct TurnPreempted {
     /// The reason for the abort: `rapid_followup` if the next prompt came before the turn had shown
-    /// anything.
+    /// any output.
     pub reason: String,
     /// The UUID of the prompt that runs next.
     pub preempted_by_uuid: MessageUuid,

@@ -29,7 +29,7 @@ pub struct VcsStateChanged {
     /// elsewhere.
     pub cwd: String,
     fields: Identity!(),
-    /// The branch. Sent if a commit or push clearly names one.
+    /// The branch. Sent if a commit or push clearly names a branch.
     pub branch: Option<String>,
 }
 

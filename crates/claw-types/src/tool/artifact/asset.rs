@@ -126,7 +126,7 @@ pub struct ArtifactAssetList {
     pub usage: ArtifactAssetUsage,
     /// The cursor of the next page. Absent on the last page.
     pub next: Option<String>,
-    /// Present if others may have written to the artifact too.
+    /// Present if people other than the user may have written to the artifact.
     pub cowritten: Option<True>,
     /// Present if people outside the organisation may have written to the artifact.
     pub outside_writer: Option<True>,
@@ -182,7 +182,7 @@ pub struct ArtifactAssetSaved {
     pub content_type: String,
     /// The SHA-256 hash of the content.
     pub sha256: String,
-    /// Present if others may have written to the artifact too.
+    /// Present if people other than the user may have written to the artifact.
     pub cowritten: Option<True>,
     /// Present if people outside the organisation may have written to the artifact.
     pub outside_writer: Option<True>,
@@ -208,6 +208,6 @@ pub struct ArtifactAssetDeleted {
 pub struct ArtifactAssetDelete {
     /// The ID of the file.
     pub id: String,
-    /// Whether the file is gone.
+    /// Whether the file no longer exists.
     pub deleted: bool,
 }

@@ -140,7 +140,7 @@ pub struct ArtifactListed {
     pub external_listed: Option<True>,
 }
 
-/// The owners whose artifacts are in a list that is not limited to the user's own.
+/// The owners whose artifacts are listed, if the list is not limited to the user's own artifacts.
 #[wire(open)]
 pub enum ArtifactListScope {
     /// Artifacts that others share with the user.

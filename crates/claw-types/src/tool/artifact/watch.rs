@@ -131,7 +131,7 @@ pub struct ArtifactDurableWatch {
     pub restored: Option<bool>,
 }
 
-/// A watch of an artifact by a background task of this session that has stopped.
+/// A watch of an artifact that has stopped. It was a background task of this session.
 #[wire(tag(rail = "live_stopped"))]
 pub struct ArtifactStoppedWatch {
     /// The URL of the artifact.
