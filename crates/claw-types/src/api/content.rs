@@ -22,19 +22,19 @@ pub enum ContentBlock {
     Document(Box<DocumentBlock>),
     /// A search result that the model can cite.
     SearchResult(Box<SearchResultBlock>),
-    /// A use of a tool that runs at the API.
+    /// A use of a tool that the API itself runs.
     ServerToolUse(Box<ServerToolUseBlock>),
-    /// The result of a web search at the API.
+    /// The result of a web search that the API made.
     WebSearchToolResult(Box<WebSearchToolResultBlock>),
-    /// The result of a web fetch at the API.
+    /// The result of a web fetch that the API made.
     WebFetchToolResult(Box<WebFetchToolResultBlock>),
-    /// A use of an MCP tool by the API.
+    /// A use of a tool of an MCP server that the API connects to.
     McpToolUse(Box<McpToolUseBlock>),
-    /// The result of a use of an MCP tool by the API.
+    /// The result of a tool of an MCP server that the API connects to.
     McpToolResult(Box<McpToolResultBlock>),
     /// A reference to a tool that a tool search found.
     ToolReference(ToolReferenceBlock),
-    /// A file for the container.
+    /// A file for the container in which the API runs code.
     ContainerUpload(ContainerUploadBlock),
     /// A summary of the earlier conversation.
     Compaction(Box<CompactionBlock>),
@@ -47,14 +47,14 @@ pub struct TextBlock {
     pub text: String,
     /// The citations that support the text. Null on many answers.
     pub citations: Tri<Vec<Json>>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
 /// A content block in which the model requests the use of a tool.
 #[wire(tag(type = "tool_use"))]
 pub struct ToolUseBlock {
-    /// The ID of this tool use. Its result refers to it.
+    /// The ID of this tool use. The result of the tool use contains it.
     pub id: ToolUseId,
     /// The name of the tool.
     pub name: String,
@@ -73,7 +73,7 @@ pub struct ToolResultBlock {
     pub content: Option<Content>,
     /// Whether the tool failed. Absent means that it did not fail.
     pub is_error: Option<bool>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -83,14 +83,14 @@ pub struct ToolResultBlock {
 pub struct ToolReferenceBlock {
     /// The name of the tool.
     pub tool_name: String,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
 /// A content block with the model's thinking.
 #[wire(tag(type = "thinking"))]
 pub struct ThinkingBlock {
-    /// The text of the thinking. May be empty if the thinking is not displayed.
+    /// The text of the thinking. It may be empty if the thinking is not displayed.
     pub thinking: String,
     /// The signature with which the API verifies that the thinking is its own.
     pub signature: String,
@@ -108,7 +108,7 @@ pub struct RedactedThinkingBlock {
 pub struct ImageBlock {
     /// The source of the image's bytes.
     pub source: Source,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -117,14 +117,14 @@ pub struct ImageBlock {
 pub struct DocumentBlock {
     /// The source of the document's bytes.
     pub source: Source,
-    /// The title of the document. Absent: it has none.
+    /// The title of the document. Absent if the document has none.
     pub title: Option<String>,
-    /// Context about the document for the model. Absent: none.
+    /// Context about the document for the model. Absent if there is none.
     pub context: Option<String>,
-    /// The settings of citations, an object: with `enabled: true` the model may cite the document. Absent: it may
-    /// not.
+    /// The settings of citations, an object: with `enabled: true` the model may cite the document. Absent: the model
+    /// may not cite it.
     pub citations: Option<Json>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -133,21 +133,21 @@ pub struct DocumentBlock {
 pub struct SearchResultBlock {
     /// The content of the search result.
     pub content: Vec<ContentBlock>,
-    /// Where the search result comes from: a URL or another text that identifies it.
+    /// The source of the search result: a URL or another text that identifies the source.
     pub source: String,
     /// The title of the search result.
     pub title: String,
-    /// The settings of citations, an object: with `enabled: true` the model may cite the search result. Absent: it may
-    /// not.
+    /// The settings of citations, an object: with `enabled: true` the model may cite the search result. Absent: the
+    /// model may not cite it.
     pub citations: Option<Json>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
-/// A content block in which the model uses a tool that runs at the API.
+/// A content block in which the model uses a tool that the API itself runs.
 #[wire(tag(type = "server_tool_use"))]
 pub struct ServerToolUseBlock {
-    /// The ID of this tool use. Its result refers to it.
+    /// The ID of this tool use. The result of the tool use contains it.
     pub id: ToolUseId,
     /// The name of the tool.
     pub name: String,
@@ -157,7 +157,7 @@ pub struct ServerToolUseBlock {
     pub caller: Option<Json>,
 }
 
-/// A content block with the result of a web search at the API.
+/// A content block with the result of a web search that the API made.
 #[wire(tag(type = "web_search_tool_result"))]
 pub struct WebSearchToolResultBlock {
     /// The ID of the tool use that this result answers.
@@ -168,7 +168,7 @@ pub struct WebSearchToolResultBlock {
     pub caller: Option<Json>,
 }
 
-/// A content block with the result of a web fetch at the API.
+/// A content block with the result of a web fetch that the API made.
 #[wire(tag(type = "web_fetch_tool_result"))]
 pub struct WebFetchToolResultBlock {
     /// The ID of the tool use that this result answers.
@@ -182,7 +182,7 @@ pub struct WebFetchToolResultBlock {
 /// A content block in which the model uses a tool of an MCP server that the API connects to.
 #[wire(tag(type = "mcp_tool_use"))]
 pub struct McpToolUseBlock {
-    /// The ID of this tool use. Its result refers to it.
+    /// The ID of this tool use. The result of the tool use contains it.
     pub id: ToolUseId,
     /// The name of the tool.
     pub name: String,
@@ -203,7 +203,7 @@ pub struct McpToolResultBlock {
     pub is_error: Option<bool>,
 }
 
-/// A content block that refers to a file for the container.
+/// A content block that refers to a file for the container in which the API runs code.
 #[wire(tag(type = "container_upload"))]
 pub struct ContainerUploadBlock {
     /// The ID of the file.

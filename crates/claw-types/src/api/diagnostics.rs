@@ -2,15 +2,15 @@
 
 use crate::{Count, Tri};
 
-/// Diagnostics of the API about a request, in comparison with an earlier one.
+/// Diagnostics of the API about a request, in comparison with an earlier request.
 #[wire]
 pub struct Diagnostics {
-    /// The reason why fewer tokens were read from the cache than possible. Null if it is not known
-    /// yet.
+    /// The reason why fewer tokens were read from the prompt cache than possible. Null if it is not
+    /// known yet.
     pub cache_miss_reason: Tri<CacheMiss>,
 }
 
-/// The reason why fewer tokens were read from the cache than possible.
+/// The reason why fewer tokens were read from the prompt cache than possible.
 #[wire]
 pub struct CacheMiss {
     /// The reason why fewer tokens were read from the cache, as a code.

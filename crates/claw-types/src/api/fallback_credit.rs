@@ -2,7 +2,7 @@
 
 use crate::Tri;
 
-/// The use of the credit that a request presented.
+/// What became of the credit that a request presented: whether it was redeemed.
 #[wire]
 pub struct FallbackCredit {
     /// Whether the credit was redeemed.
@@ -36,11 +36,12 @@ pub struct FallbackCreditNotApplied {
 /// The reason why the credit for a refused request was not applied to its repetition with another model.
 #[wire(open)]
 pub enum FallbackCreditReason {
-    /// The request is not the one that was refused.
+    /// The request differs from the refused request.
     BodyMismatch = "body_mismatch",
-    /// The request continues an answer, for which the credit is not valid.
+    /// The request continues an answer. The credit is not valid for such a request.
     ContinuationExcluded = "continuation_excluded",
-    /// The request does not continue an answer, for which alone the credit is valid.
+    /// The request does not continue an answer. The credit is valid only for a request that
+    /// continues an answer.
     ContinuationOnly = "continuation_only",
     /// The credit has expired.
     Expired = "expired",

@@ -5,25 +5,25 @@ use crate::{Count, Tri};
 
 /// The token usage of one iteration of an answer.
 ///
-/// An answer has several iterations if tools run at the API, if the context is summarised in
+/// An answer has several iterations if the API itself runs tools, if the context is summarised in
 /// between, or if another model takes over. The last iteration of type `message` shows how full the
 /// context is.
 #[wire]
 pub enum Iteration {
-    /// An iteration in which the model wrote.
+    /// An iteration in which the model wrote a part of the answer.
     Message(Box<MessageIteration>),
     /// An iteration that summarised the context.
     Compaction(Box<CompactionIteration>),
-    /// An iteration that asked an advisor.
+    /// An iteration that asked an advisor: another model.
     AdvisorMessage(Box<AdvisorMessageIteration>),
-    /// An iteration in which a fallback model wrote.
+    /// An iteration in which a fallback model wrote a part of the answer.
     FallbackMessage(Box<FallbackMessageIteration>),
 }
 
 /// The token usage of an iteration.
 #[wire(fields)]
 struct IterationUsage {
-    /// The number of input tokens, without those that were read from or written to the cache.
+    /// The number of input tokens, without the tokens that were read from or written to the cache.
     pub input_tokens: Count,
     /// The number of output tokens.
     pub output_tokens: Count,
@@ -39,7 +39,7 @@ struct IterationUsage {
 #[wire(tag(type = "message"))]
 pub struct MessageIteration {
     fields: IterationUsage!(),
-    /// The model. Null if the API does not report it.
+    /// The model that wrote. Null if the API does not report it.
     pub model: Tri<String>,
 }
 
@@ -58,7 +58,8 @@ pub struct AdvisorMessageIteration {
     pub model: Tri<String>,
 }
 
-/// An iteration in which a fallback model wrote, in place of the requested model.
+/// An iteration in which a fallback model wrote a part of the answer, in place of the requested
+/// model.
 #[wire(tag(type = "fallback_message"))]
 pub struct FallbackMessageIteration {
     fields: IterationUsage!(),

@@ -25,7 +25,7 @@ pub enum StopReason {
     StopSequence = "stop_sequence",
     /// The model requests the use of a tool.
     ToolUse = "tool_use",
-    /// A long turn was paused. It continues when the answer is sent back.
+    /// A long turn was paused. The turn continues when the answer is sent back to the API.
     PauseTurn = "pause_turn",
     /// The model summarised the earlier conversation.
     Compaction = "compaction",
@@ -37,10 +37,10 @@ pub enum StopReason {
     ToolDeferred = "tool_deferred",
 }
 
-/// An answer of the model: complete, or without content inside `message_start`.
+/// An answer of the model. Inside the event `message_start` it has no content yet.
 #[wire(tag(type = "message"))]
 pub struct ApiMessage {
-    /// The ID of the answer. Several `assistant` messages, one per block, share it.
+    /// The ID of the answer. All `assistant` messages of the answer, one per block, share this ID.
     pub id: ApiMessageId,
     /// The author of the answer: always `assistant`.
     pub role: Role,
@@ -48,8 +48,8 @@ pub struct ApiMessage {
     pub model: String,
     /// The content blocks of the answer.
     pub content: Vec<ContentBlock>,
-    /// The reason why the model stopped. Null while it is not known, as on nearly every `assistant`
-    /// message.
+    /// The reason why the model stopped. Null if it is not known yet, as on nearly every
+    /// `assistant` message.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that the model wrote. Null if it stopped for another reason.
@@ -57,14 +57,14 @@ pub struct ApiMessage {
     pub stop_sequence: Option<String>,
     /// The details of a refusal. Absent or null if the model did not refuse.
     pub stop_details: Tri<StopDetails>,
-    /// The token usage. Not final on `assistant` messages: the final numbers are in `result` and
-    /// `message_delta`.
+    /// The token usage. On `assistant` messages the numbers are not final: the final numbers are in
+    /// `result` and `message_delta`.
     pub usage: Usage,
     /// The edits that the API made to the context.
     pub context_management: Tri<ContextManagement>,
-    /// The container in which code runs at the API. Absent or null if no code runs there.
+    /// The container in which the API runs code. Absent or null if the API runs no code.
     pub container: Tri<Container>,
-    /// The diagnostics of the request. Null or absent if none were requested.
+    /// The diagnostics of the request. Null or absent if no diagnostics were requested.
     pub diagnostics: Tri<Diagnostics>,
 }
 
@@ -75,7 +75,7 @@ impl ApiMessage {
     }
 }
 
-/// The details of why the model stopped.
+/// The details of the reason why the model stopped.
 #[wire]
 pub enum StopDetails {
     /// The details of a refusal.
@@ -93,7 +93,7 @@ pub struct RefusalStopDetails {
     pub recommended_model: Tri<String>,
 }
 
-/// A container in which code runs at the API.
+/// A container in which the API runs code.
 #[wire]
 pub struct Container {
     /// The ID of the container.
@@ -114,7 +114,7 @@ pub struct ContextManagement {
 /// The content of a user message: a prompt, or the results of tool uses.
 #[wire]
 pub struct MessageParam {
-    /// The author of the message: `user`. `claude` ends at once on a user message with another
+    /// The author of the message: `user`. `claude` exits at once if a user message has another
     /// role.
     pub role: Role,
     /// The content: plain text or blocks.

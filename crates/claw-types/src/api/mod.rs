@@ -1,5 +1,5 @@
-//! Objects of the Messages API that messages of the protocol contain: answers, content blocks,
-//! stream events, usage.
+//! Objects of Anthropic's Messages API that messages of the protocol contain: answers, content
+//! blocks, stream events, usage.
 
 mod content;
 mod diagnostics;

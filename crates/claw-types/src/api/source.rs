@@ -17,7 +17,7 @@ pub enum Source {
     Content(Box<ContentSource>),
 }
 
-/// The source of an image or document that is part of the block itself, as bytes in base64.
+/// The bytes of an image or document in base64. They are a part of the content block itself.
 #[wire(tag(type = "base64"))]
 pub struct Base64Source {
     /// The media type of the bytes, such as `image/png`.
@@ -26,21 +26,22 @@ pub struct Base64Source {
     pub data: String,
 }
 
-/// The source of an image or document that the API fetches from a URL.
+/// The URL from which the API fetches an image or document.
 #[wire(tag(type = "url"))]
 pub struct UrlSource {
     /// The URL from which the API fetches the bytes.
     pub url: String,
 }
 
-/// The source of an image or document that was uploaded to the API's store of files (Files API).
+/// A reference to an image or document that was uploaded to the Files API, the API's store of
+/// files.
 #[wire(tag(type = "file"))]
 pub struct FileSource {
     /// The ID of the file.
     pub file_id: String,
 }
 
-/// The source of a document that is part of the block itself, as plain text.
+/// The plain text of a document. It is a part of the content block itself.
 #[wire(tag(type = "text"))]
 pub struct TextSource {
     /// The media type of the text, such as `text/plain`.
@@ -49,7 +50,7 @@ pub struct TextSource {
     pub data: String,
 }
 
-/// The source of a document that is part of the block itself, as content blocks.
+/// The content blocks of a document. They are a part of the document's content block itself.
 #[wire(tag(type = "content"))]
 pub struct ContentSource {
     /// The content: plain text or blocks.

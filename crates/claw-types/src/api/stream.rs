@@ -1,4 +1,4 @@
-//! Stream events: an answer while it is being written.
+//! Stream events: an answer while the model writes it.
 
 use super::content::ContentBlock;
 use super::message::{ApiMessage, Container, ContextManagement, StopDetails, StopReason};
@@ -20,7 +20,7 @@ pub enum StreamEvent {
     MessageDelta(Box<MessageDeltaEvent>),
     /// The end of an answer.
     MessageStop(MessageStopEvent),
-    /// A sign of life without content.
+    /// An event without content, which keeps the connection open.
     Ping(PingEvent),
     /// An error of the stream.
     Error(ErrorEvent),
@@ -51,7 +51,8 @@ pub struct ContentBlockDeltaEvent {
     pub delta: ContentBlockDelta,
 }
 
-/// The end of a content block. The `assistant` message with the block was sent just before.
+/// The end of a content block. The CLI sends the `assistant` message with the block just before
+/// this event.
 #[wire(tag(type = "content_block_stop"))]
 pub struct ContentBlockStopEvent {
     /// The index of the block in the answer.
@@ -80,7 +81,7 @@ pub struct MessageDelta {
     pub stop_sequence: Option<String>,
     /// The details of a refusal. Absent or null if the model did not refuse.
     pub stop_details: Tri<StopDetails>,
-    /// The container in which code runs at the API. Absent or null if no code runs there.
+    /// The container in which the API runs code. Absent or null if the API runs no code.
     pub container: Tri<Container>,
 }
 

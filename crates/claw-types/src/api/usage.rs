@@ -26,7 +26,7 @@ pub enum Speed {
 /// The token usage of one answer or of a turn. Inside `message_delta` only some fields are present.
 #[wire]
 pub struct Usage {
-    /// The number of input tokens, without those that were read from or written to the cache.
+    /// The number of input tokens, without the tokens that were read from or written to the cache.
     /// Absent inside `message_delta`.
     pub input_tokens: Tri<Count>,
     /// The number of output tokens.
@@ -39,18 +39,18 @@ pub struct Usage {
     pub cache_creation: Tri<CacheCreation>,
     /// The numbers of output tokens, by purpose.
     pub output_tokens_details: Tri<OutputTokensDetails>,
-    /// The numbers of uses of tools that run at the API.
+    /// The numbers of uses of tools that the API itself runs.
     pub server_tool_use: Tri<ServerToolUsage>,
     /// The service tier that served the request.
     pub service_tier: Tri<ServiceTier>,
     /// The region in which the answer was computed.
     pub inference_geo: Tri<String>,
-    /// The usage of each iteration, if the answer took several. Empty or null otherwise.
+    /// The usage of each iteration, if the answer took several iterations. Empty or null otherwise.
     pub iterations: Tri<Vec<Iteration>>,
     /// The speed at which the answer was written.
     pub speed: Tri<Speed>,
-    /// The use of the credit for a request that was refused and is retried with another model. Null
-    /// or absent if no credit was presented.
+    /// What became of the credit for a request that was refused and is retried with another model.
+    /// Null or absent if no credit was presented.
     pub fallback_credit: Tri<FallbackCredit>,
 }
 
@@ -94,7 +94,7 @@ pub struct OutputTokensDetails {
     pub thinking_tokens: Tri<Count>,
 }
 
-/// The numbers of uses of tools that run at the API.
+/// The numbers of uses of tools that the API itself runs.
 #[wire]
 pub struct ServerToolUsage {
     /// The number of web searches.

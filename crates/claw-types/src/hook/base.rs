@@ -35,8 +35,8 @@ pub(super) struct HookTurn {
     fields: HookPrompt!(),
     /// The ID of the sub-agent in which the event occurs. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// The type of the sub-agent in which the event occurs, or of the agent as which the main
-    /// conversation runs. Absent if there is neither.
+    /// The type of the sub-agent in which the event occurs, or of the agent that runs the main
+    /// conversation. Absent if there is no such agent.
     pub agent_type: Option<String>,
     /// The effort level of the model. Absent if no model is involved.
     pub effort: Option<crate::hook::HookEffort>,

@@ -1,9 +1,9 @@
-//! Hooks: callbacks that the host answers in the middle of a turn.
+//! Hooks: callbacks that `claude` calls in the middle of a turn, and that the host answers.
 //!
-//! A host registers callbacks in `initialize`, by event and tool. `claude` then sends a
-//! [`HookCallback`](crate::control::HookCallback) with a [`HookInput`] and waits for the
-//! [`HookOutput`]. Callbacks for `SessionStart` (at the start), `Setup` and `SessionEnd` are never
-//! called: only hooks of a settings file run for these events.
+//! The host registers callbacks in the `initialize` request, by event and by tool. When the event
+//! happens, `claude` sends a [`HookCallback`](crate::control::HookCallback) with a [`HookInput`]
+//! and waits for the [`HookOutput`]. Only hooks of a settings file run for `SessionStart` (at the
+//! start), `Setup` and `SessionEnd`: `claude` never calls callbacks for these events.
 
 mod base;
 mod output;
@@ -30,7 +30,7 @@ pub enum HookInput {
     PostToolUseFailure(Box<PostToolUseFailureInput>),
     /// All tool uses of one answer are complete.
     PostToolBatch(Box<PostToolBatchInput>),
-    /// The user should be notified.
+    /// The CLI notifies the user.
     Notification(Box<NotificationInput>),
     /// A prompt was submitted.
     UserPromptSubmit(Box<UserPromptSubmitInput>),
@@ -40,7 +40,7 @@ pub enum HookInput {
     SessionStart(Box<SessionStartInput>),
     /// A session ends.
     SessionEnd(Box<SessionEndInput>),
-    /// The model has finished.
+    /// The model has finished, and the turn would end.
     Stop(Box<StopInput>),
     /// A turn ends with an API error.
     StopFailure(Box<StopFailureInput>),
@@ -50,19 +50,19 @@ pub enum HookInput {
     SubagentStop(Box<SubagentStopInput>),
     /// The conversation is about to be compacted.
     PreCompact(Box<PreCompactInput>),
-    /// The conversation was compacted.
+    /// The conversation was compacted: a summary replaced it.
     PostCompact(Box<PostCompactInput>),
     /// The model is about to be changed.
     PreModelSwitch(Box<PreModelSwitchInput>),
     /// The model was changed.
     PostModelSwitch(Box<PostModelSwitchInput>),
-    /// A permission is about to be requested.
+    /// The CLI is about to request a permission.
     PermissionRequest(Box<PermissionRequestInput>),
     /// A tool use was denied without asking anyone.
     PermissionDenied(Box<PermissionDeniedInput>),
     /// The CLI sets up or maintains a project.
     Setup(Box<SetupInput>),
-    /// A teammate is idle.
+    /// A teammate (an agent of the team) is idle.
     TeammateIdle(Box<TeammateIdleInput>),
     /// A task was added to the task list.
     TaskCreated(Box<TaskCreatedInput>),
@@ -84,7 +84,7 @@ pub enum HookInput {
     CwdChanged(Box<CwdChangedInput>),
     /// A watched file was changed.
     FileChanged(Box<FileChangedInput>),
-    /// A directory was added.
+    /// A directory was added to the directories that tools may use.
     DirectoryAdded(Box<DirectoryAddedInput>),
     /// Text of the model is about to be displayed.
     MessageDisplay(Box<MessageDisplayInput>),

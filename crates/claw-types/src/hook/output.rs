@@ -10,9 +10,9 @@ use crate::{Extra, Json, Number, Unknown, wire};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum HookOutput {
-    /// A decision that the hook returns now.
+    /// The decision of a hook that has finished.
     Sync(Box<SyncHookOutput>),
-    /// No decision: the hook continues in the background.
+    /// No decision, because the hook continues in the background.
     Async(AsyncHookOutput),
 }
 
@@ -35,7 +35,7 @@ impl From<AsyncHookOutput> for HookOutput {
     }
 }
 
-/// Creates an output with the part for one event and nothing else.
+/// Creates an output that has only the part that is specific to one event.
 impl From<HookSpecificOutput> for HookOutput {
     fn from(output: HookSpecificOutput) -> Self {
         SyncHookOutput::new().hook_specific_output(output).into()
@@ -86,7 +86,8 @@ impl schemars::JsonSchema for HookOutput {
     }
 }
 
-/// The output of a hook that continues in the background. Its later output is not waited for.
+/// The output of a hook that continues in the background. The CLI does not wait for its later
+/// output.
 #[wire(no_new)]
 pub struct AsyncHookOutput {
     /// Whether the hook continues in the background: always `true`.
@@ -120,20 +121,20 @@ pub struct SyncHookOutput {
     pub continue_turn: Option<bool>,
     /// The reason for ending the turn, for the user.
     pub stop_reason: Option<String>,
-    /// Whether the output of the hook is kept out of the transcript.
+    /// Whether the output of the hook is left out of the transcript.
     pub suppress_output: Option<bool>,
     /// The decision on whether the action that the hook was called for is carried out.
     pub decision: Option<HookDecision>,
     /// The reason for the decision. The model reads it if an action is denied, or if the model is
-    /// kept from stopping.
+    /// prevented from stopping.
     pub reason: Option<String>,
     /// A message for the user.
     pub system_message: Option<String>,
     /// A terminal escape sequence to write to the user's terminal. The CLI permits only
     /// notifications, titles and the bell.
     pub terminal_sequence: Option<String>,
-    /// The part of the output that is specific to the event. Must be of the event that the hook was
-    /// called for.
+    /// The part of the output that is specific to the event. It must belong to the event that the
+    /// hook was called for.
     pub hook_specific_output: Option<HookSpecificOutput>,
 }
 
@@ -142,19 +143,19 @@ pub struct SyncHookOutput {
 pub enum HookDecision {
     /// The action is carried out.
     Approve = "approve",
-    /// The action is blocked: a tool use is denied, a prompt dropped, or the model kept from
-    /// stopping.
+    /// The action is blocked: a tool use is denied, a prompt is dropped, or the model is prevented
+    /// from stopping.
     Block = "block",
 }
 
 /// The decision of a hook on a permission.
 #[wire(open)]
 pub enum HookPermissionDecision {
-    /// Allow without asking anyone else.
+    /// Allow the action without asking anyone else.
     Allow = "allow",
     /// Deny the action that the hook was called for.
     Deny = "deny",
-    /// Ask for a permission.
+    /// Request a permission for the action.
     Ask = "ask",
     /// Defer the tool use: the turn ends, and its result names the deferred tool use.
     Defer = "defer",
@@ -174,51 +175,51 @@ pub enum ElicitationAction {
 /// The part of a hook's output that is specific to one event.
 #[wire]
 pub enum HookSpecificOutput {
-    /// Output for a tool that is about to be used.
+    /// The hook output for a tool that is about to be used.
     PreToolUse(Box<PreToolUseOutput>),
-    /// Output for a tool that was used.
+    /// The hook output for a tool that was used.
     PostToolUse(Box<PostToolUseOutput>),
-    /// Output for a tool use that failed.
+    /// The hook output for a tool use that failed.
     PostToolUseFailure(PostToolUseFailureOutput),
-    /// Output for all tool uses of one answer.
+    /// The hook output for all tool uses of one answer.
     PostToolBatch(PostToolBatchOutput),
-    /// Output for a submitted prompt.
+    /// The hook output for a submitted prompt.
     UserPromptSubmit(Box<UserPromptSubmitOutput>),
-    /// Output for a command that was expanded into a prompt.
+    /// The hook output for a command that was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionOutput),
-    /// Output for the start of a session.
+    /// The hook output for the start of a session.
     SessionStart(Box<SessionStartOutput>),
-    /// Output for the set-up of a project.
+    /// The hook output for the set-up of a project.
     Setup(SetupOutput),
-    /// Output for a notification to the user.
+    /// The hook output for a notification to the user.
     Notification(NotificationOutput),
-    /// Output for a model that has finished.
+    /// The hook output for a model that has finished.
     Stop(StopOutput),
-    /// Output for the start of a sub-agent.
+    /// The hook output for the start of a sub-agent.
     SubagentStart(SubagentStartOutput),
-    /// Output for a sub-agent that has finished.
+    /// The hook output for a sub-agent that has finished.
     SubagentStop(SubagentStopOutput),
-    /// Output for a permission that is about to be requested.
+    /// The hook output for a permission that is about to be requested.
     PermissionRequest(Box<PermissionRequestOutput>),
-    /// Output for a tool use that was denied.
+    /// The hook output for a tool use that was denied.
     PermissionDenied(PermissionDeniedOutput),
-    /// Output for a change of the model that is about to be made.
+    /// The hook output for a change of the model that is about to be made.
     PreModelSwitch(Box<PreModelSwitchOutput>),
-    /// Output for a change of the model.
+    /// The hook output for a change of the model.
     PostModelSwitch(PostModelSwitchOutput),
-    /// Output for an elicitation of an MCP server.
+    /// The hook output for an elicitation of an MCP server.
     Elicitation(ElicitationOutput),
-    /// Output for the answer to an elicitation.
+    /// The hook output for the answer to an elicitation.
     ElicitationResult(ElicitationResultOutput),
-    /// Output for a change of the working directory.
+    /// The hook output for a change of the working directory.
     CwdChanged(CwdChangedOutput),
-    /// Output for a change of a watched file.
+    /// The hook output for a change of a watched file.
     FileChanged(FileChangedOutput),
-    /// Output for a worktree that is about to be created.
+    /// The hook output for a worktree that is about to be created.
     WorktreeCreate(Box<WorktreeCreateOutput>),
-    /// Output for text that is about to be displayed.
+    /// The hook output for text that is about to be displayed.
     MessageDisplay(MessageDisplayOutput),
-    /// Output for an event that claw does not know.
+    /// The hook output for an event that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -247,8 +248,8 @@ impl PreToolUseOutput {
         Self::decided(HookPermissionDecision::Allow)
     }
 
-    /// Creates an output that makes the CLI request a permission for the tool use, whatever its
-    /// rules say.
+    /// Creates an output that makes the CLI request a permission for the tool use, whatever the
+    /// CLI's rules say.
     pub fn ask() -> Self {
         Self::decided(HookPermissionDecision::Ask)
     }
@@ -289,20 +290,20 @@ pub struct PostToolBatchOutput {
 /// The hook output for a submitted prompt.
 #[wire(tag(hookEventName = "UserPromptSubmit"), rename_all = "camelCase")]
 pub struct UserPromptSubmitOutput {
-    /// Additional context for the model, beside the prompt.
+    /// Additional context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
     /// The title to give the session.
     pub session_title: Option<String>,
-    /// Whether a blocked prompt is not shown to the user again.
+    /// Whether the CLI does not show a blocked prompt to the user again.
     pub suppress_original_prompt: Option<bool>,
 }
 
 /// The hook output for a command that was expanded into a prompt.
 #[wire(tag(hookEventName = "UserPromptExpansion"), rename_all = "camelCase")]
 pub struct UserPromptExpansionOutput {
-    /// Additional context for the model, beside the prompt.
+    /// Additional context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
-    /// Whether a blocked prompt is not shown to the user again.
+    /// Whether the CLI does not show a blocked prompt to the user again.
     pub suppress_original_prompt: Option<bool>,
 }
 
@@ -373,7 +374,7 @@ pub struct PermissionDeniedOutput {
 /// The hook output for a change of the model that is about to be made.
 #[wire(tag(hookEventName = "PreModelSwitch"), rename_all = "camelCase")]
 pub struct PreModelSwitchOutput {
-    /// The decision on whether the model is changed. `defer` is not available here.
+    /// The decision on whether the model is changed. The decision `defer` is not available here.
     pub permission_decision: Option<HookPermissionDecision>,
     /// The reason for the decision, for the user.
     pub permission_decision_reason: Option<String>,
@@ -386,7 +387,7 @@ pub struct PostModelSwitchOutput {
     pub additional_context: Option<String>,
 }
 
-/// The hook output for an elicitation of an MCP server. An output with an action answers the
+/// The hook output for an elicitation of an MCP server. If the output has an action, it answers the
 /// elicitation, and no one else is asked.
 #[wire(tag(hookEventName = "Elicitation"), rename_all = "camelCase")]
 pub struct ElicitationOutput {
@@ -399,9 +400,11 @@ pub struct ElicitationOutput {
 /// The hook output for the answer to an elicitation.
 #[wire(tag(hookEventName = "ElicitationResult"), rename_all = "camelCase")]
 pub struct ElicitationResultOutput {
-    /// The reaction that the MCP server receives in place of the user's. Absent: it receives the user's.
+    /// The reaction that the MCP server receives in place of the user's reaction. Absent: the server receives the
+    /// user's reaction.
     pub action: Option<ElicitationAction>,
-    /// The answer that the MCP server receives in place of the user's. Absent: it receives the user's.
+    /// The answer that the MCP server receives in place of the user's answer. Absent: the server receives the user's
+    /// answer.
     pub content: Option<Json>,
 }
 
@@ -419,7 +422,8 @@ pub struct FileChangedOutput {
     pub watch_paths: Option<Vec<String>>,
 }
 
-/// The hook output for a worktree that is about to be created: the hook has created it.
+/// The hook output for a worktree that was about to be created. The hook has created the worktree
+/// itself.
 #[wire(tag(hookEventName = "WorktreeCreate"), rename_all = "camelCase")]
 pub struct WorktreeCreateOutput {
     /// The path of the worktree that the hook has created.
@@ -429,7 +433,7 @@ pub struct WorktreeCreateOutput {
 /// The hook output for text that is about to be displayed.
 #[wire(tag(hookEventName = "MessageDisplay"), rename_all = "camelCase")]
 pub struct MessageDisplayOutput {
-    /// The text to display in place of the model's. Absent: the model's text is displayed.
+    /// The text to display in place of the model's text. Absent: the model's text is displayed.
     pub display_content: Option<String>,
 }
 

@@ -13,17 +13,17 @@ pub enum HookEvent {
     PostToolUseFailure = "PostToolUseFailure",
     /// All tool uses of one answer are complete.
     PostToolBatch = "PostToolBatch",
-    /// The user should be notified.
+    /// The CLI notifies the user.
     Notification = "Notification",
     /// A prompt was submitted.
     UserPromptSubmit = "UserPromptSubmit",
     /// A command was expanded into a prompt.
     UserPromptExpansion = "UserPromptExpansion",
-    /// A session begins. Callbacks are called only after a compaction or `/clear`.
+    /// A session begins. `claude` calls callbacks of the host only after a compaction or `/clear`.
     SessionStart = "SessionStart",
-    /// A session ends. Callbacks are never called.
+    /// A session ends. `claude` never calls callbacks of the host for this event.
     SessionEnd = "SessionEnd",
-    /// The model has finished.
+    /// The model has finished, and the turn would end.
     Stop = "Stop",
     /// A turn ends with an API error.
     StopFailure = "StopFailure",
@@ -33,19 +33,20 @@ pub enum HookEvent {
     SubagentStop = "SubagentStop",
     /// The conversation is about to be compacted.
     PreCompact = "PreCompact",
-    /// The conversation was compacted.
+    /// The conversation was compacted: a summary replaced it.
     PostCompact = "PostCompact",
     /// The model is about to be changed.
     PreModelSwitch = "PreModelSwitch",
     /// The model was changed.
     PostModelSwitch = "PostModelSwitch",
-    /// A permission is about to be requested.
+    /// The CLI is about to request a permission.
     PermissionRequest = "PermissionRequest",
     /// A tool use was denied without asking anyone.
     PermissionDenied = "PermissionDenied",
-    /// The CLI sets up or maintains a project. Callbacks are never called.
+    /// The CLI sets up or maintains a project. `claude` never calls callbacks of the host for this
+    /// event.
     Setup = "Setup",
-    /// A teammate is idle.
+    /// A teammate (an agent of the team) is idle.
     TeammateIdle = "TeammateIdle",
     /// A task was added to the task list.
     TaskCreated = "TaskCreated",
@@ -67,32 +68,32 @@ pub enum HookEvent {
     CwdChanged = "CwdChanged",
     /// A watched file was changed.
     FileChanged = "FileChanged",
-    /// A directory was added.
+    /// A directory was added to the directories that tools may use.
     DirectoryAdded = "DirectoryAdded",
     /// Text of the model is about to be displayed.
     MessageDisplay = "MessageDisplay",
 }
 
-/// Callbacks of the host for one event, as registered in `initialize`.
+/// The callbacks that the host registers for one event in the `initialize` request.
 #[wire(rename_all = "camelCase")]
 pub struct HookMatcher {
-    /// The name that the event must have, several of them as `Write|Edit`, or a regular expression. For most events it
-    /// is the name of a tool. A text of letters, digits, `_` and `|` names whole names; any other text is a regular
-    /// expression, which matches anywhere in the name. Absent or null matches everything.
+    /// The name for which the callbacks are called: for most events, the name of a tool. A text of only letters,
+    /// digits, `_` and `|` is one or more whole names, such as `Write|Edit`. Any other text is a regular expression,
+    /// which may match any part of the name. Absent or null matches every name.
     pub matcher: Tri<String>,
     /// The IDs of the callbacks, chosen by the host. Each callback is called with its own ID.
     pub hook_callback_ids: Vec<String>,
-    /// The timeout of a callback, in seconds. Absent means 600. A callback that exceeds it counts
-    /// as a denial, whatever `onFailure` says.
+    /// The timeout of a callback, in seconds. Absent means 600. A callback that exceeds the timeout
+    /// counts as a denial, whatever `onFailure` says.
     pub timeout: Option<Number>,
-    /// The reaction to a callback that is answered with an error. Absent: `continue`.
+    /// The reaction if the host answers a callback with an error. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
 }
 
 /// The reaction to a hook callback that fails.
 #[wire(open)]
 pub enum HookOnFailure {
-    /// The failed callback is ignored. The default.
+    /// The failed callback is ignored. This is the default.
     Continue = "continue",
     /// The action that the callback was called for is denied. Only supported by CLIs that report
     /// `hook_on_failure_supported` in their answer to `initialize`.

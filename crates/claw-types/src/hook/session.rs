@@ -10,7 +10,7 @@ pub struct NotificationInput {
     fields: HookPlace!(),
     /// The text of the notification.
     pub message: String,
-    /// The title of the notification. Absent if it has none.
+    /// The title of the notification. Absent if the notification has no title.
     pub title: Option<String>,
     /// The kind of notification, such as `permission_prompt` or `idle_prompt`.
     pub notification_type: String,
@@ -43,7 +43,7 @@ pub enum PromptSource {
     LoopWakeup = "loop_wakeup",
     /// The prompt is a scheduled wake-up.
     ScheduleWakeup = "schedule_wakeup",
-    /// The prompt reports an event that was waited for.
+    /// The prompt reports an event that the session waited for.
     PollEvent = "poll_event",
 }
 
@@ -73,7 +73,7 @@ pub struct UserPromptExpansionInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for the start of a session, or of a new conversation in it.
+/// The hook input for the start of a session, or for the start of a new conversation in a session.
 #[wire(tag(hook_event_name = "SessionStart"))]
 pub struct SessionStartInput {
     fields: HookPlace!(),
@@ -135,12 +135,12 @@ pub enum ExitReason {
     BypassPermissionsDisabled = "bypass_permissions_disabled",
 }
 
-/// The hook input for a model that has finished: the turn would end here.
+/// The hook input for a model that has finished, so that the turn would end.
 #[wire(tag(hook_event_name = "Stop"))]
 pub struct StopInput {
     fields: HookPlace!(),
-    /// Whether a hook has already kept the model from stopping in this turn. Keeping it from
-    /// stopping again can cause an endless loop.
+    /// Whether a hook has already prevented the model from stopping in this turn. Preventing it
+    /// again can cause an endless loop.
     pub stop_hook_active: bool,
     /// The text of the model's last answer.
     pub last_assistant_message: Option<String>,
@@ -171,12 +171,12 @@ pub struct SubagentStartInput {
     fields: SubagentHookTurn!(),
 }
 
-/// The hook input for a sub-agent that has finished. Also sent for internal helpers of the CLI,
-/// such as those of a compaction.
+/// The hook input for a sub-agent that has finished. Hooks are also called for internal helpers of
+/// the CLI, such as the helpers of a compaction.
 #[wire(tag(hook_event_name = "SubagentStop"))]
 pub struct SubagentStopInput {
     fields: HookPlace!(),
-    /// Whether a hook has already kept the sub-agent from stopping.
+    /// Whether a hook has already prevented the sub-agent from stopping.
     pub stop_hook_active: bool,
     /// The path of the sub-agent's own transcript.
     pub agent_transcript_path: String,
@@ -205,9 +205,9 @@ pub struct BackgroundTask {
     pub command: Option<String>,
     /// The type of the sub-agent. Absent for a task of another kind.
     pub agent_type: Option<String>,
-    /// The name of the MCP server. Absent for a task that uses none.
+    /// The name of the MCP server. Absent for a task that uses no MCP server.
     pub server: Option<String>,
-    /// The name of the MCP server's tool. Absent for a task that uses none.
+    /// The name of the MCP server's tool. Absent for a task that uses no MCP server.
     pub tool: Option<String>,
     /// The name of a workflow or a teammate. Absent for a task of another kind.
     pub name: Option<String>,
@@ -232,7 +232,7 @@ pub struct PreCompactInput {
     fields: HookPlace!(),
     /// What started the compaction: the user, or the CLI because the context was full.
     pub trigger: CompactTrigger,
-    /// The user's instructions for the summary. Null if none were given.
+    /// The user's instructions for the summary. Null if the user gave none.
     #[wire(nullable)]
     pub custom_instructions: Option<String>,
     fields: HookTurn!(),
@@ -256,7 +256,7 @@ struct ModelSwitch {
     pub from_model: String,
     /// The model after the change.
     pub to_model: String,
-    /// The requested model: a name or an alias. Null for the default.
+    /// The requested model: a name or an alias. Null for the default model.
     #[wire(nullable)]
     pub requested_model: Option<String>,
     /// The cause of the change of the model: the user, the host, the CLI or a resumed session.
@@ -269,12 +269,12 @@ struct ModelSwitch {
     pub cache_ttl: CacheTtl,
     /// The estimated cost of writing the prompt to the new model's cache, in US dollars.
     pub estimated_cache_write_usd: Number,
-    /// Where the price of the model comes from.
+    /// The source of the model's price.
     pub pricing: PricingSource,
 }
 
 /// The hook input for a change of the model that is about to be made. One change can call the hook
-/// more than once, with each model that is tried.
+/// more than once: once for each model that is tried.
 #[wire(tag(hook_event_name = "PreModelSwitch"))]
 pub struct PreModelSwitchInput {
     fields: HookPlace!(),
@@ -314,7 +314,7 @@ pub enum CacheTtl {
     OneHour = "1h",
 }
 
-/// Where the price of a model comes from.
+/// The source of a model's price.
 #[wire(open)]
 pub enum PricingSource {
     /// The settings define the price.

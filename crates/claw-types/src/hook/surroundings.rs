@@ -1,11 +1,11 @@
-//! Hook events around a session: teammates and tasks, MCP servers, settings, worktrees, files,
-//! display.
+//! Hook events outside of the conversation itself: teammates and tasks, MCP servers, settings,
+//! worktrees, files, display.
 
 use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::hook::ElicitationAction;
 use crate::{Count, Json};
 
-/// The hook input for a teammate that is idle.
+/// The hook input for a teammate (an agent of the team) that is idle.
 #[wire(tag(hook_event_name = "TeammateIdle"))]
 pub struct TeammateIdleInput {
     fields: HookPlace!(),
@@ -118,7 +118,8 @@ pub enum ConfigSource {
     Skills = "skills",
 }
 
-/// The hook input for a worktree that is about to be created. A hook can create it.
+/// The hook input for a worktree that is about to be created. A hook can create it in place of the
+/// CLI.
 #[wire(tag(hook_event_name = "WorktreeCreate"))]
 pub struct WorktreeCreateInput {
     fields: HookPlace!(),
@@ -226,7 +227,7 @@ pub enum DirectorySource {
     RegisterRepoRoot = "register_repo_root",
 }
 
-/// The hook input for a directory that was added to those that tools may use.
+/// The hook input for a directory that was added to the directories that tools may use.
 #[wire(tag(hook_event_name = "DirectoryAdded"))]
 pub struct DirectoryAddedInput {
     fields: HookPlace!(),
@@ -245,7 +246,7 @@ pub struct MessageDisplayInput {
     pub turn_id: String,
     /// The ID of the message.
     pub message_id: String,
-    /// The index of this piece in the message, from 0.
+    /// The index of this piece of the message's text, from 0.
     pub index: Count,
     /// Whether this is the last piece of the message.
     pub r#final: bool,

@@ -84,8 +84,8 @@ pub struct BatchedToolCall {
     pub tool_response: Option<Json>,
 }
 
-/// The hook input for a permission that is about to be requested. The host's `can_use_tool` is
-/// called at the same time; the first answer counts.
+/// The hook input for a permission that is about to be requested. The CLI sends the host its
+/// `can_use_tool` request at the same time, and uses the first answer.
 #[wire(tag(hook_event_name = "PermissionRequest"))]
 pub struct PermissionRequestInput {
     fields: HookPlace!(),
@@ -93,7 +93,7 @@ pub struct PermissionRequestInput {
     pub tool_name: String,
     /// The input that the tool would receive.
     pub tool_input: Json,
-    /// Suggested changes of the permissions that would make the request unnecessary. Absent if there is none.
+    /// Suggested changes of the permissions that would make the request unnecessary. Absent if there are none.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
     /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,

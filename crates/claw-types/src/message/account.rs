@@ -4,8 +4,8 @@ use super::Identity;
 
 /// The progress of a login.
 ///
-/// Sent to hosts where the CLI signs in while it runs (a helper command, a cloud provider's login):
-/// when the login begins, when there is new output, and when it is over.
+/// The CLI sends this message if it logs in while it runs (with a helper command or the login of a
+/// cloud provider): when the login begins, when the login has new output, and when it ends.
 #[wire(tag(type = "auth_status"))]
 pub struct AuthStatus {
     /// Whether the login is still in progress.
@@ -14,14 +14,14 @@ pub struct AuthStatus {
     /// The login's output so far, line by line, for a person to read.
     pub output: Vec<String>,
     fields: Identity!(),
-    /// The reason why the login failed. Absent unless it failed.
+    /// The reason why the login failed. Absent if it did not fail.
     pub error: Option<String>,
 }
 
 /// Files that were uploaded to the Files API.
 ///
-/// Sent to hosts after a turn, only by sessions that keep their files in the Files API, as those in
-/// Anthropic's cloud do. A session on the user's own machine never sends it.
+/// The CLI sends this message after a turn, but only in sessions that keep their files in the Files
+/// API, as sessions in Anthropic's cloud do. A session on the user's own machine never sends it.
 #[wire(tag(type = "system", subtype = "files_persisted"))]
 pub struct FilesPersisted {
     /// The files that were uploaded.

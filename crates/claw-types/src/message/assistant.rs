@@ -28,7 +28,7 @@ pub enum AssistantMessageError {
     ModelNotFound = "model_not_found",
     /// The API had an internal failure.
     ServerError = "server_error",
-    /// Another failure than those that have a name.
+    /// A failure of another kind.
     Unknown = "unknown",
     /// The answer would have exceeded the output limit.
     MaxOutputTokens = "max_output_tokens",
@@ -36,18 +36,18 @@ pub enum AssistantMessageError {
     CloudCredentialError = "cloud_credential_error",
 }
 
-/// A completed content block of an answer, in the form of a whole answer.
+/// One completed content block of an answer. The message has the form of a whole answer.
 ///
-/// Sent to hosts once for each block, when the block is complete and before its
-/// `content_block_stop` among the stream events. An answer of three blocks is three messages that
-/// share `message.id`. In Rust, [`Answers`](crate::accumulate::Answers) puts them together. The
-/// stop reason and the cost of the turn are in the [result](super::ResultSuccess), not here.
+/// The CLI sends one message for each block, when the block is complete and before the block's
+/// stream event `content_block_stop`. An answer of three blocks becomes three messages with the
+/// same `message.id`. In Rust, [`Answers`](crate::accumulate::Answers) joins them. The stop reason
+/// and the cost of the turn are in the [result](super::ResultSuccess), not here.
 ///
-/// Also sent, with `error` set and a text of the CLI's own, where the API fails, and for the output
-/// of a slash command that ran without the model.
+/// The CLI also sends this message if the API fails, with `error` and a text that the CLI itself
+/// wrote, and for the output of a slash command that ran without the model.
 ///
-/// An optional field that is absent does not apply to this message, or the CLI is too old to send
-/// it.
+/// An optional field is absent if it does not apply to this message, or if the CLI is too old to
+/// send it.
 #[wire(tag(type = "assistant"))]
 pub struct AssistantMessage {
     /// The answer, with this block as its content.
@@ -57,33 +57,35 @@ pub struct AssistantMessage {
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: Identity!(),
-    /// The reason why the API gave no answer. The text of the message is then the CLI's own. Absent
-    /// on answers of the model.
+    /// The reason why the API gave no answer. If it is present, the CLI itself wrote the text of
+    /// the message. Absent on answers of the model.
     pub error: Option<AssistantMessageError>,
-    /// The API's ID of the request that this message answers. Absent on texts of the CLI's own.
+    /// The API's ID of the request that this message answers. Absent if the CLI itself wrote the
+    /// text.
     pub request_id: Option<RequestId>,
     /// The time at which the block was complete, in ISO 8601, by the clock of the CLI's machine.
     /// Meant for display, not for sorting.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
     /// The UUID of the last prompt that this turn answers. Sent on the first message of a turn, and
-    /// again after the turn took up another prompt. Absent on the messages between, in sub-agents,
-    /// and where the host gave the prompt no UUID.
+    /// again after the turn took another prompt from the queue. Absent on all other messages, in
+    /// sub-agents, and if the host gave the prompt no UUID.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// The UUIDs of all prompts that this turn answers so far, at most 64, in the order in which
-    /// the turn took them up. Sent together with `user_message_uuid`.
+    /// the turn took them from the queue. Sent together with `user_message_uuid`.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The reason why the turn continues after a restart of the CLI. Absent on any other turn.
+    /// The reason why the turn continues after a restart of the CLI. Absent if no restart
+    /// interrupted the turn.
     pub resume_reason: Option<String>,
-    /// Whether the answer continues thinking that was cut off.
+    /// Whether the answer continues thinking that was interrupted before it was complete.
     pub resumed_from_incomplete_thinking: Option<bool>,
     /// The UUIDs of earlier messages that this message replaces. A host removes them when this
     /// message arrives.
     pub supersedes: Option<Vec<MessageUuid>>,
-    /// Whether an interrupt cut the answer off, possibly in mid-word. Absent if the answer was not
-    /// cut off.
+    /// Whether an interrupt ended the answer early, possibly in the middle of a word. Absent if no
+    /// interrupt ended it.
     pub aborted: Option<bool>,
     /// The ID of the sub-agent that wrote this message: the `task_id` of its task. Absent in the
     /// main conversation.
@@ -93,15 +95,17 @@ pub struct AssistantMessage {
     /// A short description of the task of the sub-agent that wrote this message. Absent in the main
     /// conversation.
     pub task_description: Option<String>,
-    /// The contents of the context window, as data. Sent only on the answer to `/context`.
+    /// The contents of the context window, as structured data. Sent only on the answer to
+    /// `/context`.
     pub context_usage: Option<Box<ContextUsage>>,
-    /// The tokens and costs that were used, as data. Sent only on the answer to `/usage`.
+    /// The used tokens and their costs, as structured data. Sent only on the answer to `/usage`.
     pub usage_report: Option<Box<UsageReport>>,
     /// The time for which the model was thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
     /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
-    /// The output of a slash command that ran without the model, in its tags.
+    /// The output of a slash command that ran without the model, inside its tags, such as
+    /// `<local-command-stdout>`.
     #[wire(since = "2.1.329")]
     pub local_command_source: Option<String>,
     /// The slash command that ran without the model.
@@ -125,7 +129,7 @@ pub struct AssistantMessage {
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// Whether this message is a repetition of an earlier one. Set by remote control. Absent means `false`.
+    /// Whether this message repeats an earlier message. Set by remote control. Absent means `false`.
     pub historical: Option<bool>,
 }
 

@@ -1,8 +1,8 @@
 //! Constructors for messages as `claude` would send them, for fakes, proxies and tests. They fill
-//! in what every message needs and create fresh UUIDs.
+//! in the required fields and create fresh UUIDs.
 //!
 //! Each type also has a `new` that takes all required fields, UUIDs included: use it for fixed
-//! UUIDs, or where no source of randomness is available.
+//! UUIDs, or if no source of randomness is available.
 
 use super::{
     AssistantMessage, CompactBoundary, CompactMetadata, CompactTrigger, ResultError,
@@ -27,8 +27,8 @@ impl UserMessage {
 }
 
 impl UserMessageReplay {
-    /// Creates the message with which `claude` writes a prompt back. A prompt without a UUID gets a
-    /// fresh one.
+    /// Creates the replay of a prompt: the message with which `claude` sends the prompt back to the
+    /// host. A prompt without a UUID gets a fresh UUID.
     pub fn of(prompt: UserMessage, session_id: impl Into<SessionId>) -> Self {
         let uuid = prompt.uuid.unwrap_or_else(MessageUuid::random);
         let mut replay = Self::new(prompt.message, uuid, session_id);
@@ -56,8 +56,8 @@ impl AssistantMessage {
 }
 
 impl ResultSuccess {
-    /// Creates the result of a turn that ended with this text, took no time and cost nothing, with
-    /// a fresh UUID.
+    /// Creates the result of a turn that ended with this text. The UUID is fresh, and all durations
+    /// and costs are zero.
     pub fn answer(text: impl Into<String>, session_id: impl Into<SessionId>) -> Self {
         let (no_cost, no_models) = (0, Map::default());
         let uuid = MessageUuid::random();
@@ -79,8 +79,8 @@ impl ResultSuccess {
 }
 
 impl ResultError {
-    /// Creates the result of a turn that failed in this way, took no time and cost nothing, with a
-    /// fresh UUID.
+    /// Creates the result of a turn that failed with these errors. The UUID is fresh, and all
+    /// durations and costs are zero.
     pub fn failure(
         subtype: impl Into<ResultErrorSubtype>,
         errors: impl IntoIterator<Item = impl Into<String>>,
@@ -148,7 +148,8 @@ impl SystemInit {
 }
 
 impl CompactBoundary {
-    /// Creates the boundary of a summary of this many tokens, with a fresh UUID.
+    /// Creates the boundary of a compaction, with a fresh UUID. `pre_tokens` is the number of
+    /// tokens of the conversation before the compaction.
     pub fn compacted(
         trigger: impl Into<CompactTrigger>,
         pre_tokens: impl Into<Count>,
@@ -159,7 +160,7 @@ impl CompactBoundary {
     }
 }
 
-/// The fields that every usage of the CLI has.
+/// A usage of zero tokens, with the fields that the CLI always sends.
 fn no_tokens() -> Usage {
     Usage::new(0)
         .input_tokens(0)

@@ -1,11 +1,11 @@
-//! The content of a message, whatever its kind.
+//! Methods that read the content of a message of any kind.
 
 use super::Message;
 use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
 
 impl Message {
-    /// Returns the blocks of an assistant's or a user's message. Empty for other kinds and for
-    /// plain text.
+    /// Returns the content blocks of an assistant's or a user's message. Empty for messages of
+    /// other kinds, and for content that is plain text.
     pub fn blocks(&self) -> &[ContentBlock] {
         match self {
             Self::Assistant(message) => &message.message.content,
@@ -16,8 +16,8 @@ impl Message {
     }
 
     /// Returns the text of an assistant's or a user's message (`Assistant`, `User`, `UserReplay`):
-    /// its text blocks, concatenated. Empty for every other kind: the text of a result is in its
-    /// `result` or `errors`, the text of a stream event in
+    /// its text blocks, concatenated. Empty for messages of other kinds: the text of a result is in
+    /// its `result` or `errors`, and the text of a stream event in
     /// [`text_delta`](super::StreamEventMessage::text_delta).
     pub fn text(&self) -> String {
         match self {
@@ -28,7 +28,7 @@ impl Message {
     }
 
     /// Returns the thinking of an assistant's message: its thinking blocks, concatenated. Empty for
-    /// other kinds.
+    /// messages of other kinds.
     pub fn thinking(&self) -> String {
         let thoughts = self.blocks().iter().filter_map(|block| match block {
             ContentBlock::Thinking(block) => Some(block.thinking.as_str()),
@@ -53,8 +53,9 @@ impl Message {
         })
     }
 
-    /// Whether the message reports an error: a result with `is_error`, whatever its subtype; an
-    /// answer that the CLI replaced by an error; or tool results of which one is an error.
+    /// Whether the message reports an error: it is a result of any subtype with `is_error`, an
+    /// answer that the CLI replaced by an error, or a user message that contains the result of a
+    /// failed tool use.
     pub fn is_error(&self) -> bool {
         match self {
             Self::ResultSuccess(result) => result.is_error,

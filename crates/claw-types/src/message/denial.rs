@@ -9,10 +9,11 @@ use crate::message::ToolResultMeta;
 use crate::texts::{BY_CLASSIFIER, HOOK_ERROR, REFUSED, REJECTED_BY_USER, is_unasked};
 
 impl ToolResultBlock {
-    /// Returns the reason why the tool did not run, judging by the text alone. `None` if the tool
-    /// ran, or if the text is not one of the CLI's usual ones, such as a message of the host's own:
-    /// [`UserMessage::denial`] knows more. If no one could be asked, this is
-    /// [`UserRejected`](NonExecutionKind::UserRejected), as in the CLI.
+    /// Returns the reason why the tool did not run, derived from the text of the result alone.
+    /// `None` if the tool ran, or if the text is not one of the CLI's usual texts, for example
+    /// because the host wrote it. [`UserMessage::denial`] recognises more cases. If no one could be
+    /// asked for permission, the reason is [`UserRejected`](NonExecutionKind::UserRejected), as in
+    /// the CLI.
     pub fn denial(&self) -> Option<NonExecutionKind> {
         if self.is_error != Some(true) {
             return None;
@@ -33,9 +34,9 @@ impl ToolResultBlock {
 }
 
 impl UserMessage {
-    /// Returns the reason why a tool of this message did not run. `None` if it ran, and if this
-    /// message has no result of it. Uses `tool_result_meta` where the CLI sends it (2.1.329 does
-    /// for every denial), else the texts that the CLI writes.
+    /// Returns the reason why the tool use with this ID did not run. `None` if it ran, or if this
+    /// message does not contain its result. Uses `tool_result_meta` if the CLI sends it (2.1.329
+    /// does for every denial), and otherwise the text of the result.
     pub fn denial(&self, tool_use_id: &ToolUseId) -> Option<NonExecutionKind> {
         let meta = self.tool_result_meta.iter().flatten();
         let said = meta
@@ -59,7 +60,8 @@ impl UserMessage {
 }
 
 impl UserMessage {
-    /// Returns [`Self::denial`] for all tools of this message that did not run, in one pass.
+    /// Returns the reasons why tools of this message did not run, by the ID of the tool use, in one
+    /// pass. Tools that ran are left out. [`Self::denial`] returns the reason for one tool use.
     pub fn denials(&self) -> HashMap<&ToolUseId, NonExecutionKind> {
         let mut said: HashMap<&ToolUseId, Option<NonExecutionKind>> = HashMap::new();
         for meta in self.tool_result_meta.iter().flatten() {
@@ -81,7 +83,8 @@ impl UserMessage {
 }
 
 impl ToolResultMeta {
-    /// Why the tool did not run, or that it ran. `None` if this metadata does not say.
+    /// Returns the reason why the tool did not run, or `Some(None)` if it ran. `None` if this
+    /// metadata does not tell.
     #[expect(
         clippy::option_option,
         reason = "one for what is said, one for a denial"

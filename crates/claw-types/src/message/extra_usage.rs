@@ -7,8 +7,8 @@ use crate::{Number, Tri};
 pub struct ExtraUsage {
     /// Whether paid usage beyond the plan is turned on.
     pub is_enabled: bool,
-    /// The highest amount for a month, in the smallest unit of `currency`, such as cents. Null if
-    /// no limit is set.
+    /// The maximum amount per month, in the smallest unit of `currency`, such as cents. Null if no
+    /// limit is set.
     #[wire(nullable)]
     pub monthly_limit: Option<Number>,
     /// The amount used so far, in the smallest unit of `currency`, such as cents.
@@ -17,6 +17,6 @@ pub struct ExtraUsage {
     /// The used share of the monthly limit, in percent.
     #[wire(nullable)]
     pub utilization: Option<Number>,
-    /// The currency whose smallest unit the amounts are in.
+    /// The currency of the amounts, which are given in its smallest unit.
     pub currency: Tri<String>,
 }

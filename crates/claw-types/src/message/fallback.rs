@@ -13,7 +13,8 @@ pub enum FallbackTrigger {
     Overloaded = "overloaded",
 }
 
-/// Whether the fallback model retries the request, stays, or is left again.
+/// Whether the fallback model retries the request, the session stays with the fallback model, or
+/// the session returns to its own model.
 #[wire(open)]
 pub enum FallbackDirection {
     /// The fallback model retries the request.
@@ -35,15 +36,16 @@ pub enum FallbackScope {
 
 /// A refusal of the model, after which another model answers.
 ///
-/// Sent to hosts when the fallback model is asked. The host removes the messages of
-/// `retracted_message_uuids`.
+/// The CLI sends this message when it asks the fallback model. The host removes the messages whose
+/// UUIDs are in `retracted_message_uuids`.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
 pub struct ModelRefusalFallback {
     /// The reason for the fallback.
     pub trigger: FallbackTrigger,
-    /// Whether the fallback model retries the request, stays, or is left again.
+    /// Whether the fallback model retries the request, the session stays with the fallback model,
+    /// or the session returns to its own model.
     pub direction: FallbackDirection,
     /// The model that refused.
     pub original_model: String,
@@ -61,7 +63,8 @@ pub struct ModelRefusalFallback {
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
-    /// The UUIDs of messages that the host removes: what the model wrote before it refused.
+    /// The UUIDs of the messages that the host removes. They contain what the model wrote before it
+    /// refused.
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     /// The UUID of the prompt that was refused.
     pub refused_user_message_uuid: Tri<MessageUuid>,
@@ -73,7 +76,7 @@ pub struct ModelRefusalFallback {
 
 /// A refusal of the model that no other model answers.
 ///
-/// Sent to hosts before the result of the turn.
+/// The CLI sends this message before the result of the turn.
 #[wire(tag(type = "system", subtype = "model_refusal_no_fallback"))]
 pub struct ModelRefusalNoFallback {
     /// The model that refused.

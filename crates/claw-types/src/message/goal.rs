@@ -5,11 +5,11 @@ use crate::{Count, Number};
 
 /// The state of the goal that `/goal` has set.
 ///
-/// Sent to hosts that show the goal: after each check that finds the goal not yet reached, and with
-/// a null `value` when the goal is reached or given up.
+/// The CLI sends this message to hosts that show the goal: after each check that finds the goal not
+/// yet reached, and, with a null `value`, when the goal is reached or given up.
 #[wire(tag(type = "active_goal"))]
 pub struct ActiveGoal {
-    /// The goal. Null if the session has none.
+    /// The goal. Null if the session has no goal.
     #[wire(nullable)]
     pub value: Option<Goal>,
     fields: Identity!(),

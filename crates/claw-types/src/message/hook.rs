@@ -1,7 +1,8 @@
 //! `system` / `hook_started`, `hook_progress`, `hook_response`: hooks of settings files.
 //!
-//! Hooks that the host answers send none of these. For most events they are sent only if hook
-//! events were requested; for `SessionStart` and `Setup` always.
+//! The CLI sends these messages only for hooks that it runs itself, not for hooks that the host
+//! answers. For `SessionStart` and `Setup` it always sends them, for other events only if hook
+//! events were requested (`--include-hook-events`).
 
 use super::Identity;
 use crate::Number;
@@ -9,8 +10,9 @@ use crate::hook::HookEvent;
 
 /// The start of a hook from a settings file or plugin.
 ///
-/// Sent to hosts: always for `SessionStart` and `Setup`, for other events only if hook events were
-/// requested (`--include-hook-events`). Never sent for hooks that the host answers.
+/// The CLI always sends this message for `SessionStart` and `Setup`, and for other events only if
+/// hook events were requested (`--include-hook-events`). It never sends it for hooks that the host
+/// answers.
 #[wire(tag(type = "system", subtype = "hook_started"))]
 pub struct HookStarted {
     /// The ID of this run of the hook. All messages about the run share it.
@@ -48,9 +50,9 @@ struct HookTexts {
 
 /// New output of a hook that is still running.
 ///
-/// Sent to hosts between [`HookStarted`] and [`HookResponse`], for the same hooks as these, about
-/// once a second while the hook runs and writes: never, once or many times. Each message holds all
-/// output so far.
+/// The CLI sends this message about once a second while the hook runs and writes output. Between
+/// [`HookStarted`] and [`HookResponse`] there can be none, one or many of these messages. Each
+/// message holds all output so far.
 #[wire(tag(type = "system", subtype = "hook_progress"))]
 pub struct HookProgress {
     fields: HookTexts!(),
@@ -72,9 +74,9 @@ pub enum HookOutcome {
 
 /// The end of a hook from a settings file or plugin.
 ///
-/// Sent to hosts once for each [`HookStarted`]: always for `SessionStart` and `Setup`, for other
-/// events only if hook events were requested (`--include-hook-events`). Never sent for hooks that
-/// the host answers.
+/// The CLI sends this message once for each [`HookStarted`]: always for `SessionStart` and `Setup`,
+/// and for other events only if hook events were requested (`--include-hook-events`). It never
+/// sends it for hooks that the host answers.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
     fields: HookTexts!(),

@@ -6,23 +6,23 @@ use crate::{Json, Map, MessageUuid, SessionId, Tri};
 /// The source of the API key.
 #[wire(open)]
 pub enum ApiKeySource {
-    /// The environment variable `ANTHROPIC_API_KEY`.
+    /// The key is in the environment variable `ANTHROPIC_API_KEY`.
     Environment = "ANTHROPIC_API_KEY",
-    /// A helper program that prints the key.
+    /// A helper program prints the key.
     Helper = "apiKeyHelper",
-    /// A login that manages the key.
+    /// A login manages the key.
     Login = "/login managed key",
     /// No API key is in use.
     None = "none",
-    /// The settings of the user.
+    /// The key comes from the settings of the user.
     User = "user",
-    /// The settings of the project.
+    /// The key comes from the settings of the project.
     Project = "project",
-    /// The settings of the organisation.
+    /// The key comes from the settings of the organisation.
     Org = "org",
-    /// A key for this session only.
+    /// The key is for this session only.
     Temporary = "temporary",
-    /// A login with OAuth.
+    /// The user has logged in with OAuth.
     Oauth = "oauth",
 }
 
@@ -44,7 +44,7 @@ pub enum FastModeDisabledReason {
     Free = "free",
     /// The user has turned fast mode off.
     Preference = "preference",
-    /// Usage beyond the plan is turned off.
+    /// Paid usage beyond the plan is turned off.
     ExtraUsageDisabled = "extra_usage_disabled",
     /// The API could not be reached.
     NetworkError = "network_error",
@@ -67,17 +67,17 @@ pub enum FastModeDisabledReason {
 pub enum ViewMode {
     /// All of the turn is displayed.
     Default = "default",
-    /// Only the prompt and the last answer are displayed. The model is told so.
+    /// Only the prompt and the last answer are displayed. The CLI tells the model about it.
     Focus = "focus",
 }
 
-/// The start of a turn and the configuration it runs with.
+/// The start of a turn, and the configuration with which the turn runs.
 ///
-/// Sent to hosts at the start of every turn, after the prompt was written, usually before every
-/// other message of the turn. Never sent before the first prompt. The first one of a session tells
-/// the host the session ID.
+/// The CLI sends this message at the start of every turn, usually before all other messages of the
+/// turn. It does not send it before it has received the first prompt. The first such message of a
+/// session tells the host the session ID.
 ///
-/// An optional field that is absent does not apply, or the CLI is too old to send it.
+/// An optional field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "init"))]
 pub struct SystemInit {
     /// The working directory: an absolute path with symbolic links resolved.
@@ -100,7 +100,7 @@ pub struct SystemInit {
     pub api_key_source: ApiKeySource,
     /// The version of the CLI.
     pub claude_code_version: String,
-    /// The output style: `default`, or one that the answer to the initialize request lists.
+    /// The output style: `default`, or a style that the answer to the `initialize` request lists.
     pub output_style: String,
     /// The names of the available skills.
     pub skills: Vec<String>,
@@ -112,7 +112,7 @@ pub struct SystemInit {
     pub agents: Option<Vec<String>>,
     /// The beta features in use.
     pub betas: Option<Vec<String>>,
-    /// The entries of `slash_commands` that need a terminal. Absent if none does.
+    /// The entries of `slash_commands` that need a terminal. Absent if no command needs a terminal.
     #[wire(since = "2.1.329")]
     pub terminal_slash_commands: Option<Vec<String>>,
     /// The plugins, or parts of plugins, that could not be loaded. Absent if all were loaded.
@@ -129,21 +129,21 @@ pub struct SystemInit {
     pub fast_mode_state: Option<FastModeState>,
     /// The reason why fast mode is off.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// The UUIDs that the host gave to the prompts that this turn answers. Absent if the prompts
-    /// had none, and on turns without a prompt.
+    /// The UUIDs that the host gave to the prompts that this turn answers. Absent if the host gave
+    /// them none, and on turns without a prompt.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
     /// The locations of the CLI's memory.
     pub memory_paths: Option<MemoryPaths>,
     /// The working directory in which the CLI was started.
     pub original_cwd: Option<String>,
-    /// Further directories that tools may use. Absent: none.
+    /// Further directories that tools may use. Absent if there are none.
     pub additional_directories: Option<Vec<String>>,
     /// Whether usage statistics are turned off.
     pub analytics_disabled: Option<bool>,
     /// Whether product feedback is turned off.
     pub product_feedback_disabled: Option<bool>,
-    /// Whether Anthropic's own API answers.
+    /// Whether the answers come from Anthropic's own API.
     pub served_by_anthropic: Option<bool>,
     /// The path of a socket on which the CLI accepts messages.
     pub messaging_socket_path: Option<String>,
@@ -153,7 +153,8 @@ pub struct SystemInit {
     pub ultrathink_available: Option<bool>,
     /// Whether a request for more thinking that is typed into the prompt has an effect.
     pub ultrathink_typed_raises: Option<bool>,
-    /// The durations of parts of the start, by name. Sent only by sessions in the cloud.
+    /// The durations of the steps of the CLI's start, by the name of the step. Sent only by
+    /// sessions in the cloud.
     pub startup_timing: Option<Map<Json>>,
     /// Warnings about plugins.
     pub plugin_warnings: Option<Vec<PluginError>>,
@@ -168,7 +169,7 @@ pub struct McpServerInfo {
     pub name: String,
     /// The connection status, such as `connected`, `failed`, `needs-auth`, `pending` or `disabled`.
     pub status: String,
-    /// The source of the server's declaration.
+    /// The source of the server's configuration.
     #[wire(since = "2.1.329")]
     pub source: Option<String>,
 }
@@ -180,7 +181,7 @@ pub struct PluginInfo {
     pub name: String,
     /// The path of the plugin. `builtin` for a plugin of the CLI itself.
     pub path: String,
-    /// The version of the plugin. Absent if the plugin does not say.
+    /// The version of the plugin. Absent if the plugin does not state it.
     pub version: Option<String>,
     /// The source from which the plugin was installed.
     pub source: Option<String>,

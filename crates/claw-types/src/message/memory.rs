@@ -22,9 +22,9 @@ pub enum MemoryScope {
     Organization = "organization",
 }
 
-/// Memories that were given to the model.
+/// Memories that the CLI gave to the model.
 ///
-/// Sent to hosts during a turn, at the time of the recall.
+/// The CLI sends this message during a turn, when it recalls the memories.
 #[wire(tag(type = "system", subtype = "memory_recall"))]
 pub struct MemoryRecall {
     /// The way in which the memories were recalled.

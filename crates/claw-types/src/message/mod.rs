@@ -1,8 +1,9 @@
-//! Messages of the conversation: what `claude` writes while it works. Each kind is a struct and a
-//! variant.
+//! Messages of the conversation: what `claude` writes while it works. Each kind of message has a
+//! struct, and a variant of [`Message`].
 //!
-//! The kinds of the official SDK's published types are variants of [`Message`]. All others are in
-//! `internal` (feature `internal`): they may change without notice, and a host may ignore them.
+//! [`Message`] has the kinds of messages that the types of the official SDK include. All other
+//! kinds are in `internal` (feature `internal`). They may change without notice, and a program that
+//! uses claw may ignore them.
 
 mod account;
 mod assistant;
@@ -61,14 +62,15 @@ pub(crate) use identity::Identity;
 /// A message of the conversation.
 #[wire(envelope)]
 pub enum Message {
-    /// An event of an answer that is being written. Sent only if partial messages were requested.
+    /// An event of an answer that the model is writing. The CLI sends it only if partial messages
+    /// were requested.
     StreamEvent(Box<StreamEventMessage>),
     /// A completed content block of an answer.
     Assistant(Box<AssistantMessage>),
     /// A user message: a prompt, or the result of a tool use.
     User(Box<UserMessage>),
-    /// A user message that `claude` writes back: a prompt of the host, or the output of a slash
-    /// command.
+    /// A replay: a prompt that `claude` sends back to the host that sent it, or the output of a
+    /// slash command.
     #[wire(narrows = User)]
     UserReplay(Box<UserMessageReplay>),
     /// The successful end of a turn.
@@ -99,7 +101,7 @@ pub enum Message {
     AuthStatus(Box<AuthStatus>),
     /// Files that were uploaded to the Files API.
     FilesPersisted(Box<FilesPersisted>),
-    /// A sign that the model is thinking.
+    /// The progress of the model's thinking, while it is thinking.
     ThinkingTokens(Box<ThinkingTokens>),
     /// A change of the session's state: running, idle or waiting for the host.
     SessionStateChanged(Box<SessionStateChanged>),
@@ -113,9 +115,9 @@ pub enum Message {
     BackgroundTasksChanged(Box<BackgroundTasksChanged>),
     /// A failed API request that will be retried.
     ApiRetry(Box<ApiRetry>),
-    /// A control request that takes long.
+    /// The progress of a control request that takes long.
     ControlRequestProgress(Box<ControlRequestProgress>),
-    /// The use of a subscription's rate limits.
+    /// The state of a subscription's rate limits: how much of them is used.
     RateLimitEvent(Box<RateLimitEvent>),
     /// A refusal of the model, after which another model answers.
     ModelRefusalFallback(Box<ModelRefusalFallback>),
@@ -123,7 +125,7 @@ pub enum Message {
     ModelRefusalNoFallback(Box<ModelRefusalNoFallback>),
     /// A notice to the person that the model does not see.
     Informational(Box<Informational>),
-    /// A short text beside the conversation.
+    /// A short text for the person that is not part of the conversation.
     Notification(Box<Notification>),
     /// The output of a slash command.
     LocalCommandOutput(Box<LocalCommandOutput>),
@@ -131,7 +133,7 @@ pub enum Message {
     PermissionDenied(Box<PermissionDenied>),
     /// A suggestion for the person's next prompt.
     PromptSuggestion(Box<PromptSuggestion>),
-    /// Memories that were given to the model.
+    /// Memories that the CLI gave to the model.
     MemoryRecall(Box<MemoryRecall>),
     /// The start of a new conversation in the same process.
     ConversationReset(Box<ConversationReset>),
@@ -139,16 +141,17 @@ pub enum Message {
     CommandsChanged(Box<CommandsChanged>),
     /// The installation of plugins.
     PluginInstall(Box<PluginInstall>),
-    /// The end of an elicitation that an MCP server asked for at a URL.
+    /// The end of an MCP server's elicitation that takes place at a URL.
     ElicitationComplete(Box<ElicitationComplete>),
     /// A failure to write the conversation to disk.
     SessionWritesLost(Box<SessionWritesLost>),
-    /// A failure to put a part of the transcript into the host's own store.
+    /// A failure to write a part of the transcript to the host's session store.
     MirrorError(Box<MirrorError>),
-    /// An announcement that the process that answers is about to end.
+    /// An announcement that the process that runs the session is about to end.
     WorkerShuttingDown(Box<WorkerShuttingDown>),
-    /// A kind that is in no published type. Without the feature `internal`, and where the message
-    /// does not have the form that claw knows, it becomes [`Unknown`](Self::Unknown).
+    /// A message that the types of the official SDK do not include. Without the feature `internal`,
+    /// or if it does not have the form that claw knows, such a message becomes
+    /// [`Unknown`](Self::Unknown).
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(internal::InternalMessage),

@@ -18,10 +18,10 @@ pub enum InformationalLevel {
     Warning = "warning",
 }
 
-/// A notice in the conversation that the model does not see: the message of a hook, a hook that
-/// failed, a prompt that a hook blocked.
+/// A notice to the person that the model does not see, for example the message of a hook, the
+/// failure of a hook, or the blocking of a prompt by a hook.
 ///
-/// Sent to hosts at the time of the event.
+/// The CLI sends this message when the event happens.
 #[wire(tag(type = "system", subtype = "informational"))]
 pub struct Informational {
     /// The text of the notice.
@@ -29,9 +29,10 @@ pub struct Informational {
     /// The importance of the notice.
     pub level: InformationalLevel,
     fields: Identity!(),
-    /// The ID of the tool use that the notice is about. Absent if the notice is not about one.
+    /// The ID of the tool use that the notice is about. Absent if the notice is not about a tool
+    /// use.
     pub tool_use_id: Option<ToolUseId>,
-    /// Whether the turn does not continue because of the event. Absent means `false`.
+    /// Whether the event prevents the turn from continuing. Absent means `false`.
     pub prevent_continuation: Option<bool>,
     /// The subject of the notice as a code, such as `hook_callback_failed`.
     pub tag: Option<String>,
@@ -49,11 +50,11 @@ pub struct Informational {
 pub struct PromptSubmitOutcome {
     /// The reason why the prompt was not accepted, such as `blocked_by_hook` or `no_verdict`.
     pub kind: Option<String>,
-    /// Whether the prompt stays in the conversation all the same.
+    /// Whether the prompt stays in the conversation although it was not accepted.
     pub prompt_kept: Option<bool>,
     /// The reason why the prompt was not accepted, in the hook's words.
     pub reason: Option<String>,
-    /// The reason why the hook gave no decision. Sent only with `no_verdict`.
+    /// The reason why the hook gave no decision. Sent only if `kind` is `no_verdict`.
     pub no_verdict_kind: Option<String>,
 }
 
@@ -70,10 +71,10 @@ pub enum NotificationPriority {
     Immediate = "immediate",
 }
 
-/// A short text for the person, beside the conversation.
+/// A short text for the person that is not part of the conversation.
 ///
-/// Sent to hosts when there is something to show. A later notification with the same `key` replaces
-/// this one.
+/// The CLI sends this message when it has something to show. A later notification with the same
+/// `key` replaces this notification.
 #[wire(tag(type = "system", subtype = "notification"))]
 pub struct Notification {
     /// The subject of the notification. A host shows one notification for each key at a time.
@@ -83,7 +84,7 @@ pub struct Notification {
     /// The priority of the notification.
     pub priority: NotificationPriority,
     fields: Identity!(),
-    /// The colour of the notification, by a name of the CLI's theme.
+    /// The colour of the notification: the name of a colour in the CLI's theme.
     pub color: Option<String>,
     /// The time to show the notification, in milliseconds. Absent if the host may choose.
     pub timeout_ms: Option<Number>,
@@ -91,7 +92,7 @@ pub struct Notification {
 
 /// The output of a slash command that ran without the model.
 ///
-/// Sent to hosts for some commands. Other commands write a
+/// The CLI sends this message for some commands. For other commands it sends a
 /// [`UserMessageReplay`](super::UserMessageReplay) or an
 /// [`AssistantMessage`](super::AssistantMessage).
 #[wire(tag(type = "system", subtype = "local_command_output"))]
@@ -103,8 +104,8 @@ pub struct LocalCommandOutput {
 
 /// A tool use that was denied without asking the host.
 ///
-/// Sent to hosts when a rule or the permission mode denies a tool use. Not sent for all denials:
-/// the full record is `permission_denials` of the result.
+/// The CLI sends this message when a rule or the permission mode denies a tool use. It does not
+/// report all denials: `permission_denials` of the result lists them all.
 #[wire(tag(type = "system", subtype = "permission_denied"))]
 pub struct PermissionDenied {
     /// The name of the denied tool.
@@ -121,13 +122,13 @@ pub struct PermissionDenied {
     /// The reason for the denial, in words.
     pub decision_reason: Option<String>,
     /// The reason for the denial as a code, such as `outside_reads_blocked` or `memory_paused`.
-    /// Sent if the host can do something about it.
+    /// Sent if the host can do something about the denial.
     pub decision_reason_code: Option<String>,
 }
 
 /// A suggestion for the person's next prompt.
 ///
-/// Sent to hosts after the result, if prompt suggestions were requested.
+/// The CLI sends this message after the result, if prompt suggestions were requested.
 #[wire(tag(type = "prompt_suggestion"))]
 pub struct PromptSuggestion {
     /// The suggested prompt.
@@ -135,7 +136,8 @@ pub struct PromptSuggestion {
     fields: Identity!(),
 }
 
-/// When a model turned out to be restricted: at the start, at a switch or at a resumption.
+/// The point at which the CLI found that a model is restricted: at the start of the session, at a
+/// switch of the model, or when the session was resumed.
 #[wire(open)]
 pub enum ModelRestrictionPoint {
     /// The restriction was found at the start of the session.
@@ -153,7 +155,8 @@ pub struct ModelRestriction {
     pub requested_model: String,
     /// The model that is used instead.
     pub effective_model: String,
-    /// The time at which the restriction was found.
+    /// The point at which the restriction was found: the start of the session, a switch of the
+    /// model, or a resumption.
     pub at: Option<ModelRestrictionPoint>,
 }
 

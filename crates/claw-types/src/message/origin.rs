@@ -12,17 +12,18 @@ pub enum MessageOrigin {
     Channel(ChannelOrigin),
     /// A prompt from another session or from a sub-agent.
     Peer(Box<PeerOrigin>),
-    /// A prompt of the CLI: a background task is over, or a scheduled task begins.
+    /// A prompt of the CLI which tells that a background task has ended or that a scheduled task
+    /// begins.
     TaskNotification(Box<TaskNotificationOrigin>),
     /// A prompt of the agent that leads a team.
     Coordinator(CoordinatorOrigin),
     /// A prompt whose origin was not given.
     Unclassified(UnclassifiedOrigin),
-    /// A prompt of a sub-agent that watches this one.
+    /// A prompt from a sub-agent that watches the agent that receives the prompt.
     Observer(Box<ObserverOrigin>),
     /// A prompt of the CLI that lets the model continue.
     AutoContinuation(AutoContinuationOrigin),
-    /// A prompt of the CLI about what a watching sub-agent saw.
+    /// A prompt of the CLI that reports what a watching sub-agent saw.
     ObserverActivity(ObserverActivityOrigin),
 }
 
@@ -42,7 +43,7 @@ pub struct UnclassifiedOrigin {}
 #[wire(tag(kind = "auto-continuation"))]
 pub struct AutoContinuationOrigin {}
 
-/// The origin of a prompt of the CLI about what a watching sub-agent saw.
+/// The origin of a prompt of the CLI that reports what a watching sub-agent saw.
 #[wire(tag(kind = "observer-activity"))]
 pub struct ObserverActivityOrigin {}
 
@@ -64,12 +65,12 @@ pub enum PeerMode {
 
 /// The origin of a prompt from another session, or from a sub-agent of this session.
 ///
-/// An absent field does not apply, or the sender is older than the field.
+/// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(kind = "peer"), rename_all = "camelCase")]
 pub struct PeerOrigin {
     /// The sender of the prompt.
     pub from: String,
-    /// Whether the sender's tools run without asking for permission, as declared with the message.
+    /// Whether the sender's tools run without asking for permission, according to the sender.
     pub from_mode: Option<PeerMode>,
     /// The display name of the sender.
     pub name: Option<String>,
@@ -99,7 +100,8 @@ pub enum NotificationSubkind {
     ExternalEvent = "external-event",
 }
 
-/// The origin of a prompt of the CLI: a background task is over, or a scheduled task begins.
+/// The origin of a prompt of the CLI which tells that a background task has ended or that a
+/// scheduled task begins.
 #[wire(tag(kind = "task-notification"), rename_all = "camelCase")]
 pub struct TaskNotificationOrigin {
     /// The kind of notification. Absent for the end of a background task.
@@ -113,7 +115,7 @@ pub struct TaskNotificationOrigin {
     pub producer: Option<String>,
 }
 
-/// The origin of a prompt of a sub-agent that watches this one.
+/// The origin of a prompt from a sub-agent that watches the agent that receives the prompt.
 #[wire(tag(kind = "observer"), rename_all = "camelCase")]
 pub struct ObserverOrigin {
     /// The name of the watching sub-agent.

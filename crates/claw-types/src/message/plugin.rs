@@ -1,4 +1,5 @@
-//! `system` / `plugin_install` and `elicitation_complete`: events outside of the conversation.
+//! `system` / `plugin_install` and `elicitation_complete`: events that are not part of the
+//! conversation.
 
 use super::Identity;
 
@@ -17,22 +18,22 @@ pub enum PluginInstallStatus {
 
 /// The progress of an installation of plugins.
 ///
-/// Sent to hosts at the start of the CLI if settings name plugins that are not installed: at the
-/// beginning, at the end, and once for each plugin.
+/// The CLI sends this message when it starts and the settings name plugins that are not installed:
+/// when the installation begins, once for each plugin, and when the installation is over.
 #[wire(tag(type = "system", subtype = "plugin_install"))]
 pub struct PluginInstall {
     /// The progress of the installation.
     pub status: PluginInstallStatus,
     fields: Identity!(),
-    /// The name of the plugin. Absent at the beginning and at the end.
+    /// The name of the plugin. Absent if the status is `started` or `completed`.
     pub name: Option<String>,
-    /// The reason why the plugin could not be installed. Sent only if the installation failed.
+    /// The reason why the plugin could not be installed. Sent only if the status is `failed`.
     pub error: Option<String>,
 }
 
-/// The end of an elicitation that an MCP server asked for at a URL: the person has completed it.
+/// The end of an MCP server's elicitation that takes place at a URL: the person has completed it.
 ///
-/// Sent to hosts when the MCP server reports it.
+/// The CLI sends this message when the MCP server reports the end.
 #[wire(tag(type = "system", subtype = "elicitation_complete"))]
 pub struct ElicitationComplete {
     /// The name of the MCP server.

@@ -1,4 +1,4 @@
-//! `rate_limit_event`: the use of a subscription's rate limits.
+//! `rate_limit_event`: the state of a subscription's rate limits.
 
 use super::Identity;
 use crate::Number;
@@ -17,17 +17,17 @@ pub enum RateLimitStatus {
 /// The kind of a rate limit.
 #[wire(open)]
 pub enum RateLimitType {
-    /// The limit for five hours.
+    /// The limit for a period of five hours.
     FiveHour = "five_hour",
-    /// The limit for seven days.
+    /// The limit for a period of seven days.
     SevenDay = "seven_day",
-    /// The limit for seven days of Opus models.
+    /// The limit of Opus models for a period of seven days.
     SevenDayOpus = "seven_day_opus",
-    /// The limit for seven days of Sonnet models.
+    /// The limit of Sonnet models for a period of seven days.
     SevenDaySonnet = "seven_day_sonnet",
-    /// The limit for seven days, overage included.
+    /// The limit for a period of seven days, including use beyond the plan (overage).
     SevenDayOverageIncluded = "seven_day_overage_included",
-    /// The limit of the use beyond the plan (overage).
+    /// The limit for use beyond the plan (overage).
     Overage = "overage",
 }
 
@@ -80,10 +80,10 @@ pub enum LimitScope {
     GroupPool = "group_pool",
 }
 
-/// The use of a subscription's rate limits.
+/// The state of a subscription's rate limits: how much of them is used.
 ///
-/// Sent to hosts when the use changes. Sent only with the login of a subscription, not with an API
-/// key.
+/// The CLI sends this message when the usage changes, but only if the user has logged in with a
+/// subscription, not with an API key.
 #[wire(tag(type = "rate_limit_event"))]
 pub struct RateLimitEvent {
     /// The state of the rate limits.
@@ -93,7 +93,7 @@ pub struct RateLimitEvent {
 
 /// The state of a subscription's rate limits.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct RateLimitInfo {
     /// Whether the API accepts requests.
@@ -108,7 +108,7 @@ pub struct RateLimitInfo {
     pub overage_status: Option<RateLimitStatus>,
     /// The time at which the overage limit is reset, in seconds since 1970.
     pub overage_resets_at: Option<Number>,
-    /// The reason why requests beyond the limit are not possible.
+    /// The reason why requests beyond the limit (overage) are not possible.
     pub overage_disabled_reason: Option<OverageDisabledReason>,
     /// Whether this request was served beyond the plan's limit (as overage).
     pub is_using_overage: Option<bool>,
@@ -118,7 +118,7 @@ pub struct RateLimitInfo {
     pub overage_enabled: Option<bool>,
     /// The share of the limit, from 0 to 1, that was exceeded and caused this warning.
     pub surpassed_threshold: Option<Number>,
-    /// The spend limit that blocked the request, if it is not the member's own.
+    /// The owner of the spend limit that blocked the request, if the limit is not the member's own.
     pub limit_scope: Option<LimitScope>,
     /// The reason why a request was rejected.
     pub error_code: Option<RateLimitErrorCode>,

@@ -1,30 +1,33 @@
-//! Reports beside the text of an answer: the contents of the context window, and the usage.
+//! Structured reports that are sent together with the text of an answer: the contents of the
+//! context window, and the usage.
 
 use super::ExtraUsage;
 use crate::control::{ContextKind, SessionUsage};
 use crate::{Count, Number, Tri};
 
-/// The contents of the context window, as data. Sent beside the text that answers `/context`.
+/// The contents of the context window, as structured data. The CLI sends it together with the text
+/// that answers `/context`.
 #[wire]
 pub struct ContextUsage {
     /// The model whose context window is described.
     pub model: String,
-    /// The estimated number of tokens in use. Larger than the context window if that is too full.
+    /// The estimated number of tokens in use. Exceeds the size of the context window if the window
+    /// is too full.
     pub total_tokens: Count,
-    /// The number of tokens that the usage is measured against: the limit of the model, or a
-    /// smaller window for compaction.
+    /// The number of tokens that counts as full: the limit of the model, or a smaller limit at
+    /// which the conversation is compacted.
     pub raw_max_tokens: Count,
     /// The used share of the context window, in percent. Above 100 if the window is too full.
     pub percentage: Number,
-    /// The excess over the limit. Absent if the context window is not too full.
+    /// The limit that is exceeded, and by how much. Absent if no limit is exceeded.
     pub over_limit: Option<ContextOverLimit>,
-    /// The categories of tokens: used, free and kept free.
+    /// The categories of tokens: used tokens, free tokens, and tokens that are kept free.
     pub categories: Vec<ContextUsageCategory>,
     /// The tools of MCP servers in the context window.
     pub mcp_tools: Vec<ContextUsageTool>,
     /// The instruction files in the context window.
     pub memory_files: Vec<ContextUsageFile>,
-    /// The sub-agents in the context window, without the CLI's own.
+    /// The sub-agents in the context window, except the sub-agents that are built into the CLI.
     pub agents: Vec<ContextUsageAgent>,
     /// The skills in the context window. Absent if the session has none.
     pub skills: Option<Vec<ContextUsageSkill>>,
@@ -41,7 +44,7 @@ pub struct ContextUsageCategory {
     pub kind: ContextKind,
 }
 
-/// The excess of the context window over a limit.
+/// A limit that the context window exceeds, and by how much.
 #[wire]
 pub struct ContextOverLimit {
     /// The number of tokens above the limit.
@@ -59,18 +62,18 @@ pub enum ContextLimit {
     CompactionWindow = "compaction_window",
 }
 
-/// An MCP tool and the tokens it takes.
+/// An MCP tool in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageTool {
     /// The name of the tool, as the model uses it.
     pub name: String,
     /// The name of the MCP server.
     pub server_name: String,
-    /// The number of tokens that the tool takes.
+    /// The number of tokens that the tool takes in the context window.
     pub tokens: Count,
 }
 
-/// An instruction file and the tokens it takes.
+/// An instruction file in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageFile {
     /// The path of the file.
@@ -82,7 +85,7 @@ pub struct ContextUsageFile {
     pub tokens: Count,
 }
 
-/// A sub-agent and the tokens it takes.
+/// A sub-agent whose definition is in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageAgent {
     /// The type of the sub-agent.
@@ -93,7 +96,7 @@ pub struct ContextUsageAgent {
     pub tokens: Count,
 }
 
-/// A skill and the tokens it takes.
+/// A skill in the context window, and its number of tokens.
 #[wire]
 pub struct ContextUsageSkill {
     /// The name of the skill.
@@ -106,7 +109,8 @@ pub struct ContextUsageSkill {
     pub tokens: Count,
 }
 
-/// The usage of the session and its plan, as data. Sent beside the text that answers `/usage`.
+/// The usage of the session and its plan, as structured data. The CLI sends it together with the
+/// text that answers `/usage`.
 #[wire]
 pub struct UsageReport {
     /// The usage of the session.
@@ -142,7 +146,7 @@ pub struct UsageLimit {
     pub scope: Tri<UsageLimitScope>,
     /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
     pub severity: String,
-    /// Whether this limit is the one to show where only one is shown.
+    /// Whether a host that shows only one limit should show this limit.
     pub is_active: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, ToolUseId, Tri}
 pub enum ResultErrorSubtype {
     /// The turn was interrupted or failed during its execution.
     ErrorDuringExecution = "error_during_execution",
-    /// The turn reached its highest number of model turns.
+    /// The turn reached the maximum number of model turns.
     ErrorMaxTurns = "error_max_turns",
     /// The session reached its budget.
     ErrorMaxBudgetUsd = "error_max_budget_usd",
@@ -26,7 +26,7 @@ pub enum ResultErrorSubtype {
 pub enum TerminalReason {
     /// The model completed its answer.
     Completed = "completed",
-    /// The turn reached its highest number of model turns.
+    /// The turn reached the maximum number of model turns.
     MaxTurns = "max_turns",
     /// The turn was interrupted while the model was writing.
     AbortedStreaming = "aborted_streaming",
@@ -65,7 +65,7 @@ pub enum TerminalReason {
 }
 
 impl TerminalReason {
-    /// Whether somebody interrupted the turn: a host, or the denial of a tool use that also stops the turn.
+    /// Whether the turn was interrupted, either by the host or by the denial of a tool use that also stops the turn.
     pub fn is_interruption(&self) -> bool {
         matches!(*self, Self::AbortedStreaming | Self::AbortedTools)
     }
@@ -135,16 +135,16 @@ pub enum StartupFailureReason {
     InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
 }
 
-/// The reason why a post of an answer to a server waited.
+/// The reason why a post (the upload of a part of the answer to a server) waited in the queue.
 #[wire(open)]
 pub enum PostQueuedBehind {
-    /// A post that must not be lost.
+    /// The post waited for another post, which must not be lost.
     DurablePost = "durable_post",
-    /// A post that may be lost.
+    /// The post waited for another post, which may be lost.
     EphemeralPost = "ephemeral_post",
-    /// The delay before a post is retried.
+    /// The post waited for the delay before another post is retried.
     RetryBackoff = "retry_backoff",
-    /// Events that were held back to be sent together.
+    /// The post waited because events were held back to be sent together.
     Hold = "hold",
     /// The post did not wait.
     None = "none",
@@ -173,7 +173,8 @@ struct ResultCosts {
     /// The tokens and the cost of the session so far, by model.
     #[wire(rename = "modelUsage")]
     pub model_usage: Map<ModelUsage>,
-    /// The tool uses that were denied in this turn, by any means. Empty if none was.
+    /// The tool uses that were denied in this turn, for any reason. Empty if no tool use was
+    /// denied.
     pub permission_denials: Vec<PermissionDenial>,
 }
 
@@ -189,8 +190,8 @@ struct ResultTurn {
     /// The UUIDs of all prompts that this result answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The IDs of the answers that the turn's stream events began, including those that no
-    /// `assistant` message completed. Absent if partial messages were not requested.
+    /// The IDs of all answers whose start the turn reported in a stream event, including answers
+    /// that no `assistant` message completed. Absent if partial messages were not requested.
     #[wire(since = "2.1.330")]
     pub begun_message_ids: Option<Vec<ApiMessageId>>,
     /// The number of the host's prompts that are still queued. Zero means that no further turn
@@ -200,7 +201,8 @@ struct ResultTurn {
     /// The number of this result, counted from 0 per process. A gap means that a result was lost.
     #[wire(since = "2.1.329")]
     pub result_index: Option<Count>,
-    /// The reason why the turn continues after a restart of the CLI. Absent on any other turn.
+    /// The reason why the turn continues after a restart of the CLI. Absent if no restart
+    /// interrupted the turn.
     pub resume_reason: Option<String>,
 }
 
@@ -225,16 +227,16 @@ struct ResultSession {
 
 /// The successful end of a turn, with its answer.
 ///
-/// Sent to hosts once per turn, after all other messages of the turn. Notices about tasks and about
-/// the session's state can still follow. Check `is_error` too: a turn that an API failure ended has
-/// the subtype `success` and `is_error`. A session can continue after it, because background work
-/// starts turns of its own. Prompts and results do not correspond one to one: `user_message_uuids`
-/// lists the prompts that this result answers.
+/// The CLI sends this message once per turn, after all other messages of the turn. Notices about
+/// tasks and about the session's state can still follow. Check `is_error` too: if an API failure
+/// ended the turn, the subtype is `success` and `is_error` is `true`. Further turns can follow
+/// without a prompt, because background work can start a turn. Prompts and results do not
+/// correspond one to one: `user_message_uuids` lists the prompts that this result answers.
 ///
 /// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
 /// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
-/// sub-agents included: use the latest value and do not add them up. An optional field that is
-/// absent does not apply to this turn, or the CLI is too old to send it.
+/// sub-agents included: use the latest value and do not add them up. An optional field is absent if
+/// it does not apply to this turn, or if the CLI is too old to send it.
 #[wire(tag(type = "result", subtype = "success"))]
 pub struct ResultSuccess {
     fields: ResultTimes!(),
@@ -253,7 +255,8 @@ pub struct ResultSuccess {
     pub api_error: Option<String>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// The structured output of the requested form. Can be missing even though it was requested.
+    /// The structured output, in the form that was requested. It can be absent even if it was
+    /// requested.
     pub structured_output: Option<Json>,
     /// The tool use that a hook deferred.
     pub deferred_tool_use: Option<DeferredToolUse>,
@@ -263,7 +266,8 @@ pub struct ResultSuccess {
     fields: ResultSession!(),
     /// The time from the prompt to the first token, in milliseconds.
     pub ttft_ms: Option<Number>,
-    /// The time from the prompt to the first token that was forwarded, in milliseconds.
+    /// The time from the prompt to the first token that the CLI forwarded to the host, in
+    /// milliseconds.
     pub ttft_stream_ms: Option<Number>,
     /// The time from the prompt to the API request, in milliseconds.
     pub time_to_request_ms: Option<Number>,
@@ -313,19 +317,19 @@ pub struct ResultSuccess {
 
 /// The end of a turn that has no answer: an interrupt, a limit or a failure.
 ///
-/// Sent to hosts in place of a [`ResultSuccess`]. This type takes every result whose subtype is not
-/// `success`, so that a kind of error that claw does not know still ends its turn. A process whose
-/// last result is an error exits with code 1.
+/// The CLI sends this message in place of a [`ResultSuccess`]. Every result whose subtype is not
+/// `success` is read as this type, so that a kind of error that claw does not know still ends its
+/// turn. If the last result of a process is an error, the process exits with code 1.
 ///
 /// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
 /// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
-/// sub-agents included: use the latest value and do not add them up. An optional field that is
-/// absent does not apply to this turn, or the CLI is too old to send it.
+/// sub-agents included: use the latest value and do not add them up. An optional field is absent if
+/// it does not apply to this turn, or if the CLI is too old to send it.
 #[wire(tag(type = "result"))]
 pub struct ResultError {
     /// The kind of the error: `error_during_execution` (an interrupt or a failure; see
     /// `terminal_reason`), `error_max_turns`, `error_max_budget_usd`,
-    /// `error_max_structured_output_retries`, or a kind that a newer CLI has.
+    /// `error_max_structured_output_retries`, or a kind that only newer CLIs have.
     #[wire(never = "success")]
     pub subtype: ResultErrorSubtype,
     fields: ResultTimes!(),
@@ -336,7 +340,7 @@ pub struct ResultError {
     fields: ResultCosts!(),
     fields: Identity!(),
     /// The descriptions of the errors. Present on every kind of error that claw knows. Can be
-    /// absent on a kind of a newer CLI.
+    /// absent on a kind that only newer CLIs have.
     #[wire(expected)]
     pub errors: Option<Vec<String>>,
     fields: ResultTurn!(),
@@ -349,10 +353,10 @@ pub struct ResultError {
 
 /// The tokens and the cost of one model.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct ModelUsage {
-    /// The number of input tokens, without those that were read from or written to the cache.
+    /// The number of input tokens, without the tokens that were read from or written to the cache.
     pub input_tokens: Count,
     /// The number of output tokens.
     pub output_tokens: Count,
@@ -367,7 +371,7 @@ pub struct ModelUsage {
     pub cost_usd: Number,
     /// The size of the model's context window, in tokens.
     pub context_window: Count,
-    /// The highest number of output tokens of one answer of the model.
+    /// The maximum number of output tokens in one answer of the model.
     pub max_output_tokens: Option<Count>,
     /// The number of output tokens that were used for thinking.
     pub thinking_tokens: Option<Count>,
@@ -425,11 +429,12 @@ pub struct InvalidConfigFile {
 pub struct SubagentStats {
     /// The number of sub-agents that were started.
     pub spawned: Count,
-    /// The numbers of sub-agents, by the way of running that was requested.
+    /// The numbers of sub-agents, by whether they were requested to run in the background or in the
+    /// foreground.
     pub requested: SubagentsRequested,
     /// The number of sub-agents that were started in the background.
     pub started_in_background: Count,
-    /// The highest nesting depth of sub-agents.
+    /// The maximum nesting depth of the sub-agents so far.
     pub max_depth: Count,
     /// The number of sub-agents that other sub-agents started.
     pub spawned_by_subagents: Count,
@@ -445,7 +450,8 @@ pub struct SubagentStats {
     pub by_type: Map<Json>,
 }
 
-/// The numbers of sub-agents, by the way of running that was requested.
+/// The numbers of sub-agents, by whether they were requested to run in the background or in the
+/// foreground.
 #[wire]
 pub struct SubagentsRequested {
     /// The number of sub-agents that were requested to run in the background.
@@ -480,11 +486,13 @@ pub struct SubagentsRefused {
 }
 
 impl Message {
-    /// Whether this is the result of a turn that the host did not prompt, but the end of background
-    /// work. Such a result can come before or after the result of the host's own turn.
+    /// Returns whether this is the result of a turn that the end of background work started, and
+    /// not a prompt of the host. Such a result can come before or after the result of a turn that
+    /// the host prompted.
     ///
-    /// Such a turn can take up a prompt that arrives while it runs. Its result then names that
-    /// prompt in `user_message_uuids` and belongs to the prompt, so this is false.
+    /// Such a turn can also answer a prompt that arrives while the turn runs. The result then names
+    /// that prompt in `user_message_uuids` and belongs to the prompt, so this method returns
+    /// `false`.
     pub fn is_background_result(&self) -> bool {
         let (origin, prompts) = match self {
             Self::ResultSuccess(result) => (&result.origin, &result.user_message_uuids),

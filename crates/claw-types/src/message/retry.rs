@@ -6,13 +6,13 @@ use crate::{Count, Number, RequestId, Tri};
 
 /// A failed API request that will be retried.
 ///
-/// Sent to hosts before each wait. If all attempts have failed, an
+/// The CLI sends this message before it waits for the next attempt. If all attempts have failed, an
 /// [`AssistantMessage`](super::AssistantMessage) with `error` follows.
 #[wire(tag(type = "system", subtype = "api_retry"))]
 pub struct ApiRetry {
     /// The number of the next attempt, from 1.
     pub attempt: Count,
-    /// The highest number of retries.
+    /// The maximum number of retries.
     pub max_retries: Count,
     /// The delay before the next attempt, in milliseconds.
     pub retry_delay_ms: Number,
@@ -22,11 +22,12 @@ pub struct ApiRetry {
     /// The kind of failure.
     pub error: AssistantMessageError,
     fields: Identity!(),
-    /// The waiting times. Sent if the failure was a missing answer. Absent for any other failure.
+    /// The waiting times for an answer. Sent if the API did not answer. Absent for any other
+    /// failure.
     pub no_response: Option<NoResponse>,
 }
 
-/// The waiting times after the API did not answer.
+/// The waiting times for an answer, after the API did not answer.
 #[wire]
 pub struct NoResponse {
     /// The time that was spent waiting for an answer, in milliseconds.
@@ -44,9 +45,10 @@ pub enum ControlRequestStatus {
     ApiRetry = "api_retry",
 }
 
-/// The progress of a control request of the host that takes long.
+/// The progress of a control request that the host sent and that takes long.
 ///
-/// Sent to hosts before the answer, for requests that need the model (`side_question`).
+/// The CLI sends this message before its answer, for requests that need the model
+/// (`side_question`).
 #[wire(tag(type = "system", subtype = "control_request_progress"))]
 pub struct ControlRequestProgress {
     /// The ID of the host's control request.
@@ -54,12 +56,13 @@ pub struct ControlRequestProgress {
     /// The progress of the control request.
     pub status: ControlRequestStatus,
     fields: Identity!(),
-    /// The number of the next attempt, from 1. Sent only with `api_retry`.
+    /// The number of the next attempt, from 1. Sent only if the status is `api_retry`.
     pub attempt: Option<Count>,
-    /// The highest number of retries. Sent only with `api_retry`.
+    /// The maximum number of retries. Sent only if the status is `api_retry`.
     pub max_retries: Option<Count>,
-    /// The delay before the next attempt, in milliseconds. Sent only with `api_retry`.
+    /// The delay before the next attempt, in milliseconds. Sent only if the status is `api_retry`.
     pub retry_delay_ms: Option<Number>,
-    /// The HTTP status of the failure. Null if the API did not answer. Sent only with `api_retry`.
+    /// The HTTP status of the failure. Null if the API did not answer. Sent only if the status is
+    /// `api_retry`.
     pub error_status: Tri<Number>,
 }

@@ -18,15 +18,16 @@ pub enum SessionState {
 
 /// A change of the session's state: running, idle or waiting for the host.
 ///
-/// Sent to hosts only if an environment variable requests it: `CLAUDE_CODE_SDK_READS_SESSION_STATE`
-/// (the message then has `sdk_host_only`) or `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after
-/// a result means that no further turn follows.
+/// The CLI sends this message only if an environment variable requests it:
+/// `CLAUDE_CODE_SDK_READS_SESSION_STATE` (the message then has `sdk_host_only`) or
+/// `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after a result means that no further turn
+/// follows.
 #[wire(tag(type = "system", subtype = "session_state_changed"))]
 pub struct SessionStateChanged {
-    /// The session's state from now on.
+    /// The new state of the session.
     pub state: SessionState,
     fields: Identity!(),
-    /// Whether the message is for the host only, which must not pass it on.
+    /// Whether the message is for the host only. The host must not forward such a message.
     pub sdk_host_only: Option<bool>,
 }
 
@@ -44,9 +45,9 @@ pub enum ConversationResetTrigger {
 }
 
 /// The start of a new conversation in the same process: the earlier conversation is forgotten, and
-/// costs count from zero.
+/// costs are counted from zero again.
 ///
-/// Sent to hosts at the time of the reset. Messages after it have another session ID.
+/// The CLI sends this message when the reset happens. Later messages have another session ID.
 #[wire(tag(type = "conversation_reset"))]
 pub struct ConversationReset {
     /// The ID of the new conversation.
@@ -70,7 +71,8 @@ pub struct ConversationReset {
 
 /// A change of the session's slash commands.
 ///
-/// Sent to hosts when skills or plugins are added or removed. The list replaces the previous one.
+/// The CLI sends this message when skills or plugins are added or removed. The list replaces the
+/// previous list.
 #[wire(tag(type = "system", subtype = "commands_changed"))]
 pub struct CommandsChanged {
     /// All slash commands that are now available.
@@ -78,9 +80,9 @@ pub struct CommandsChanged {
     fields: Identity!(),
 }
 
-/// An announcement that the process that answers is about to end.
+/// An announcement that the process that runs the session is about to end.
 ///
-/// Sent to hosts of sessions in the cloud.
+/// Only sessions in the cloud send this message.
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]
 pub struct WorkerShuttingDown {
     /// The reason why the process ends.
@@ -108,7 +110,7 @@ pub enum LostWriteError {
 
 /// A failure to write the session to disk. The conversation continues.
 ///
-/// Sent to hosts when a write fails because no space is left.
+/// The CLI sends this message when a write fails because no space is left.
 #[wire(tag(type = "system", subtype = "session_writes_lost"))]
 pub struct SessionWritesLost {
     /// The reason why the write failed.
@@ -120,9 +122,9 @@ pub struct SessionWritesLost {
     pub transcript_session_ids: Option<Vec<SessionId>>,
 }
 
-/// A failure to put a part of the transcript into the host's own store.
+/// A failure to write a part of the transcript to the host's session store.
 ///
-/// Created by SDKs, not by the CLI.
+/// SDKs create this message. The CLI does not send it.
 #[wire(tag(type = "system", subtype = "mirror_error"))]
 pub struct MirrorError {
     /// A description of the failure.

@@ -10,7 +10,7 @@ use crate::{Count, MessageUuid, Number};
 pub enum SessionStatus {
     /// The session summarises the conversation (compaction).
     Compacting = "compacting",
-    /// The session waits for the API. Sent only with partial messages.
+    /// The session waits for the API. Sent only if partial messages were requested.
     Requesting = "requesting",
 }
 
@@ -25,9 +25,10 @@ pub enum CompactResult {
 
 /// The current activity of the session, or a change of its permission mode.
 ///
-/// Sent to hosts when a compaction begins (`compacting`), while the summary is written, and when
-/// the compaction is over (then with `compact_result`). Also sent when the permission mode changes
-/// and, with partial messages, before each request to the API (`requesting`).
+/// The CLI sends this message when a compaction begins (`compacting`), while the summary is
+/// written, and when the compaction is over (then with `compact_result`). It also sends it when the
+/// permission mode changes and, if partial messages were requested, before each request to the API
+/// (`requesting`).
 ///
 /// The status holds until the next message of this kind. Null means that no such activity is in
 /// progress. A message about the permission mode has a null status as well.
@@ -66,9 +67,9 @@ pub enum CompactTrigger {
 
 /// The point at which a summary replaced the earlier conversation.
 ///
-/// Sent to hosts for each summary that was made, after the [`StatusMessage`] that reports it. The
-/// summary itself follows as a [`UserMessage`](super::UserMessage) with `isSynthetic`. The
-/// transcript on disk contains the boundary as well.
+/// The CLI sends this message for each completed summary, after the [`StatusMessage`] that reports
+/// its completion. The summary itself follows as a [`UserMessage`](super::UserMessage) with
+/// `isSynthetic`. The transcript on disk contains the boundary as well.
 ///
 /// Messages that were kept unchanged are listed in `compact_metadata`: one by one in
 /// `preserved_messages`, as a range in `preserved_segment`. If both are present,
@@ -81,7 +82,7 @@ pub struct CompactBoundary {
     /// The UUID of the last message of the earlier conversation.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,
-    /// Whether this message is a repetition of an earlier one. Set by remote control. Absent means `false`.
+    /// Whether this message repeats an earlier message. Set by remote control. Absent means `false`.
     pub historical: Option<bool>,
 }
 
@@ -97,7 +98,7 @@ pub struct CompactMetadata {
     pub post_tokens: Option<Count>,
     /// The duration of the compaction, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// The number of tokens that all compactions of the session have removed.
+    /// The number of tokens that all compactions of the session together have removed.
     pub cumulative_dropped_tokens: Option<Count>,
     /// The range of messages that were kept unchanged. Absent if all messages were summarised.
     pub preserved_segment: Option<PreservedSegment>,
@@ -124,6 +125,7 @@ pub struct PreservedMessages {
     pub anchor_uuid: MessageUuid,
     /// The UUIDs of the kept messages.
     pub uuids: Vec<MessageUuid>,
-    /// The UUIDs of the kept messages, including those that are not part of the chain.
+    /// The UUIDs of the kept messages, including messages that are not part of the conversation's
+    /// chain of parents.
     pub all_uuids: Option<Vec<MessageUuid>>,
 }

@@ -1,17 +1,18 @@
-//! `stream_event`: an event of an answer that is being written.
+//! `stream_event`: an event of an answer that the model is writing.
 
 use super::Identity;
 use crate::api::{ContentBlockDelta, StreamEvent};
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
-/// An event of an answer that is being written.
+/// An event of an answer that the model is writing.
 ///
-/// Sent to hosts only if partial messages were requested (`--include-partial-messages`), many times
-/// per answer, never for sub-agents. The complete blocks follow as
-/// [`AssistantMessage`](super::AssistantMessage)s: use one or the other. In Rust,
-/// [`Accumulator`](crate::accumulate::Accumulator) accumulates the events.
+/// The CLI sends these messages only if partial messages were requested
+/// (`--include-partial-messages`): many per answer, and none for sub-agents. The complete blocks
+/// follow as [`AssistantMessage`](super::AssistantMessage)s: use either the events or the blocks.
+/// In Rust, [`Accumulator`](crate::accumulate::Accumulator) puts the events together.
 ///
-/// An optional field that is absent does not apply to this event, or the CLI is too old to send it.
+/// An optional field is absent if it does not apply to this event, or if the CLI is too old to send
+/// it.
 #[wire(tag(type = "stream_event"))]
 pub struct StreamEventMessage {
     /// The event of the API's stream.
@@ -29,21 +30,22 @@ pub struct StreamEventMessage {
     /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
     /// The UUID of the last prompt that this turn answers. Sent on the first event of a turn, and
-    /// again after the turn took up another prompt. Absent on the events between.
+    /// again after the turn took another prompt from the queue. Absent on all other events.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// The UUIDs of all prompts that this turn answers so far, at most 64, in the order in which
-    /// the turn took them up. Sent together with `user_message_uuid`.
+    /// the turn took them from the queue. Sent together with `user_message_uuid`.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The reason why the turn continues after a restart of the CLI. Absent on any other turn.
+    /// The reason why the turn continues after a restart of the CLI. Absent if no restart
+    /// interrupted the turn.
     pub resume_reason: Option<String>,
     /// The blocks that were begun and will not be completed. Sent on a `message_stop` that the CLI
     /// itself created, after the API's stream failed or the turn was interrupted.
     pub abandoned_blocks: Option<AbandonedBlocks>,
-    /// The UUIDs of entries that this turn wrote before its first request to the model, which a
-    /// transcript that is read at the start of the turn can lack: a list that is nearly always
-    /// empty.
+    /// The UUIDs of transcript entries that this turn wrote before its first request to the model.
+    /// A transcript that was read at the start of the turn can lack these entries. The list is
+    /// nearly always empty.
     pub owed_rows: Option<Json>,
     /// Whether consecutive text blocks are joined in the assistant message. Sent on
     /// `message_start`.
@@ -60,7 +62,7 @@ pub struct AbandonedBlocks {
 }
 
 impl StreamEventMessage {
-    /// Returns the text that this event adds to the answer. `None` if it adds none.
+    /// Returns the text that this event adds to the answer. `None` if it adds no text.
     pub fn text_delta(&self) -> Option<&str> {
         match &self.event {
             StreamEvent::ContentBlockDelta(event) => match &event.delta {

@@ -25,9 +25,9 @@ pub enum TaskEndReason {
 
 /// The end of a background task: a shell command or a sub-agent.
 ///
-/// Sent to hosts for each run of a task, when it ends. Usually a turn that no one prompted follows,
-/// in which the model reads the outcome. An optional field that is absent does not apply to this
-/// task, or the CLI is too old to send it.
+/// The CLI sends this message when a run of the task ends. Usually a turn without a prompt follows,
+/// in which the model reads the outcome. An optional field is absent if it does not apply to this
+/// task, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "task_notification"))]
 pub struct TaskNotification {
     /// The ID of the task. A sub-agent that is resumed keeps its ID.
@@ -39,27 +39,28 @@ pub struct TaskNotification {
     /// A summary of the task's work, in words.
     pub summary: String,
     fields: Identity!(),
-    /// The ID of this run of the task. Each resumption of the task has a new one.
+    /// The ID of this run of the task. Each resumption of the task has a new run ID.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
     /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
     /// The special reason why the task ended. Absent if it ended by itself, failed or was stopped.
     pub reason: Option<TaskEndReason>,
-    /// Whether the summary is the task's own report.
+    /// Whether the summary is a report that the task itself wrote.
     pub summary_is_report: Option<bool>,
     /// The usage of the task: tokens, tool uses and milliseconds. Absent for a shell command.
     pub usage: Option<TaskUsage>,
     /// Links to resources of MCP servers in the task's output.
     pub resource_links: Option<Vec<McpResourceLink>>,
-    /// Whether the task is kept out of the transcript on disk.
+    /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Whether the task is not worth a person's attention.
+    /// Whether the task is unimportant, so that a person need not notice it.
     pub ambient: Option<bool>,
-    /// The way in which the report of a sub-agent with a handback tool was delivered: `send`,
+    /// The way in which the report of a sub-agent that has a handback tool was delivered: `send`,
     /// `flagged` (with a security warning) or `withheld` (not delivered).
     pub handback: Option<String>,
-    /// The report that the sub-agent handed back, in a form that no published type describes.
+    /// The report that the sub-agent handed back. The types of the official SDK do not describe its
+    /// form.
     pub handback_report: Option<Json>,
 }
 
@@ -76,8 +77,8 @@ pub struct TaskUsage {
 
 /// The start of a task: a sub-agent, a shell command or a workflow.
 ///
-/// Sent to hosts for background tasks and for sub-agents in the foreground. An optional field that
-/// is absent does not apply to this task, or the CLI is too old to send it.
+/// The CLI sends this message for background tasks and for sub-agents in the foreground. An
+/// optional field is absent if it does not apply to this task, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "task_started"))]
 pub struct TaskStarted {
     /// The ID of the task. A sub-agent that is resumed keeps its ID.
@@ -85,7 +86,7 @@ pub struct TaskStarted {
     /// A short description of the task.
     pub description: String,
     fields: Identity!(),
-    /// The ID of this run of the task. Each resumption of the task has a new one.
+    /// The ID of this run of the task. Each resumption of the task has a new run ID.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
     /// The ID of the tool use that started the task.
@@ -96,7 +97,7 @@ pub struct TaskStarted {
     pub is_backgrounded: Option<bool>,
     /// The nesting depth of the sub-agent, from 1.
     pub spawn_depth: Option<Count>,
-    /// The ID of the task that started this one. Absent if the main conversation started it.
+    /// The ID of the task that started this task. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
     /// The kind of task, such as `local_agent`, `local_bash` or `local_workflow`.
     pub task_type: Option<String>,
@@ -104,9 +105,9 @@ pub struct TaskStarted {
     pub workflow_name: Option<String>,
     /// The prompt of the sub-agent.
     pub prompt: Option<String>,
-    /// Whether the task is kept out of the transcript on disk.
+    /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Whether the task is not worth a person's attention.
+    /// Whether the task is unimportant, so that a person need not notice it.
     pub ambient: Option<bool>,
     /// Whether the task's result is awaited.
     pub awaited: Option<bool>,
@@ -123,7 +124,8 @@ pub enum TaskState {
     Completed = "completed",
     /// The task failed.
     Failed = "failed",
-    /// The task was stopped before it was finished. A [`TaskNotification`] calls this `stopped`.
+    /// The task was stopped before it was finished. A [`TaskNotification`] calls this state
+    /// `stopped`.
     Killed = "killed",
     /// The task is paused.
     Paused = "paused",
@@ -131,8 +133,8 @@ pub enum TaskState {
 
 /// A change of a task.
 ///
-/// Sent to hosts. The patch contains only what has changed. A task that is stopped may send this
-/// message, a [`TaskNotification`], or both.
+/// The CLI sends this message when a task changes. The patch contains only the fields that have
+/// changed. When a task is stopped, the CLI sends this message, a [`TaskNotification`], or both.
 #[wire(tag(type = "system", subtype = "task_updated"))]
 pub struct TaskUpdated {
     /// The ID of the task.
@@ -164,9 +166,9 @@ pub struct TaskPatch {
 
 /// The progress of a sub-agent.
 ///
-/// Sent to hosts when the running sub-agent uses a tool.
+/// The CLI sends this message when the running sub-agent uses a tool.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "task_progress"))]
 pub struct TaskProgress {
     /// The ID of the task.
@@ -185,7 +187,7 @@ pub struct TaskProgress {
     pub subagent_type: Option<String>,
     /// The name of the tool that the sub-agent used last.
     pub last_tool_name: Option<String>,
-    /// The progress of each phase and agent of a workflow, as objects of their own kinds.
+    /// The progress of the phases and agents of a workflow: one JSON object for each.
     pub workflow_progress: Option<Vec<Json>>,
     /// A summary of the sub-agent's work so far, in a sentence. Sent only if summaries were
     /// requested (`agentProgressSummaries`).
@@ -194,10 +196,11 @@ pub struct TaskProgress {
 
 /// The tasks that now run in the background.
 ///
-/// Sent to hosts when a background task starts or ends. The list replaces the previous one.
+/// The CLI sends this message when a background task starts or ends. The list replaces the previous
+/// list.
 #[wire(tag(type = "system", subtype = "background_tasks_changed"))]
 pub struct BackgroundTasksChanged {
-    /// All tasks that now run in the background. Empty if none does.
+    /// All tasks that now run in the background. Empty if there are none.
     pub tasks: Vec<RunningTask>,
     fields: Identity!(),
 }
@@ -215,16 +218,16 @@ pub struct RunningTask {
     pub run_id: Option<String>,
     /// The type of the sub-agent.
     pub subagent_type: Option<String>,
-    /// The ID of the task that started this one. Absent if the main conversation started it.
+    /// The ID of the task that started this task. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
-    /// Whether the task is not worth a person's attention.
+    /// Whether the task is unimportant, so that a person need not notice it.
     pub ambient: Option<bool>,
 }
 
 /// A link to a resource of an MCP server. The server is a third party: its content must not be
 /// trusted.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceLink {
     /// The URI of the resource.

@@ -5,7 +5,8 @@ use crate::{Count, MessageUuid};
 
 /// The progress of the model's thinking.
 ///
-/// Sent to hosts many times while the model is thinking, with or without partial messages.
+/// The CLI sends this message many times while the model is thinking, whether or not partial
+/// messages were requested.
 #[wire(tag(type = "system", subtype = "thinking_tokens"))]
 pub struct ThinkingTokens {
     /// The estimated number of thinking tokens in this answer so far.

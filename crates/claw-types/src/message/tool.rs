@@ -5,19 +5,19 @@ use crate::{Count, Number, ToolUseId};
 
 /// A sign that a tool is still running.
 ///
-/// Sent to hosts for tools that take long. A shell command of the main conversation sends a
-/// heartbeat every 30 seconds, the first after 30 seconds. Tools of sub-agents, and retries of a
-/// sub-agent's API requests, send it at the time of the event. The end of a tool is reported by its
-/// result alone.
+/// The CLI sends this message for tools that take long. For a shell command of the main
+/// conversation it is a heartbeat, sent every 30 seconds. For tools of sub-agents, and for retries
+/// of a sub-agent's API requests, it is sent when the event happens. Only the result of the tool
+/// reports the tool's end.
 #[wire(tag(type = "tool_progress"))]
 pub struct ToolProgress {
-    /// The ID of the tool use. On a heartbeat, an ID of the heartbeat itself: `parent_tool_use_id`
-    /// is then the ID of the tool use.
+    /// The ID of the tool use. On a heartbeat, this is an ID of the heartbeat itself, and
+    /// `parent_tool_use_id` is the ID of the tool use.
     pub tool_use_id: ToolUseId,
     /// The name of the tool.
     pub tool_name: String,
-    /// The ID of the tool use that started the sub-agent which uses the tool. On a heartbeat, the
-    /// ID of the running tool use itself. Null if neither applies.
+    /// The ID of the tool use that started the sub-agent which uses the tool. On a heartbeat, this
+    /// is the ID of the running tool use itself. Null if neither applies.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     /// The time for which the tool has been running, in seconds.
@@ -25,13 +25,14 @@ pub struct ToolProgress {
     fields: Identity!(),
     /// The ID of the background task that the tool runs in. Absent in the foreground.
     pub task_id: Option<String>,
-    /// Whether this message is only a heartbeat: `parent_tool_use_id` is then the ID of the running
-    /// tool use. Absent on progress of a sub-agent: `parent_tool_use_id` is then the ID of the
-    /// agent tool's use.
+    /// Whether this message is only a heartbeat: then `parent_tool_use_id` is the ID of the running
+    /// tool use. Absent on progress of a sub-agent: then `parent_tool_use_id` is the ID of the tool
+    /// use that started the sub-agent.
     pub heartbeat: Option<bool>,
     /// The type of the sub-agent that uses the tool. Absent if no sub-agent uses it.
     pub subagent_type: Option<String>,
-    /// The API request of the sub-agent that is being retried. Absent if none is.
+    /// The API request of the sub-agent that is being retried. Absent if no request is being
+    /// retried.
     pub subagent_retry: Option<SubagentRetry>,
 }
 
@@ -42,7 +43,7 @@ pub struct SubagentRetry {
     pub agent_id: String,
     /// The number of this attempt.
     pub attempt: Count,
-    /// The highest number of retries.
+    /// The maximum number of retries.
     pub max_retries: Count,
     /// The delay before the next attempt, in milliseconds.
     pub retry_delay_ms: Number,
@@ -55,7 +56,7 @@ pub struct SubagentRetry {
 
 /// A summary of several tool uses, in a sentence for a person to read.
 ///
-/// Sent to hosts after the tool uses that it summarises and before the result of the turn. Sent
+/// The CLI sends this message after the summarised tool uses and before the result of the turn, but
 /// only if the environment variable `CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES` requests it.
 #[wire(tag(type = "tool_use_summary"))]
 pub struct ToolUseSummary {

@@ -7,14 +7,15 @@ use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolU
 
 use super::origin::MessageOrigin;
 
-/// When a queued prompt is taken up: at once, as soon as the model can read it, or after the turn.
+/// When a turn takes a prompt from the queue: at once, as soon as the model can read it, or after
+/// the running turn.
 #[wire(open)]
 pub enum Priority {
-    /// The prompt is taken up at once: the running turn is interrupted.
+    /// A turn takes the prompt at once: the running turn is interrupted.
     Now = "now",
-    /// The prompt is taken up as soon as the model can read it, also in the running turn.
+    /// A turn takes the prompt as soon as the model can read it. This can be the running turn.
     Next = "next",
-    /// The prompt is taken up after the running turn.
+    /// A turn takes the prompt after the running turn is over.
     Later = "later",
 }
 
@@ -27,24 +28,24 @@ struct UserDetails {
     /// The result of the tool in the tool's own form: any JSON. Absent if the message carries no
     /// tool result.
     pub tool_use_result: Option<Json>,
-    /// When a queued prompt is taken up. Absent means `next`.
+    /// When a turn takes the prompt from the queue. Absent means `next`.
     pub priority: Option<Priority>,
     /// The origin of the prompt. Absent if it was not given.
     pub origin: Option<MessageOrigin>,
-    /// Whether the message starts a turn. `false` adds it to the conversation without a turn.
-    /// Absent means `true`.
+    /// Whether the message starts a turn. `false` adds the message to the conversation without
+    /// starting a turn. Absent means `true`.
     #[wire(rename = "shouldQuery")]
     pub should_query: Option<bool>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// Whether the text is taken verbatim, without slash commands and mentions. Absent means
-    /// `false`.
+    /// Whether the text is used verbatim, so that slash commands and mentions in it have no effect.
+    /// Absent means `false`.
     pub client_composed: Option<bool>,
     /// Content that was pasted rather than typed. The CLI appends its text to the prompt.
     pub pasted_content: Option<Vec<Content>>,
     /// Parts of the message's own text that were pasted, one entry per paste.
     pub inline_pastes: Option<Vec<String>>,
-    /// Files that came with the prompt. Sent only on messages that are written back.
+    /// Files that came with the prompt. Sent only on replays (`UserMessageReplay`).
     pub file_attachments: Option<Vec<Json>>,
     /// The ID of the sub-agent that receives the message.
     pub agent_id: Option<String>,
@@ -55,11 +56,11 @@ struct UserDetails {
     /// The ID of the answer that the model refused to give. Sent if the CLI wrote this message
     /// because of the refusal.
     pub refused_message_id: Option<ApiMessageId>,
-    /// How each tool result in this message came about: the decision on the permission, or why the
-    /// tool did not run.
+    /// Metadata of each tool result in this message: the decision on the permission, or the reason
+    /// why the tool did not run.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-    /// A time, in milliseconds: if the host interrupts within this time after a turn took the
-    /// prompt up, `claude` returns the prompt to the queue. Sent to `claude` only.
+    /// A time, in milliseconds. If the host interrupts a turn within this time after the turn took
+    /// the prompt from the queue, `claude` returns the prompt to the queue. Sent to `claude` only.
     pub requeue_if_interrupted_within_ms: Option<Number>,
     /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. Set by the
     /// server.
@@ -72,21 +73,22 @@ struct UserDetails {
     pub inbound_origin: Option<String>,
     /// The time at which the server received the prompt, in milliseconds since 1970.
     pub server_received_wall_ms: Option<Number>,
-    /// Whether this message is a repetition of an earlier one. Set by remote control. Absent means `false`.
+    /// Whether this message repeats an earlier message. Set by remote control. Absent means `false`.
     pub historical: Option<bool>,
-    /// Whether the CLI created the message, so that no one typed it.
+    /// Whether the CLI created the message and no person typed it.
     pub is_meta: Option<bool>,
-    /// Whether a desktop host created the prompt itself. Absent otherwise.
+    /// Whether a desktop program, not the person, created the prompt. Absent otherwise.
     pub seeded_summon: Option<bool>,
 }
 
 /// A user message: a prompt, or the result of a tool use.
 ///
-/// Sent in both directions. A host writes it to prompt. `claude` writes it for each tool result
-/// (one message per result) and for texts in the user's name, such as the notice of an interrupt. A
-/// prompt of the host is written back as a [`UserMessageReplay`], never as this.
+/// Sent in both directions. The host sends this message as a prompt. `claude` sends it for each
+/// tool result (one message per result), and for texts that it writes in the user's name, such as
+/// the notice of an interrupt. `claude` never sends a prompt of the host back as this type, but as
+/// a [`UserMessageReplay`].
 ///
-/// An absent field does not apply, or the sender is older than the field.
+/// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
 pub struct UserMessage {
     /// The content of the message.
@@ -95,26 +97,26 @@ pub struct UserMessage {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh one, because results name the
-    /// prompts that they answer by UUID. `claude` silently ignores a prompt whose UUID it has
+    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
+    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
     /// already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,
-    /// Whether the message is written back. Never `true` on what `claude` writes: the message is
-    /// then a [`UserMessageReplay`].
+    /// Whether the message is a replay. Never `true` on a message from `claude`, because a replay
+    /// is read as a [`UserMessageReplay`].
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
 }
 
-/// A user message that is written back: a prompt, in the turn that answers it (only with the flag
-/// `--replay-user-messages`), or the output of a slash command (always; its text begins with
-/// `<local-command-stdout>`).
+/// A replay: a user message that `claude` sends back to the host. It is a prompt, sent back in the
+/// turn that answers it (only with the flag `--replay-user-messages`), or the output of a slash
+/// command (always; its text begins with `<local-command-stdout>`).
 ///
-/// Sent to hosts only. Distinguished from a [`UserMessage`] by `"isReplay": true` alone.
+/// Only `claude` sends this message. It differs from a [`UserMessage`] only by `"isReplay": true`.
 ///
-/// An absent field does not apply, or the sender is older than the field.
+/// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
 pub struct UserMessageReplay {
     /// The content of the message.
@@ -123,26 +125,25 @@ pub struct UserMessageReplay {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The UUID of this message. For a prompt, the UUID that the host gave it, in the host's
+    /// The UUID of this message. For a prompt, this is the UUID that the host gave it, in the same
     /// spelling.
     pub uuid: MessageUuid,
     /// The ID of the session.
     pub session_id: SessionId,
-    /// Whether the message is written back: always `true`.
+    /// Whether the message is a replay: always `true`.
     #[wire(rename = "isReplay")]
     pub is_replay: True,
     fields: UserDetails!(),
 }
 
-/// A user message as `claude` reads it: a [`UserMessage`] that need not say whether it is for a
-/// sub-agent.
+/// A user message as `claude` reads it: a [`UserMessage`] whose `parent_tool_use_id` may be absent.
 ///
-/// Sent to `claude` only. The shortest form is
-/// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` ends at once if
+/// Only the host sends this message. The shortest form is
+/// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` exits at once if
 /// `message.role` is not `user`. A message without `content` fails the turn (2.1.200) or causes a
 /// turn without content (2.1.329); claw rejects it.
 ///
-/// An absent field does not apply, or the sender is older than the field.
+/// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
 pub struct UserPrompt {
     /// The content of the message.
@@ -150,20 +151,20 @@ pub struct UserPrompt {
     /// The ID of the tool use that started the sub-agent which receives the message. Null or absent
     /// for the main conversation.
     pub parent_tool_use_id: Tri<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh one, because results name the
-    /// prompts that they answer by UUID. `claude` silently ignores a prompt whose UUID it has
+    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
+    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
     /// already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,
-    /// Whether the message was written back. Ignored by `claude`. `true` on a message that `claude`
-    /// wrote and a host sends back.
+    /// Whether the message is a replay that `claude` sent and the host now sends to `claude` again.
+    /// `claude` ignores this field.
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
 }
 
-/// Converts one form into another: the fields that all forms share are taken over.
+/// Converts one form of a user message into another: copies the fields that all forms share.
 macro_rules! made_of {
     ($from:ident => $to:tt { $($own:ident: $value:expr),* $(,)? }) => {
         $to {
@@ -252,11 +253,11 @@ pub enum NonExecutionKind {
     UserRejected = "user-rejected",
     /// A rule, a permission mode, a hook or the host denied the tool use.
     PermissionRule = "permission-rule",
-    /// A classifier blocked the tool use.
+    /// The classifier of the permission mode `auto` blocked the tool use.
     AutomodeBlocked = "automode-blocked",
-    /// The classifier was not available.
+    /// The classifier of the permission mode `auto` was not available.
     AutomodeUnavailable = "automode-unavailable",
-    /// The answer of the classifier could not be parsed.
+    /// The answer of the classifier of the permission mode `auto` could not be parsed.
     AutomodeParsingError = "automode-parsing-error",
     /// The turn was interrupted before the tool ran.
     Interrupted = "interrupted",
@@ -264,14 +265,16 @@ pub enum NonExecutionKind {
     Cancelled = "cancelled",
 }
 
-/// How a tool result came about: the decision on the permission, or why the tool did not run.
+/// Metadata of a tool result: the decision on the permission, or the reason why the tool did not
+/// run.
 #[wire]
 pub struct ToolResultMeta {
     /// The ID of the tool use.
     pub id: ToolUseId,
     /// The decision on whether the tool may run.
     pub permission_decision: Option<PermissionDecision>,
-    /// The reason why the tool did not run. Absent if it ran, or if the CLI is too old to say.
+    /// The reason why the tool did not run. Absent if it ran, or if the CLI is too old to report
+    /// it.
     pub non_execution_kind: Option<NonExecutionKind>,
     /// The feedback of the person who rejected the tool use.
     pub user_feedback: Option<String>,

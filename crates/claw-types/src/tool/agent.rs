@@ -13,20 +13,21 @@ pub struct AgentInput {
     pub prompt: String,
     /// The type of sub-agent. Absent: the general-purpose type.
     pub subagent_type: Option<String>,
-    /// The model family for the sub-agent. Absent: the one that the sub-agent's type names, else the caller's model.
+    /// The model family for the sub-agent. Absent: the model that the sub-agent's type specifies, or else the caller's
+    /// model.
     pub model: Option<AgentModel>,
-    /// The effort level of the sub-agent. Absent: its default.
+    /// The effort level of the sub-agent. Absent: the sub-agent's default.
     pub effort: Option<EffortLevel>,
     /// Whether the sub-agent runs in the background. `false`: the caller waits for its result. Absent: newer CLIs run
-    /// it in the background, older ones wait.
+    /// it in the background, older CLIs wait.
     pub run_in_background: Option<bool>,
-    /// A name under which messages can be sent to the sub-agent while it runs. Absent: it has no name.
+    /// A name under which messages can be sent to the sub-agent while it runs. Absent: the sub-agent has no name.
     pub name: Option<String>,
     /// Obsolete: no longer used.
     pub team_name: Option<String>,
     /// Obsolete: the sub-agent has the permission mode of its parent.
     pub mode: Option<PermissionMode>,
-    /// The place where the sub-agent runs in isolation. Absent: it shares the caller's working directory.
+    /// The place where the sub-agent runs in isolation. Absent: the sub-agent shares the caller's working directory.
     pub isolation: Option<AgentIsolation>,
 }
 
@@ -65,7 +66,7 @@ pub enum AgentOutput {
 
 /// Output of the `Agent` tool after the sub-agent has finished.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(status = "completed"), rename_all = "camelCase")]
 pub struct AgentCompleted {
     /// The ID of the sub-agent.
@@ -86,7 +87,7 @@ pub struct AgentCompleted {
     pub agent_type: Option<String>,
     /// The model that the sub-agent used.
     pub resolved_model: Option<String>,
-    /// All models that the sub-agent used, in order. Present if there was more than one.
+    /// All models that the sub-agent used, in order. Present if it used more than one model.
     pub models_used: Option<Vec<String>>,
     /// The names of the tools that the sub-agent used.
     pub tools_used: Option<Vec<String>>,
@@ -98,9 +99,9 @@ pub struct AgentCompleted {
     pub worktree_branch: Option<String>,
     /// Whether the sub-agent can be continued by sending it a message.
     pub can_continue_agent: Option<bool>,
-    /// The number of blocks at the start of `content` that the CLI wrote and not the sub-agent.
+    /// The number of blocks at the start of `content` that the CLI wrote, not the sub-agent.
     pub harness_note_count: Option<Count>,
-    /// The number of blocks at the end of `content` that the CLI wrote and not the sub-agent.
+    /// The number of blocks at the end of `content` that the CLI wrote, not the sub-agent.
     pub harness_tail_count: Option<Count>,
     /// A checksum over the blocks of `content` that the CLI wrote.
     pub harness_section_hash: Option<String>,
@@ -138,12 +139,12 @@ pub struct AgentLaunched {
     pub prompt: String,
     /// The path of the file with the sub-agent's output so far.
     pub output_file: String,
-    /// Always `true` if present.
+    /// Whether the sub-agent runs in the background. Always `true` if present.
     pub is_async: Option<True>,
     /// The model that the sub-agent uses.
     pub resolved_model: Option<String>,
-    /// All models that the sub-agent used before it moved to the background, in order. Present if there was more than
-    /// one.
+    /// All models that the sub-agent used before it moved to the background, in order. Present if it used more than one
+    /// model.
     pub models_used: Option<Vec<String>>,
     /// Whether the caller has tools with which it can read the output file.
     pub can_read_output_file: Option<bool>,

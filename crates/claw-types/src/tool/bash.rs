@@ -7,26 +7,28 @@ use crate::{Count, Json, True};
 pub struct BashInput {
     /// The command line for the shell.
     pub command: String,
-    /// The time limit of the command, in milliseconds. In the foreground at most 600000. In the background at most
-    /// 7200000, and 1800000 if absent.
+    /// The timeout of the command, in milliseconds. The maximum is 600000 in the foreground and 7200000 in the
+    /// background. If it is absent, the timeout in the background is 1800000.
     pub timeout: Option<Count>,
     /// The command's purpose in the model's words, for people to read.
     pub description: Option<String>,
     /// Whether the command runs in the background, so that the turn continues without waiting for it.
     pub run_in_background: Option<bool>,
-    /// Whether the command runs outside the sandbox. The permission rules decide whether it may. Absent means `false`.
+    /// Whether the command runs outside the sandbox. The permission rules decide whether this is allowed. Absent means
+    /// `false`.
     #[wire(rename = "dangerouslyDisableSandbox")]
     pub dangerously_disable_sandbox: Option<bool>,
 }
 
 /// The output of the `Bash` tool.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct BashOutput {
     /// The output of the command. The CLI merges the command's stderr into it.
     pub stdout: String,
-    /// Remarks of the CLI itself, such as that the working directory was reset. The command's stderr is in `stdout`.
+    /// Remarks of the CLI itself, for example that it reset the working directory. The stderr of the command is in
+    /// `stdout`.
     pub stderr: String,
     /// Whether the command was interrupted.
     pub interrupted: bool,
@@ -34,27 +36,28 @@ pub struct BashOutput {
     pub raw_output_path: Option<String>,
     /// Whether the output is an image, as a `data:` URL in `stdout`.
     pub is_image: Option<bool>,
-    /// The ID of the background task as which the command continues. Absent for a command that has ended.
+    /// The ID of the background task in which the command continues. Absent if the command has ended.
     pub background_task_id: Option<String>,
     /// Whether the user moved the command to the background.
     pub backgrounded_by_user: Option<bool>,
-    /// The time limit in milliseconds that the command exceeded, after which it moved to the background.
+    /// The timeout that the command exceeded, in milliseconds. The command then moved to the background.
     pub timed_out_after_ms: Option<Count>,
     /// A note to the model that a directory change by the background command does not affect the session.
     pub background_cwd_hint: Option<String>,
-    /// Present if the background command ends with the caller's final response, so that nobody is notified of its end.
+    /// Present if the background command ends together with the caller's final response. Nobody is then notified of the
+    /// command's end.
     pub background_ends_with_final_response: Option<True>,
-    /// Present if the sub-agent that started the background command is woken when it ends.
+    /// Present if the sub-agent that started the background command is woken when the command ends.
     pub background_wakes_owner: Option<True>,
     /// Whether the command ran outside the sandbox.
     pub dangerously_disable_sandbox: Option<bool>,
     /// The meaning of a non-zero exit code that is not a failure, in words.
     pub return_code_interpretation: Option<String>,
-    /// Whether the command is one that prints nothing on success.
+    /// Whether the command is known to print nothing on success.
     pub no_output_expected: Option<bool>,
     /// The output as content blocks.
     pub structured_content: Option<Vec<Json>>,
-    /// The path of the file with the complete output. Present if `stdout` holds only its beginning.
+    /// The path of the file with the complete output. Present if `stdout` holds only the beginning of the output.
     pub persisted_output_path: Option<String>,
     /// The size of the file with the complete output, in bytes.
     pub persisted_output_size: Option<Count>,
@@ -121,9 +124,9 @@ pub struct GitBranch {
 /// The operation on another branch: a merge or a rebase.
 #[wire(open)]
 pub enum GitBranchAction {
-    /// The other branch was merged into the current one.
+    /// The other branch was merged into the current branch.
     Merged = "merged",
-    /// The current branch was rebased onto the other one.
+    /// The current branch was rebased onto the other branch.
     Rebased = "rebased",
 }
 

@@ -10,11 +10,11 @@ pub struct CronCreateInput {
     pub cron: String,
     /// The prompt that each run sends.
     pub prompt: String,
-    /// Whether the job repeats. `false`: it runs once, at the next time that fits. Absent or `true`: it runs each time
-    /// until it is deleted or a week has passed.
+    /// Whether the job repeats. `false`: the job runs once, at the next matching time. Absent or `true`: it runs at
+    /// every matching time until it is deleted or a week has passed.
     pub recurring: Option<bool>,
-    /// Whether the job outlives the process. `true`: it is kept in a file of the project. Absent or `false`: it ends
-    /// with the session.
+    /// Whether the job outlives the process. `true`: the job is stored in a file of the project. Absent or `false`: it
+    /// ends with the session.
     pub durable: Option<bool>,
 }
 
@@ -31,10 +31,10 @@ pub struct CronCreateOutput {
     pub durable: Option<bool>,
     /// The time of the next run, in milliseconds since 1970-01-01 UTC.
     pub next_fire_at: Option<Number>,
-    /// The age in milliseconds at which a repeating job ends. 0: it never ends.
+    /// The age in milliseconds at which a repeating job ends. 0 means that it never ends.
     #[wire(since = "2.1.330")]
     pub max_age_ms: Option<Number>,
-    /// Jobs of this session that run once and have not run yet.
+    /// The other jobs of this session that run once and have not run yet.
     pub other_one_shots: Option<Vec<CronOneShot>>,
 }
 
@@ -61,7 +61,7 @@ pub struct CronDeleteInput {
 pub struct CronDeleteOutput {
     /// The ID of the deleted job.
     pub id: String,
-    /// Present if the job was the wake-up of a loop, which has ended with it.
+    /// Present if the job was the wake-up of a loop (`/loop`). Deleting the job has also ended the loop.
     pub ended_loop_wakeup: Option<True>,
 }
 

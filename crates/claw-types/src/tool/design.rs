@@ -5,9 +5,10 @@ use crate::Json;
 /// The input of the `ClaudeDesign` tool: an operation and its arguments.
 #[wire]
 pub struct ClaudeDesignInput {
-    /// The name of the operation. `list` lists the others.
+    /// The name of the operation. The operation `list` lists all other operations.
     pub operation: String,
-    /// The arguments of the operation: an object, `{}` if it takes none. The service validates it.
+    /// The arguments of the operation: an object, or `{}` if the operation takes none. The service
+    /// validates the object.
     pub arguments: Json,
 }
 

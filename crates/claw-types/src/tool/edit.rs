@@ -24,7 +24,7 @@ pub struct FileEditOutput {
     pub old_string: String,
     /// The text that was put in place of the old text.
     pub new_string: String,
-    /// The content of the file before the change. Null if it was too long.
+    /// The content of the file before the change. Null if the content was too long.
     #[wire(nullable)]
     pub original_file: Option<String>,
     /// The change, as hunks of a unified diff.
@@ -33,7 +33,7 @@ pub struct FileEditOutput {
     pub user_modified: bool,
     /// Whether every occurrence was replaced.
     pub replace_all: bool,
-    /// The file's difference from the version in git.
+    /// The difference between the file and its version in git.
     pub git_diff: Option<GitDiff>,
     /// Whether the change was held back for review by the machine's owner. If `true`, the file is unchanged.
     pub staged: Option<bool>,
@@ -44,7 +44,7 @@ pub struct FileEditOutput {
 pub struct MultiEditInput {
     /// The absolute path of the file.
     pub file_path: String,
-    /// The changes, in order. Each applies to the result of those before it.
+    /// The changes, in order. Each change applies to the result of the previous changes.
     pub edits: Vec<EditStep>,
 }
 
@@ -96,10 +96,10 @@ pub struct FileWriteOutput {
     /// The change, as hunks of a unified diff. Empty for a new file, for an unchanged file and for a change that is too
     /// large.
     pub structured_patch: Vec<PatchHunk>,
-    /// The content of the file before the change. Null for a new file and if it was too long.
+    /// The content of the file before the change. Null if the file is new or its content was too long.
     #[wire(nullable)]
     pub original_file: Option<String>,
-    /// The file's difference from the version in git.
+    /// The difference between the file and its version in git.
     pub git_diff: Option<GitDiff>,
     /// Whether the user modified the proposed content before accepting it.
     pub user_modified: Option<bool>,
@@ -131,7 +131,7 @@ pub struct PatchHunk {
     pub lines: Vec<String>,
 }
 
-/// A file's difference from the version in git.
+/// The difference between a file and its version in git.
 #[wire]
 pub struct GitDiff {
     /// The path of the file.

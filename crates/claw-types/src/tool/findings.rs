@@ -30,7 +30,7 @@ pub struct ReviewFinding {
     pub file: String,
     /// The defect, in one sentence or two.
     pub summary: String,
-    /// A failure scenario: the inputs, and the wrong outcome they lead to.
+    /// A failure scenario: the inputs, and the wrong outcome to which they lead.
     pub failure_scenario: String,
     /// The line in the file, counted from 1.
     pub line: Option<Count>,
@@ -38,11 +38,12 @@ pub struct ReviewFinding {
     pub short_summary: Option<String>,
     /// The category of the finding, such as `correctness`, `efficiency` or `test-coverage`.
     pub category: Option<String>,
-    /// The severity of the finding. Present only if the review was asked for it.
+    /// The severity of the finding. Present only if the review was asked for severities.
     pub severity: Option<FindingSeverity>,
     /// The verdict of the verification. Absent if the finding was not verified.
     pub verdict: Option<FindingVerdict>,
-    /// The action taken on the finding. Present only if findings are reported again after that.
+    /// The action taken on the finding. Present only if the findings are reported again after the
+    /// action.
     pub outcome: Option<FindingOutcome>,
 }
 

@@ -8,9 +8,9 @@ use crate::list_of::list_of;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct McpToolInput {
-    /// The name of the MCP server, as the tool's full name has it.
+    /// The name of the MCP server, as in the tool's full name (`mcp__server__tool`).
     pub server: String,
-    /// The name of the tool at the server.
+    /// The name that the server gave to the tool.
     pub tool: String,
     /// The tool's input, whose form the server defines.
     pub input: Json,
@@ -19,7 +19,7 @@ pub struct McpToolInput {
 by_shape! {
     /// The output of an MCP server's tool.
     McpOutput, "a text, a list of content blocks, or an object" {
-        /// A text. For a tool that failed it is the error message.
+        /// A text. If the tool failed, the text is the error message.
         text Text(String),
         /// Content blocks: objects with a `type`, mostly as in a `tool_result` block.
         list Content(Vec<Json>),
@@ -35,7 +35,7 @@ pub struct McpStructuredOutput {
     pub content: Option<Json>,
     /// The structured result. Absent if the tool has none.
     pub structured_content: Option<Json>,
-    /// Metadata of the server about the result. Absent if it sent none.
+    /// Metadata of the server about the result. Absent if the server sent none.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
@@ -110,7 +110,7 @@ pub struct ReadMcpResourceDirInput {
 /// The output of the `ReadMcpResourceDirTool` tool.
 #[wire]
 pub struct ReadMcpResourceDirOutput {
-    /// The entries of the directory, without those of its subdirectories.
+    /// The entries of the directory, without the entries of its subdirectories.
     pub resources: Vec<McpDirectoryEntry>,
     /// The reason why the directory could not be listed. Absent if it was listed.
     pub error: Option<String>,
@@ -123,12 +123,12 @@ pub struct McpDirectoryEntry {
     pub uri: String,
     /// The display name of the entry.
     pub name: String,
-    /// The media type of the entry. For a directory it is `inode/directory`.
+    /// The media type of the entry. A directory has the media type `inode/directory`.
     pub mime_type: Option<String>,
 }
 
-/// Splits `mcp__server__tool` into server and tool. A tool's name may contain two underscores in a row, a server's may
-/// not.
+/// Splits `mcp__server__tool` into server and tool. The name of a tool may contain two underscores in a row, but the
+/// name of a server may not.
 pub(super) fn split_name(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }

@@ -1,12 +1,13 @@
 //! Inputs and outputs of the built-in tools.
 //!
-//! On the wire a tool's name stands beside its input (`{"type": "tool_use", "name": "Bash", "input": {…}}`), and the
-//! tool's result does not name the tool. So messages keep both as [`Json`]. This module has the typed views of them:
-//! [`ToolInput::of`], [`ToolOutput::of`], and a `typed_input` or `typed_response` on each message that also has the
-//! name. A value that was read is written as it was, unknown fields included.
+//! In a message, the name of a tool is next to its input (`{"type": "tool_use", "name": "Bash", "input": {…}}`), and
+//! the tool's result does not name the tool. Therefore messages keep inputs and results as untyped [`Json`]. This
+//! module gives them types: with [`ToolInput::of`] and [`ToolOutput::of`], or with the method `typed_input` or
+//! `typed_response` of each type that also has the tool's name. A value that was read is written unchanged, including
+//! unknown fields.
 //!
-//! Each tool, or family of tools, has a file with a struct for its input and one for its output, and a line in the
-//! table below.
+//! Each tool, or family of tools, has a source file with a struct for its input and a struct for its output.
+//! [`BUILT_IN`] lists all tools.
 //!
 //! ```
 //! use claw_types::{Json, tool::ToolInput};
@@ -148,11 +149,11 @@ tools! {
     RemoteTrigger(RemoteTriggerInput, RemoteTriggerOutput) = "RemoteTrigger";
     /// `ReportFindings`: reports the findings of a code review.
     ReportFindings(ReportFindingsInput, ReportFindingsOutput) = "ReportFindings";
-    /// `ScheduleWakeup`: schedules the next round of a loop.
+    /// `ScheduleWakeup`: schedules the next round of a loop (`/loop`), or ends the loop.
     ScheduleWakeup(ScheduleWakeupInput, ScheduleWakeupOutput) = "ScheduleWakeup";
     /// `SendFeedback`: sends a report to the makers of Claude Code.
     SendFeedback(SendFeedbackInput, SendFeedbackOutput) = "SendFeedback";
-    /// `SetGoal`: sets a goal, or proposes one to the user.
+    /// `SetGoal`: sets a goal, or proposes a goal to the user.
     SetGoal(ProposeGoalInput, ProposeGoalOutput) = "SetGoal" | "ProposeGoal";
     /// `ShowOnboardingRolePicker`: asks the user for their professional role.
     ShowOnboardingRolePicker(ShowOnboardingRolePickerInput, ShowOnboardingRolePickerOutput)
@@ -179,7 +180,7 @@ tools! {
     Write(FileWriteInput, FileWriteOutput) = "Write";
 }
 
-/// The built-in tool with this name or this older name. `None` for a name that is neither.
+/// Returns the built-in tool whose current name or older name this is. `None` if no built-in tool has this name.
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     let named = |tool: &&BuiltIn| tool.name == name || tool.aliases.contains(&name);
     BUILT_IN.iter().find(named)
@@ -191,7 +192,7 @@ pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
 pub struct UnknownToolInput {
     /// The tool's name.
     pub tool: String,
-    /// The tool's input, as it came.
+    /// The tool's input, unchanged.
     pub input: Json,
 }
 

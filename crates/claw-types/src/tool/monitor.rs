@@ -1,4 +1,5 @@
-//! `Monitor`: watches a command or a WebSocket whose lines become events.
+//! `Monitor`: watches a command or a WebSocket. Each line of the command's stdout, or each message of the WebSocket,
+//! becomes an event.
 
 use crate::Number;
 
@@ -7,7 +8,8 @@ use crate::Number;
 pub struct MonitorInput {
     /// A short description of what is watched. People read it in notifications.
     pub description: String,
-    /// The time in milliseconds after which the watch ends; at most half an hour. The model is told when it ends.
+    /// The time in milliseconds after which the watch ends; at most half an hour. The CLI tells the model when the
+    /// watch ends.
     pub timeout_ms: Number,
     /// The shell command to watch. Each line on its stdout is an event. The watch ends with the command.
     pub command: Option<String>,
@@ -29,12 +31,12 @@ pub struct MonitorSocket {
 pub struct MonitorOutput {
     /// The ID of the background task.
     pub task_id: String,
-    /// The time in milliseconds after which the watch ends. 0: it has no time limit.
+    /// The time in milliseconds after which the watch ends. 0 means that the watch has no time limit.
     pub timeout_ms: Number,
     /// Whether the watch runs until it is stopped or the session ends.
     pub persistent: Option<bool>,
-    /// Whether the command runs in the sandbox only because its permission check relied on the sandbox, although the
-    /// settings would have exempted it.
+    /// Whether the command runs in the sandbox although the settings exempt it, because its permission check relied on
+    /// the sandbox.
     pub kept_in_sandbox_by_check: Option<bool>,
 }
 

@@ -7,7 +7,8 @@ pub struct NotebookEditInput {
     pub notebook_path: String,
     /// The new source of the cell.
     pub new_source: String,
-    /// The ID of the cell. A new cell is inserted after it, or at the beginning if absent.
+    /// The ID of the cell. A new cell is inserted after this cell, or at the beginning of the
+    /// notebook if the ID is absent.
     pub cell_id: Option<String>,
     /// The type of the cell. Required for a new cell. Absent: the type does not change.
     pub cell_type: Option<NotebookCellType>,
@@ -18,7 +19,7 @@ pub struct NotebookEditInput {
 /// The type of a notebook cell.
 #[wire(open)]
 pub enum NotebookCellType {
-    /// A cell that contains code.
+    /// A notebook cell with code.
     Code = "code",
     /// A notebook cell with Markdown text.
     Markdown = "markdown",

@@ -12,7 +12,7 @@ pub enum PushNotificationStatus {
 /// The input of the `PushNotification` tool: a notification to the user.
 #[wire]
 pub struct PushNotificationInput {
-    /// The text of the notification. Phones cut it off after about 200 characters.
+    /// The text of the notification. Phones show only about the first 200 characters.
     pub message: String,
     /// The kind of notification.
     pub status: Option<PushNotificationStatus>,
@@ -38,7 +38,7 @@ pub struct PushNotificationOutput {
     pub push_sent: Option<bool>,
     /// Whether the notification was shown on this machine.
     pub local_sent: Option<bool>,
-    /// The reason why no notification was sent. Absent if one was sent.
+    /// The reason why no notification was sent. Absent if a notification was sent.
     pub disabled_reason: Option<PushDisabledReason>,
     /// The time of sending, in ISO 8601. Absent on results of older CLIs.
     pub sent_at: Option<String>,
@@ -51,7 +51,7 @@ pub struct ReadNotificationsInput {}
 /// The output of the `ReadNotifications` tool: the notifications that waited for the session.
 #[wire]
 pub struct ReadNotificationsOutput {
-    /// The notifications, as many as fit.
+    /// The waiting notifications, as many as fit into one output.
     pub notifications: Vec<SessionNotification>,
     /// The number of notifications that still wait. Another call of the tool returns them.
     pub remaining: Count,
@@ -63,7 +63,7 @@ pub struct ReadNotificationsOutput {
 /// A notification to the session.
 #[wire]
 pub struct SessionNotification {
-    /// The ID of the notification. It is the same each time the notification is delivered.
+    /// The ID of the notification. If the notification is delivered more than once, the ID stays the same.
     pub notification_id: String,
     /// The origin of the notification, such as `github_webhook`, `trigger_fire`, `mcp_send_message` or `unknown`.
     pub origin: String,

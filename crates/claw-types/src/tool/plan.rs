@@ -16,11 +16,10 @@ pub struct EnterPlanModeOutput {
 
 /// The input of the `ExitPlanMode` tool: the plan, which a person approves or rejects.
 ///
-/// The model writes its plan to a file. In the permission request to the host
-/// ([`CanUseTool`](crate::control::CanUseTool)) the CLI has put the content of that file into
-/// `plan`. If there is no such file, both keys are absent, whatever the model gave. The message of
-/// a denial says what to change. In Rust, [`PermissionResult::approve_plan`] and
-/// [`PermissionResult::approve_edited_plan`] approve the plan.
+/// The model writes its plan to a file. The CLI puts the content of this file into `plan` of the permission request
+/// ([`CanUseTool`](crate::control::CanUseTool)) to the host. If there is no such file, `plan` and `planFilePath` are
+/// absent, even if the model gave them. A host that rejects the plan says in the message of its denial what to change.
+/// In Rust, [`PermissionResult::approve_plan`] and [`PermissionResult::approve_edited_plan`] approve the plan.
 ///
 /// [`PermissionResult::approve_plan`]: crate::control::PermissionResult::approve_plan
 /// [`PermissionResult::approve_edited_plan`]: crate::control::PermissionResult::approve_edited_plan
@@ -42,8 +41,8 @@ impl PermissionResult {
         Self::allow()
     }
 
-    /// Approves `ExitPlanMode` with another plan. `proposed` is the input of the permission request. The model is told
-    /// that the plan was changed, and the plan's file holds the new one.
+    /// Approves `ExitPlanMode` with a changed plan. `proposed` is the input of the permission request. The CLI tells
+    /// the model that the plan was changed, and the plan's file then holds the new plan.
     pub fn approve_edited_plan(proposed: ExitPlanModeInput, plan: impl Into<String>) -> Self {
         let edited = proposed.plan(plan.into());
         // An object with string keys always has a JSON form.
@@ -71,10 +70,10 @@ pub enum AllowedPromptTool {
 /// The output of the `ExitPlanMode` tool, after the plan was approved.
 #[wire(rename_all = "camelCase")]
 pub struct ExitPlanModeOutput {
-    /// The plan. Null if no file holds it.
+    /// The plan. Null if there is no file with the plan.
     #[wire(nullable)]
     pub plan: Option<String>,
-    /// Whether the plan is a sub-agent's.
+    /// Whether a sub-agent made the plan.
     pub is_agent: bool,
     /// The path of the file with the plan.
     pub file_path: Option<String>,

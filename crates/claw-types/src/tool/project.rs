@@ -29,11 +29,11 @@ pub struct ProjectsInput {
     /// The document to read, write or delete, or the memory file to read. A new document whose path has no directory is
     /// put under `claude/`.
     pub path: Option<String>,
-    /// The content to write. Not together with `local_path`.
+    /// The content to write. Cannot be combined with `local_path`.
     pub content: Option<String>,
-    /// The file in the working directory whose content is written. Not together with `content`.
+    /// The file in the working directory whose content is written to the document. Cannot be combined with `content`.
     pub local_path: Option<String>,
-    /// Whether the user asked for the written document or must act on it. Absent: `false`.
+    /// Whether the written document is for the user, who asked for it or must act on it. Absent means `false`.
     pub present_to_user: Option<bool>,
     /// The search query.
     pub query: Option<String>,
@@ -71,11 +71,11 @@ pub struct ProjectInfo {
     pub instructions: String,
     /// The documents of the project.
     pub docs: Vec<ProjectDoc>,
-    /// The amount of knowledge in the project, and its limit.
+    /// The size of the project's knowledge, and its maximum size.
     pub knowledge: ProjectKnowledge,
     /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
-    /// The local file with the complete output. Present if the output is long.
+    /// The path of the local file with the complete output. Present if the output is long.
     pub local_file: Option<String>,
     /// The files of the project that are not text.
     pub files: Option<Vec<ProjectFile>>,
@@ -115,7 +115,7 @@ pub struct ProjectSyncSource {
     pub config: Json,
 }
 
-/// The amount of knowledge in a project, and its limit.
+/// The size of a project's knowledge, and its maximum size.
 #[wire]
 pub struct ProjectKnowledge {
     /// The current size of the project's knowledge.
@@ -138,20 +138,20 @@ pub struct ProjectRead {
     pub file_kind: Option<String>,
     /// The content of the document. Absent if it is in `local_file`.
     pub content: Option<String>,
-    /// The local file with the content. Present if the content is long or not text.
+    /// The path of the local file with the content. Present if the content is long or not text.
     pub local_file: Option<String>,
 }
 
 /// The hits of a search in the documents of a project.
 #[wire(tag(method = "project_search"))]
 pub struct ProjectSearch {
-    /// Whether the project has a search index. Without one, the output lists the project's documents instead.
+    /// Whether the project has a search index. Without an index, the output lists the project's documents instead.
     pub rag: bool,
     /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
     /// The hits, the best first.
     pub hits: Option<Vec<ProjectHit>>,
-    /// The paths of all documents.
+    /// The paths of all documents of the project.
     pub docs: Option<Vec<String>>,
 }
 
@@ -166,7 +166,7 @@ pub struct ProjectHit {
     pub text: Option<String>,
     /// Whether the model receives the passage as an image.
     pub image_attached: Option<bool>,
-    /// The page of the passage.
+    /// The number of the page that contains the passage.
     pub page: Option<Count>,
 }
 
@@ -181,9 +181,9 @@ pub struct ProjectWrite {
     pub replaced: bool,
     /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
-    /// Whether the user asked for the document or must act on it.
+    /// Whether the document is for the user, who asked for it or must act on it.
     pub present_to_user: Option<bool>,
-    /// The local file whose content was written.
+    /// The path of the local file whose content was written to the document.
     pub local_path: Option<String>,
 }
 
@@ -192,7 +192,7 @@ pub struct ProjectWrite {
 pub struct ProjectDelete {
     /// The path of the document.
     pub path: String,
-    /// Whether the document is gone.
+    /// Whether the document no longer exists.
     pub deleted: bool,
     /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
@@ -239,7 +239,7 @@ pub struct ProjectMemoryRead {
     pub notice: Option<String>,
     /// The content of the file. Absent if it is in `local_file`.
     pub content: Option<String>,
-    /// The local file with the content. Present if the content is long.
+    /// The path of the local file with the content. Present if the content is long.
     pub local_file: Option<String>,
 }
 

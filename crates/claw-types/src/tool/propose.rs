@@ -1,18 +1,18 @@
-//! `ProposeSkills` and `ProposeGoal`: proposals of the model that a person accepts or rejects.
+//! `propose_skills` and `SetGoal` (earlier `ProposeGoal`): proposals of the model that a person accepts or rejects.
 
 use crate::Count;
 
 /// The input of the `propose_skills` tool: skills to create or change.
 #[wire]
 pub struct ProposeSkillsInput {
-    /// The one to three proposals.
+    /// The proposals: one to three of them.
     pub proposals: Vec<SkillProposal>,
 }
 
 /// The kind of a skill proposal.
 #[wire(open)]
 pub enum SkillProposalKind {
-    /// A skill that is new.
+    /// The proposal creates a new skill.
     New = "new",
     /// The proposal changes an existing skill.
     Improvement = "improvement",
@@ -25,16 +25,16 @@ pub struct SkillProposal {
     pub name: String,
     /// Whether the skill is new or changed.
     pub kind: SkillProposalKind,
-    /// The situation in which the skill is to be used, in a sentence of at most 1024 characters. The model decides by
-    /// it whether to use the skill.
+    /// The situation in which the skill is to be used, in a sentence of at most 1024 characters. From this sentence,
+    /// the model decides whether to use the skill.
     pub description: String,
     /// The skill to change. Absent for a new skill.
     pub target: Option<String>,
-    /// The memory files in which the skill's way of working was seen.
+    /// The memory files that record the way of working which the skill describes.
     pub evidence: Option<Vec<String>>,
-    /// The changes of the skill's `SKILL.md`, 1 to 100, applied in order. Only for an existing skill.
+    /// The 1 to 100 changes of the skill's `SKILL.md`, applied in order. Only for an existing skill.
     pub edits: Option<Vec<SkillEdit>>,
-    /// The complete `SKILL.md`, front matter included. For an existing skill an alternative to `edits`.
+    /// The complete `SKILL.md`, front matter included. For an existing skill, it can be given instead of `edits`.
     #[wire(rename = "skillMd")]
     pub skill_md: Option<String>,
 }
@@ -51,21 +51,21 @@ pub struct SkillEdit {
 /// The output of the `propose_skills` tool.
 #[wire(rename_all = "camelCase")]
 pub struct ProposeSkillsOutput {
-    /// The number of proposals that the user is shown.
+    /// The number of proposals that are shown to the user.
     pub proposal_count: Count,
 }
 
-/// The input of the `ProposeGoal` tool: the condition under which the work is done.
+/// The input of the `SetGoal` tool (earlier `ProposeGoal`): the condition under which the work is done.
 #[wire]
 pub struct ProposeGoalInput {
     /// The condition, in words that somebody else can check from the conversation. At most 500 characters.
     pub condition: String,
     /// Whether the user is asked to confirm the goal. `false`: the goal is set directly, because the user stated it.
-    /// Absent or `true`: the user is asked. While another goal is set, the user is always asked.
+    /// Absent or `true`: the user is asked. If another goal is already set, the user is always asked.
     pub ask_user: Option<bool>,
 }
 
-/// The output of the `ProposeGoal` tool.
+/// The output of the `SetGoal` tool (earlier `ProposeGoal`).
 #[wire(rename_all = "camelCase")]
 pub struct ProposeGoalOutput {
     /// The condition under which the work is done.

@@ -5,31 +5,30 @@ use crate::{Count, Json, Map, Number};
 
 /// The input of the `AskUserQuestion` tool: one to four questions.
 ///
-/// A host receives it in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the
-/// questions, and allows the tool use with the answers in its input. In Rust,
-/// [`PermissionResult::answers`] makes that result.
+/// The host receives this input in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the questions,
+/// and allows the tool use with an input that also contains the answers. In Rust, [`PermissionResult::answers`] makes
+/// this result.
 ///
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
 #[wire]
 pub struct AskUserQuestionInput {
-    /// A title to show above the questions. Present only with extended questions, see [`QuestionKind`].
+    /// A title to show above the questions. Present only if extended questions are enabled, see [`QuestionKind`].
     pub title: Option<String>,
     /// The questions. Their texts differ from each other.
     pub questions: Vec<Question>,
-    /// The answers, by the text of the question. Filled in by the host; absent in the permission
-    /// request.
+    /// The answers, by the text of the question. The host fills them in. Absent in the permission request.
     pub answers: Option<Map<String>>,
-    /// Annotations of the answers, by the text of the question. Filled in by the host.
+    /// Annotations of the answers, by the text of the question. The host fills them in.
     pub annotations: Option<Map<QuestionAnnotation>>,
-    /// A free text of the user in place of the answers. Filled in by the host. The model then receives only this text.
+    /// A free text of the user in place of the answers. The host fills it in. The model then receives only this text.
     pub response: Option<String>,
     /// Metadata about the source of the questions.
     pub metadata: Option<QuestionMetadata>,
 }
 
 impl AskUserQuestionInput {
-    /// Answers a question with one of its options or any other text. For a question with several choices, call it once
-    /// for each. The wire has them in one text, separated by commas.
+    /// Answers a question with one of its options or any other text. If the user chose several options, call this
+    /// method once for each option. They are stored in one text, separated by commas.
     #[must_use]
     pub fn answer(mut self, question: impl Into<String>, answer: impl AsRef<str>) -> Self {
         let answers = self.answers.get_or_insert_default();
@@ -44,7 +43,7 @@ impl AskUserQuestionInput {
 }
 
 impl PermissionResult {
-    /// Allows `AskUserQuestion` with the answers: the questions as they were asked, answered.
+    /// Allows the use of the `AskUserQuestion` tool. `answered` is the tool's input with the answers filled in.
     ///
     /// ```
     /// use claw_types::control::{CanUseTool, PermissionResult};
@@ -70,8 +69,8 @@ impl PermissionResult {
 
 /// The way in which a question is answered.
 ///
-/// The model uses it only if the host declares that it can show all kinds, with `CLAUDE_CODE_QUESTION_EXTENDED=1` in
-/// the environment (CLI 2.1.329).
+/// The model uses these kinds only if the host declares that it can show all of them, with
+/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (CLI 2.1.329).
 #[wire(open)]
 pub enum QuestionKind {
     /// A choice between two to four options.
@@ -85,7 +84,7 @@ pub enum QuestionKind {
 /// A question with its options.
 #[wire(rename_all = "camelCase")]
 pub struct Question {
-    /// The text of the question, by which answers refer to it.
+    /// The text of the question. Answers refer to the question by this text.
     pub question: String,
     /// A label of at most twelve characters.
     pub header: String,
@@ -93,8 +92,8 @@ pub struct Question {
     pub kind: Option<QuestionKind>,
     /// A line of help below the question.
     pub description: Option<String>,
-    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a
-    /// question that is not a choice. In Rust, [`choices`](Self::choices) treats both alike.
+    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a question that is not a
+    /// choice. In Rust, [`choices`](Self::choices) returns an empty list for both.
     pub options: Option<Vec<QuestionOption>>,
     /// Whether more than one option may be chosen. Absent: `false`.
     pub multi_select: Option<bool>,
@@ -142,7 +141,7 @@ pub struct QuestionOption {
 pub struct QuestionAnnotation {
     /// The preview of the option that was chosen.
     pub preview: Option<String>,
-    /// A note that the user wrote beside the answer. Absent if the user wrote none.
+    /// A note that the user wrote in addition to the answer. Absent if the user wrote no note.
     pub notes: Option<String>,
     /// The reason why the question has no answer. The model does not receive it. Supported by CLIs that have the
     /// capability `ask_user_question_unanswered_v1`.
@@ -172,8 +171,7 @@ pub struct QuestionMetadata {
 pub struct AskUserQuestionOutput {
     /// The questions to ask.
     pub questions: Vec<Question>,
-    /// The answers, by the text of the question. The answer to a `number` question is the number's
-    /// digits.
+    /// The answers, by the text of the question. The answer to a `number` question is the number in digits.
     pub answers: Map<String>,
     /// A free text of the user in place of the answers.
     pub response: Option<String>,

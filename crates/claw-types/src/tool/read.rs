@@ -9,11 +9,12 @@ pub struct FileReadInput {
     pub file_path: String,
     /// The first line to read, counted from 1. Absent: 1.
     pub offset: Option<Count>,
-    /// The maximum number of lines to read. Absent: as many as the tool's own limit allows.
+    /// The maximum number of lines to read. Absent: the tool's own limit applies.
     pub limit: Option<Count>,
     /// The pages of a PDF to read, such as `1-5` or `3`. At most 20 pages.
     pub pages: Option<String>,
-    /// Whether a long text is read as far as the model can take it in. Absent: a text that is too long is refused.
+    /// Whether the tool reads as much of a long text as the model can take in. Absent: the tool refuses a text that is
+    /// too long.
     pub allow_large: Option<bool>,
 }
 
@@ -37,7 +38,7 @@ pub enum FileReadOutput {
 pub struct FileReadText {
     /// The text that was read.
     pub file: ReadTextFile,
-    /// The artifact whose source the file is. This version of the artifact now counts as seen.
+    /// The artifact, if this file is the source of an artifact. The given version of the artifact now counts as seen.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ReadArtifact>,
 }
@@ -55,7 +56,7 @@ pub struct ReadTextFile {
     pub start_line: Count,
     /// The total number of lines in the file.
     pub total_lines: Count,
-    /// Whether the output was cut at the token limit although the whole file was asked for.
+    /// Whether the output was truncated at the token limit although the whole file was requested.
     pub truncated_by_token_cap: Option<bool>,
 }
 
@@ -157,7 +158,7 @@ pub struct FileReadParts {
     /// The page that the first image shows, counted from 1.
     #[wire(rename = "firstPage")]
     pub first_page: Option<Count>,
-    /// The images of the pages. Absent on the wire, where only the `tool_result` block has them.
+    /// The images of the pages. The CLI does not send them here, but only in the `tool_result` block.
     pub pages: Option<Vec<ReadPage>>,
 }
 
@@ -181,6 +182,6 @@ pub struct ReadPage {
     pub base64: String,
     /// The media type of the image.
     pub media_type: ImageMediaType,
-    /// The reason why the page has no image. Absent if it has one.
+    /// The reason why the page has no image. Absent if the page has an image.
     pub error: Option<String>,
 }

@@ -24,7 +24,7 @@ pub struct GlobOutput {
     pub truncated: bool,
     /// The total number of matches.
     pub total_matches: Option<Count>,
-    /// Whether the total number of matches is exact. `false`: there are at least that many.
+    /// Whether the total number of matches is exact. `false`: there are at least that many matches.
     pub count_is_complete: Option<bool>,
     /// Whether the time limit ended the search before it was complete.
     pub timed_out: Option<bool>,
@@ -41,17 +41,17 @@ pub struct GrepInput {
     pub glob: Option<String>,
     /// The kind of output. Absent: the files with matches.
     pub output_mode: Option<GrepMode>,
-    /// The number of lines to show before each match. Like all numbers of context lines, used only
-    /// if `output_mode` is `content`.
+    /// The number of lines to show before each match. Used only if `output_mode` is `content`, like
+    /// all numbers of context lines.
     #[wire(rename = "-B")]
     pub before: Option<Count>,
-    /// The number of lines to show after each match. Absent: none.
+    /// The number of lines to show after each match. Absent: no lines.
     #[wire(rename = "-A")]
     pub after: Option<Count>,
     /// Another name of `context`.
     #[wire(rename = "-C")]
     pub around: Option<Count>,
-    /// The number of lines to show before and after each match. Absent: none.
+    /// The number of lines to show before and after each match. Absent: no lines.
     pub context: Option<Count>,
     /// Whether to show line numbers. Absent: `true`.
     #[wire(rename = "-n")]
@@ -65,7 +65,7 @@ pub struct GrepInput {
     /// The type of files to search, such as `rust`. Absent: files of all types.
     #[wire(rename = "type")]
     pub file_type: Option<String>,
-    /// The maximum number of lines or files to output; 0 for all. Absent: 250.
+    /// The maximum number of lines or files to output; 0 means no limit. Absent: 250.
     pub head_limit: Option<Count>,
     /// The number of lines or files to skip first. Absent: 0.
     pub offset: Option<Count>,
@@ -86,14 +86,14 @@ pub enum GrepMode {
 
 /// The output of the `Grep` tool.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct GrepOutput {
-    /// The number of files in `filenames`. 0 if the lines were asked for.
+    /// The number of files in `filenames`. 0 if the matching lines were requested.
     pub num_files: Count,
-    /// The files with matches. Empty if the lines were asked for.
+    /// The files with matches. Empty if the matching lines were requested.
     pub filenames: Vec<String>,
-    /// The kind of output that was asked for.
+    /// The kind of output that was requested.
     pub mode: Option<GrepMode>,
     /// The matching lines, or the counts per file.
     pub content: Option<String>,
@@ -105,7 +105,7 @@ pub struct GrepOutput {
     pub total_files: Option<Count>,
     /// The total number of matching lines.
     pub total_lines: Option<Count>,
-    /// The limit that cut the output. Absent if the output is complete.
+    /// The limit at which the output was truncated. Absent if the output is complete.
     pub applied_limit: Option<Count>,
     /// The number of lines or files that were skipped first.
     pub applied_offset: Option<Count>,

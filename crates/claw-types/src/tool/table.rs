@@ -10,9 +10,9 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// Older names of the tool, which the CLI still knows.
     pub aliases: &'static [&'static str],
-    /// The name of the type of the tool's input.
+    /// The name of the Rust type of the tool's input, such as `BashInput`.
     pub input: &'static str,
-    /// The name of the type of the tool's output.
+    /// The name of the Rust type of the tool's output, such as `BashOutput`.
     pub output: &'static str,
 }
 
@@ -35,8 +35,9 @@ macro_rules! tools {
 
         /// The input of a tool, typed by the tool's name.
         ///
-        /// The name stands beside the input and not in it. Messages that have both read them with their `typed_input`,
-        /// such as [`ToolUseBlock::typed_input`]. Serialized, the value is the input alone.
+        /// The input itself does not contain the tool's name. Types that have the name and the input have the method
+        /// `typed_input`, such as [`ToolUseBlock::typed_input`]. A `ToolInput` is serialized as the input alone,
+        /// without the name.
         ///
         /// [`ToolUseBlock::typed_input`]: crate::api::ToolUseBlock::typed_input
         #[derive(Debug, Clone, PartialEq)]
@@ -53,8 +54,8 @@ macro_rules! tools {
             /// Reads the input of the tool with this name.
             ///
             /// # Errors
-            /// If claw knows the tool and the input does not fit its type. The error's path says where. Such inputs
-            /// occur on the wire when a model calls a tool wrongly.
+            /// If claw knows the tool and the input does not fit its type. The path in the error says where it does not
+            /// fit. Such inputs occur if a model calls a tool wrongly.
             pub fn of(tool: &str, input: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.read_as()?))),)+
@@ -62,7 +63,7 @@ macro_rules! tools {
                 }
             }
 
-            /// The tool's current name, also if it was called by an older one.
+            /// Returns the tool's current name, even if the input was read with an older name of the tool.
             pub fn tool_name(&self) -> Cow<'_, str> {
                 match self {
                     $(Self::$tool(_) => $name.into(),)+
@@ -87,16 +88,16 @@ macro_rules! tools {
         /// The output of a tool, typed by the tool's name: `tool_use_result` of a user message, or `tool_response` of
         /// the `PostToolUse` hook. The text that the model receives is in the `tool_result` block instead.
         ///
-        /// Serialized, the value is the output alone.
+        /// A `ToolOutput` is serialized as the output alone, without the name.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum ToolOutput {
             $($(#[doc = $doc])+ $tool(Box<$output>),)+
-            /// The output of an MCP server's tool. If the tool failed, its text is the error message.
+            /// The output of an MCP server's tool. If the tool failed, the output is the text of the error message.
             Mcp(McpOutput),
             /// The error text of a built-in tool that failed, was denied or was interrupted.
             Failed(String),
-            /// The output of a tool that claw does not know, as it came.
+            /// The output of a tool that claw does not know, unchanged.
             Unknown(Json),
         }
 
@@ -104,8 +105,8 @@ macro_rules! tools {
             /// Reads the output of the tool with this name.
             ///
             /// # Errors
-            /// If claw knows the tool and the output does not fit its type. The error's path says where. Such outputs
-            /// occur on the wire when a hook replaces the output.
+            /// If claw knows the tool and the output does not fit its type. The path in the error says where it does
+            /// not fit. Such outputs occur if a hook replaces the output.
             pub fn of(tool: &str, output: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => match Shape::of(output) {

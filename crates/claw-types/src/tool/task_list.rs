@@ -1,5 +1,5 @@
-//! `TaskCreate`, `TaskGet`, `TaskUpdate` and `TaskList`: the to-do list, task by task. These tasks are not background
-//! tasks; for those see `TaskStop`.
+//! `TaskCreate`, `TaskGet`, `TaskUpdate` and `TaskList`: tools that read and change single tasks of the to-do list.
+//! These tasks are not background tasks, which `TaskStop` stops.
 
 use super::TodoStatus;
 use crate::{Json, Map};
@@ -46,7 +46,7 @@ pub struct TaskGetInput {
 /// The output of the `TaskGet` tool.
 #[wire]
 pub struct TaskGetOutput {
-    /// The task. Null if there is none with this ID.
+    /// The task. Null if no task has this ID.
     #[wire(nullable)]
     pub task: Option<ListedTaskDetails>,
 }
@@ -68,7 +68,7 @@ pub struct ListedTaskDetails {
     pub blocked_by: Vec<String>,
 }
 
-/// The input of the `TaskUpdate` tool. A property changes only if its field is present.
+/// The input of the `TaskUpdate` tool. A property of the task changes only if the field for it is present.
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateInput {
     /// The ID of the task.

@@ -3,9 +3,9 @@
 /// The input of the `TaskStop` tool.
 #[wire]
 pub struct TaskStopInput {
-    /// The ID of the background task. For a sub-agent also its name.
+    /// The ID of the background task. For a sub-agent, its name is accepted as well.
     pub task_id: Option<String>,
-    /// The ID of the background shell: the key that earlier CLIs used.
+    /// The ID of the background shell. Earlier CLIs use this field in place of `task_id`.
     pub shell_id: Option<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::message::PermissionDenial;
 macro_rules! typed_input {
     ($($owner:ident { $name:ident, $input:ident })+) => {$(
         impl $owner {
-            /// The tool's input as the tool's own type.
+            /// Returns the tool's input as a [`ToolInput`], which has the Rust type of this tool's input.
             ///
             /// # Errors
             /// If claw knows the tool and the input does not fit its type. The error's path is relative to the input.
@@ -37,7 +37,7 @@ typed_input! {
 }
 
 impl PostToolUseInput {
-    /// The tool's output as the tool's own type.
+    /// Returns the tool's output as a [`ToolOutput`], which has the Rust type of this tool's output.
     ///
     /// # Errors
     /// If claw knows the tool and the output does not fit its type. The error's path is relative to the output.

@@ -1,22 +1,22 @@
-//! `ScheduleWakeup`: schedules the next round of a loop.
+//! `ScheduleWakeup`: schedules the next round of a loop (`/loop`), or ends the loop.
 
 use crate::{Count, Number};
 
 /// The input of the `ScheduleWakeup` tool: the time of the loop's next round, or the end of the loop.
 ///
-/// All fields but `stop` are required unless `stop` is true, which makes the others unused.
+/// If `stop` is true, the other fields are not used. Otherwise, all other fields are required.
 #[wire(rename_all = "camelCase")]
 pub struct ScheduleWakeupInput {
     /// The delay until the next round, in seconds. Values outside 60 to 3600 are clamped.
     pub delay_seconds: Option<Number>,
     /// The reason for the delay, in one sentence. It is shown to the user.
     pub reason: Option<String>,
-    /// The prompt of the next round: the one that the loop was started with, or a marker of the CLI for a loop without
-    /// a prompt.
+    /// The prompt of the next round: the prompt with which the loop was started, or a marker of the CLI if the loop has
+    /// no prompt.
     pub prompt: Option<String>,
-    /// Whether the loop ends.
+    /// Whether to end the loop instead of scheduling the next round.
     pub stop: Option<bool>,
-    /// Whether this round had nothing to do. Consecutive rounds of this kind are shown as one.
+    /// Whether this round had nothing to do. Consecutive rounds with nothing to do are shown as one round.
     pub noop: Option<bool>,
 }
 

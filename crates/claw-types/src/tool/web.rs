@@ -29,7 +29,7 @@ pub struct WebFetchOutput {
     pub duration_ms: Number,
     /// The URL of the page.
     pub url: String,
-    /// The artifact that the page is.
+    /// The artifact, if the page is an artifact.
     pub artifact_read: Option<FetchedArtifact>,
 }
 
@@ -40,7 +40,7 @@ pub struct FetchedArtifact {
     pub slug: String,
     /// The version of the artifact.
     pub ver: Option<String>,
-    /// Whether this version counts as seen. `false`: it does not.
+    /// Whether this version of the artifact counts as seen. `false` means that it does not.
     pub seeded: Option<bool>,
 }
 
@@ -49,7 +49,7 @@ pub struct FetchedArtifact {
 pub struct WebSearchInput {
     /// The search query.
     pub query: String,
-    /// The only domains from which results are used.
+    /// The domains to which the results are limited.
     pub allowed_domains: Option<Vec<String>>,
     /// The domains from which no results are used.
     pub blocked_domains: Option<Vec<String>>,
@@ -81,7 +81,7 @@ by_shape! {
 /// The pages that one search found.
 #[wire]
 pub struct WebSearchHits {
-    /// The ID of the search's tool use at the API.
+    /// The ID of the tool use with which the API made the search.
     pub tool_use_id: String,
     /// The pages that were found.
     pub content: Vec<WebSearchHit>,

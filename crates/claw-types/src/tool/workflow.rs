@@ -6,21 +6,21 @@ use crate::Json;
 /// given, the path is used.
 #[wire]
 pub struct WorkflowInput {
-    /// The source of the script. It starts with the workflow's name and phases.
+    /// The source code of the script. The script starts with the workflow's name and phases.
     pub script: Option<String>,
-    /// The name of a known workflow: a built-in one, or one from the project's `.claude/workflows`.
+    /// The name of a known workflow: a built-in workflow, or a workflow from the project's folder `.claude/workflows`.
     pub name: Option<String>,
-    /// Ignored: the script contains the description.
+    /// Ignored, because the script contains the description.
     pub description: Option<String>,
-    /// Ignored: the script contains the title.
+    /// Ignored, because the script contains the title.
     pub title: Option<String>,
     /// The value of the script's global `args`: any JSON.
     pub args: Option<Json>,
-    /// The path of the script: a file of the user's own, or the one that an earlier run left.
+    /// The path of the script: a file that the user wrote, or the script file that an earlier run saved.
     #[wire(rename = "scriptPath")]
     pub script_path: Option<String>,
-    /// The ID of a run of this session to resume. The results of its sub-agents are reused as far as the script has not
-    /// changed.
+    /// The ID of an earlier run to resume, from the same session. The results of its sub-agents are reused for the
+    /// parts of the script that have not changed.
     #[wire(rename = "resumeFromRunId")]
     pub resume_from_run_id: Option<String>,
 }
@@ -45,7 +45,7 @@ pub enum WorkflowTaskType {
 
 /// The output of the `Workflow` tool: the background task that runs the workflow.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowOutput {
     /// The place where the workflow was started.
@@ -56,19 +56,20 @@ pub struct WorkflowOutput {
     pub task_type: Option<WorkflowTaskType>,
     /// The name of the workflow, from its script. Absent on results of older CLIs.
     pub workflow_name: Option<String>,
-    /// The ID of the run, with which it can be resumed. Absent for a remote workflow and on results of older CLIs.
+    /// The ID of the run. The run can be resumed with this ID. Absent for a remote workflow and on results of older
+    /// CLIs.
     pub run_id: Option<String>,
     /// The purpose of the workflow, in words.
     pub summary: Option<String>,
     /// The directory with the transcripts of the workflow's sub-agents.
     pub transcript_dir: Option<String>,
-    /// The path of the script, which can be changed and run again.
+    /// The path of the script file. The file can be changed and run again.
     pub script_path: Option<String>,
     /// The URL of the remote session.
     pub session_url: Option<String>,
     /// A warning for the user that does not prevent the run.
     pub warning: Option<String>,
-    /// The error in the script. If present, nothing runs.
+    /// The error in the script. If there is an error, the workflow does not run.
     pub error: Option<String>,
 }
 

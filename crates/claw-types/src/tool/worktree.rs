@@ -23,7 +23,7 @@ pub struct EnterWorktreeOutput {
     pub message: String,
 }
 
-/// The action on a worktree that the session leaves.
+/// What happens to the worktree that the session leaves: it is kept or removed.
 #[wire(open)]
 pub enum WorktreeExit {
     /// The worktree and its branch are kept.
@@ -38,18 +38,18 @@ pub struct ExitWorktreeInput {
     /// The action on the worktree.
     pub action: WorktreeExit,
     /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. Otherwise the
-    /// tool refuses, and lists what would be lost.
+    /// tool refuses to delete it, and lists what would be lost.
     pub discard_changes: Option<bool>,
 }
 
 /// The output of the `ExitWorktree` tool.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
     /// The action on the worktree.
     pub action: WorktreeExit,
-    /// The working directory before the worktree was entered. It is the working directory again if it still exists.
+    /// The working directory before the worktree was entered. If it still exists, it is the working directory again.
     pub original_cwd: String,
     /// The path of the worktree.
     pub worktree_path: String,
@@ -63,7 +63,7 @@ pub struct ExitWorktreeOutput {
     pub discarded_commits: Option<Count>,
     /// The working directory after leaving the worktree.
     pub restored_cwd: Option<String>,
-    /// Whether the working directory from before no longer exists.
+    /// Whether the working directory in `original_cwd` no longer exists.
     pub original_cwd_missing: Option<bool>,
     /// The text that the model reads.
     pub message: String,

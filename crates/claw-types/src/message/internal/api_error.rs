@@ -5,8 +5,8 @@ use crate::{Count, Number, RequestId};
 
 /// A failed API request that will be retried, with all that is known about the error.
 ///
-/// Sent to the CLI's own terminal. Other hosts receive an `ApiRetry`. Not part of the published
-/// types.
+/// The CLI sends this message to its own terminal interface. Other hosts receive an `ApiRetry`. The
+/// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "api_error"))]
 pub struct ApiErrorMessage {
     /// The details of the error.
@@ -15,7 +15,7 @@ pub struct ApiErrorMessage {
     pub retry_in_ms: Number,
     /// The number of the next attempt.
     pub retry_attempt: Count,
-    /// The highest number of retries.
+    /// The maximum number of retries.
     pub max_retries: Count,
     fields: Identity!(),
 }
@@ -32,7 +32,7 @@ pub struct ApiErrorDetails {
     pub connection: Option<ConnectionError>,
     /// Whether the network is down.
     pub is_network_down: bool,
-    /// The limit that was reached. Null if none was.
+    /// The limit that was reached. Null if no limit was reached.
     #[wire(nullable)]
     pub rate_limits: Option<ApiErrorLimits>,
     /// The HTTP status of the error.

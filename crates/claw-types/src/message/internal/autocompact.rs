@@ -5,7 +5,8 @@ use crate::Count;
 
 /// The state of automatic compaction.
 ///
-/// Sent to hosts when the state changes. Not part of the published types.
+/// The CLI sends this message when the state changes. The types of the official SDK do not include
+/// this message.
 #[wire(tag(type = "autocompact_state"))]
 pub struct AutocompactState {
     /// The current state of automatic compaction.

@@ -4,9 +4,10 @@
 use super::Identity;
 use crate::{Count, Json, Number, Tri};
 
-/// A change of the metadata that the server keeps about the session.
+/// A change of the metadata that the server stores about the session.
 ///
-/// Sent by a session in the cloud. Not part of the published types.
+/// A session in the cloud sends this message. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "system", subtype = "session_metadata"))]
 pub struct SessionMetadata {
     /// The changed metadata.
@@ -14,10 +15,10 @@ pub struct SessionMetadata {
     fields: Identity!(),
 }
 
-/// The metadata that a server keeps about a session. A field that is absent has not changed.
+/// The metadata that a server stores about a session. A field that is absent has not changed.
 #[wire]
 pub struct SessionMetadataPatch {
-    /// All pages that the session has published. Null if it has published none.
+    /// All pages that the session has published. Null if it has published no page.
     pub artifacts: Tri<Vec<SessionArtifact>>,
 }
 
@@ -38,25 +39,26 @@ pub struct SessionArtifact {
 
 /// A change of a session in the cloud between two turns.
 ///
-/// Sent by a client of such a session. The contents replace the previous ones. Not part of the
-/// published types.
+/// A client of the session sends this message. Its contents replace the contents of the previous
+/// message. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "cloud_session_delta"))]
 pub struct CloudSessionDelta {
     /// The number of this change among the client's changes, from 1. A change with a lower number
-    /// than a previous one is outdated.
+    /// than a previous change is outdated.
     pub seq: Count,
     /// The keys of `cloud_session` that have changed.
     pub changed: Vec<String>,
-    /// The complete state of the session. No published type describes its contents, and claw does
-    /// not know them.
+    /// The complete state of the session. Neither the types of the official SDK nor claw describe
+    /// its contents.
     pub cloud_session: Json,
     fields: Identity!(),
 }
 
 /// An offer of a process in the cloud to take over a turn that another process has begun.
 ///
-/// Sent by that process when it is ready. Each flag is `true` or absent and names a further
-/// capability of the process. Not part of the published types.
+/// The offering process sends this message when it is ready. Each flag names a further capability
+/// of the offering process, and is `true` or absent. The types of the official SDK do not include
+/// this message.
 #[wire(tag(type = "system", subtype = "turn_handoff_available"))]
 pub struct TurnHandoffAvailable {
     /// The version of this message's form: 1.
@@ -68,7 +70,7 @@ pub struct TurnHandoffAvailable {
     fields: Identity!(),
     /// Whether the process waits for the files that it was sent before.
     pub staged_files: Option<bool>,
-    /// Whether the process takes up messages that start no turn before the turn itself.
+    /// Whether the process first handles the messages that start no turn, and then the turn itself.
     pub no_query_first: Option<bool>,
     /// Whether consecutive messages may share the ID of their answer.
     pub shared_message_id: Option<bool>,
@@ -80,7 +82,8 @@ pub struct TurnHandoffAvailable {
     pub file_names: Option<bool>,
     /// Whether the process writes the files of write operations that were already answered.
     pub carried_writes: Option<bool>,
-    /// Whether the process knows the session's conversation and adds only what is missing.
+    /// Whether the process already knows the session's conversation, and adds only the lines that
+    /// are missing.
     pub hydrates_carried_lines: Option<bool>,
     /// Whether the process reads `requires_rewind_request_id` of a handoff.
     pub requires_rewind_request_id: Option<bool>,

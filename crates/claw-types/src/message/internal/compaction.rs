@@ -5,8 +5,9 @@ use crate::Tri;
 
 /// The progress of a compaction.
 ///
-/// Sent while the summary is made. A [`CompactBoundary`](crate::message::CompactBoundary) follows.
-/// Not part of the published types.
+/// The CLI sends this message while the summary is made. A
+/// [`CompactBoundary`](crate::message::CompactBoundary) follows. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "compact_progress"))]
 pub struct CompactProgress {
     /// The step of the compaction that begins or ends.
@@ -28,9 +29,9 @@ pub enum CompactEvent {
 /// The hooks that run around a compaction.
 #[wire(open)]
 pub enum CompactHooks {
-    /// The hooks before the compaction.
+    /// The hooks that run before the compaction.
     PreCompact = "pre_compact",
-    /// The hooks after the compaction.
+    /// The hooks that run after the compaction.
     PostCompact = "post_compact",
     /// The hooks for the start of a session, which run again.
     SessionStart = "session_start",
@@ -71,7 +72,8 @@ pub enum StreamModeName {
 
 /// The current activity of an answer.
 ///
-/// Sent when the activity changes while a summary is made. Not part of the published types.
+/// The CLI sends this message when the activity changes while a summary is made. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "stream_mode"))]
 pub struct StreamMode {
     /// The current activity of the answer.

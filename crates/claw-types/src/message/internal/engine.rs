@@ -1,5 +1,6 @@
-//! Messages of the engine to the surface that displays it: `attachment`, `tombstone`,
-//! `api_metrics`, `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
+//! Messages of the CLI's engine to the program that displays the session: `attachment`,
+//! `tombstone`, `api_metrics`, `apply_flag_settings`, `set_in_progress_tool_use_ids` and
+//! `hint_clears`.
 
 use super::Identity;
 use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
@@ -7,11 +8,12 @@ use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
 /// An attachment of the conversation: a file that a prompt mentions, a selection, an image or
 /// structured output.
 ///
-/// Sent when the attachment is added. Not part of the published types.
+/// The CLI sends this message when it adds the attachment. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "attachment"))]
 pub struct AttachmentMessage {
-    /// The attachment: an object whose form depends on its `type`. The kinds are internal to the
-    /// CLI, and no schema lists them.
+    /// The attachment: an object whose form depends on its `type`. The kinds of attachments are
+    /// internal to the CLI, and no schema lists them.
     pub attachment: Json,
     /// The time at which the attachment was added, in ISO 8601.
     pub timestamp: String,
@@ -20,7 +22,8 @@ pub struct AttachmentMessage {
 
 /// The removal of an earlier message, with or without a replacement.
 ///
-/// A program that shows or keeps messages removes it. Not part of the published types.
+/// A program that shows or stores messages removes the earlier message. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "tombstone"))]
 pub struct Tombstone {
     /// The removed message, in the CLI's own form, which no schema describes.
@@ -30,7 +33,8 @@ pub struct Tombstone {
 
 /// The speed at which an answer of a sub-agent arrives.
 ///
-/// Sent while the answer is written. Not part of the published types.
+/// The CLI sends this message while the model writes the answer. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "api_metrics"))]
 pub struct ApiMetrics {
     /// The event of the answer.
@@ -38,7 +42,7 @@ pub struct ApiMetrics {
     fields: Identity!(),
 }
 
-/// An event of an answer that is being written.
+/// An event of an answer that the model is writing.
 #[wire]
 pub enum ApiMetricsEvent {
     /// The answer has begun.
@@ -58,7 +62,7 @@ pub enum ApiMetricsEvent {
 pub struct ApiMetricsStart {
     /// The time to the first token, in milliseconds.
     pub ttft_ms: Number,
-    /// The ID of the answer among several concurrent ones.
+    /// An ID that distinguishes the answer from other answers that are written at the same time.
     pub id: Option<String>,
     /// The API's ID of the answer.
     pub message_id: Option<ApiMessageId>,
@@ -69,14 +73,14 @@ pub struct ApiMetricsStart {
 pub struct ApiMetricsEnd {
     /// The number of output tokens of the answer.
     pub output_tokens: Count,
-    /// The ID of the answer among several concurrent ones.
+    /// An ID that distinguishes the answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
 /// The start of a further content block of an answer.
 #[wire(tag(type = "content_block_start"))]
 pub struct ApiMetricsBlock {
-    /// The ID of the answer among several concurrent ones.
+    /// An ID that distinguishes the answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
@@ -85,7 +89,7 @@ pub struct ApiMetricsBlock {
 pub struct ApiMetricsThinking {
     /// The estimated number of thinking tokens in this part.
     pub estimated_tokens_delta: Count,
-    /// The ID of the answer among several concurrent ones.
+    /// An ID that distinguishes the answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
@@ -94,18 +98,19 @@ pub struct ApiMetricsThinking {
 pub struct ApiMetricsSignature {
     /// The length of the signature, in characters.
     pub chars: Count,
-    /// The ID of the answer among several concurrent ones.
+    /// An ID that distinguishes the answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
 /// A change of this session's settings that a slash command requests.
 ///
-/// Sent to the program that holds the settings: the counterpart of the control request of the same
-/// name. Not part of the published types.
+/// The CLI sends this message to the program that holds the settings. The control request of the
+/// same name is its counterpart in the other direction. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "apply_flag_settings"))]
 pub struct ApplyFlagSettingsMessage {
-    /// The settings that override all others, in the form of a settings file. A null value removes
-    /// an earlier override.
+    /// The settings that override all other settings, in the form of a settings file. A null value
+    /// removes an earlier override.
     #[wire(secret)]
     pub settings: Json,
     fields: Identity!(),
@@ -120,8 +125,8 @@ pub enum InProgressAction {
     Remove = "remove",
 }
 
-/// A change of the tool uses in progress: some have begun after their permission was granted, or
-/// have ended. Not part of the published types.
+/// A change of the tool uses in progress: some tool uses have begun after their permission was
+/// granted, or some have ended. The types of the official SDK do not include this message.
 #[wire(tag(type = "set_in_progress_tool_use_ids"))]
 pub struct SetInProgressToolUseIds {
     /// The change of the list of tool uses in progress.
@@ -140,7 +145,8 @@ pub struct InProgressOp {
 
 /// The removal of some tool results from the context.
 ///
-/// Sent after an API request was retried without them. Not part of the published types.
+/// The CLI sends this message after it has retried an API request without these results. The types
+/// of the official SDK do not include this message.
 #[wire(tag(type = "hint_clears"))]
 pub struct HintClears {
     /// The IDs of the tool uses whose results were removed.

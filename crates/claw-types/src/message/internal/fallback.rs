@@ -5,7 +5,8 @@ use crate::message::FallbackTrigger;
 
 /// A switch to the fallback model, because the model is overloaded.
 ///
-/// Sent to hosts if the options name a fallback model. Not part of the published types.
+/// The CLI sends this message if the options name a fallback model. The types of the official SDK
+/// do not include this message.
 #[wire(tag(type = "system", subtype = "model_fallback"))]
 pub struct ModelFallback {
     /// The reason for the fallback.
@@ -24,16 +25,17 @@ pub struct ModelFallback {
 pub enum ModelConsentChoice {
     /// The person consented to the model, but it could not be used.
     Consent = "consent",
-    /// The person declined the model from now on.
+    /// The person declined the model not only for this prompt, but from now on.
     SwitchDefault = "switch_default",
     /// The person made no decision.
     Cancelled = "cancelled",
 }
 
-/// A switch to another model, because the requested model needs the person's consent and did not
-/// get it.
+/// A switch to another model, because the requested model needs the person's consent and the person
+/// did not give it.
 ///
-/// Sent before the prompt is sent to the API. Not part of the published types.
+/// The CLI sends this message before it sends the prompt to the API. The types of the official SDK
+/// do not include this message.
 #[wire(tag(type = "system", subtype = "model_consent_fallback"))]
 pub struct ModelConsentFallback {
     /// The person's decision about the requested model.

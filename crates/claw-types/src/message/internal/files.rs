@@ -5,7 +5,8 @@ use crate::{Count, MessageUuid};
 
 /// A snapshot of the session's own files, such as its plan and to-do list.
 ///
-/// Kept so that the session can be rewound. Not part of the published types.
+/// The CLI keeps the snapshot so that the session can be rewound. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
 pub struct FileSnapshot {
     /// A text about the snapshot.
@@ -26,10 +27,10 @@ pub struct SnapshotFile {
     pub content: String,
 }
 
-/// Files that a prompt refers to and that did not arrive. The model was told.
+/// Files that a prompt refers to and that did not arrive. The CLI has told the model about them.
 ///
-/// Sent to hosts of sessions that receive prompts from elsewhere, once or twice per prompt. Not
-/// part of the published types.
+/// Sessions that receive prompts from elsewhere send this message once or twice per prompt. The
+/// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "file_attachments_missing"))]
 pub struct FileAttachmentsMissing {
     /// The UUID of the prompt.
@@ -58,7 +59,7 @@ pub enum MissingFileReason {
     NoContainer = "no_container",
     /// The session has no permission to fetch the file.
     NoToken = "no_token",
-    /// The download was cut short. The file may have arrived all the same.
+    /// The download was interrupted. The file may have arrived nevertheless.
     NotFinished = "not_finished",
     /// The prompt refers to too many files.
     CountCap = "count_cap",

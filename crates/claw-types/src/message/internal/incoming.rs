@@ -7,8 +7,9 @@ use crate::{MessageUuid, SessionId, True};
 /// A shell command of the person. `claude` runs it as it is, without the model and without asking
 /// for permission.
 ///
-/// Sent to `claude` by clients of sessions in the cloud that have a terminal. `claude` writes it
-/// back as a prompt and answers with its output. Not part of the published types.
+/// Clients that have a terminal send this message to sessions in the cloud. `claude` sends the
+/// command back as a prompt and answers with the command's output. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "bash_command"))]
 pub struct BashCommand {
     /// The shell command.
@@ -23,7 +24,8 @@ pub struct BashCommand {
 
 /// A notice for the model from the server of the session.
 ///
-/// Sent to `claude` in sessions that help another session. Not part of the published types.
+/// `claude` receives this message in sessions that help another session. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "session_notice"))]
 pub struct SessionNotice {
     /// The UUID of this message.
@@ -34,7 +36,7 @@ pub struct SessionNotice {
     pub from_session_id: SessionId,
     /// The text of the notice.
     pub content: String,
-    /// Whether no one typed the notice: always `true`.
+    /// Always `true`: no person typed the notice.
     #[wire(rename = "isSynthetic")]
     pub is_synthetic: True,
     /// The way in which the notice arrived: `mcp_session_notice`.
@@ -43,10 +45,11 @@ pub struct SessionNotice {
     pub session_id: Option<SessionId>,
 }
 
-/// A notification of an event elsewhere, which the model reads when it has time.
+/// A notification of an event outside of the session. The model reads it when it has time.
 ///
-/// Sent to `claude` in sessions whose server keeps a queue of notifications: unread ones are sent
-/// again when the session is resumed. Not part of the published types.
+/// `claude` receives this message in sessions whose server keeps a queue of notifications. The
+/// server sends unread notifications again when the session is resumed. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "queued_notification"))]
 pub struct QueuedNotification {
     /// The notification to deliver.
@@ -67,7 +70,7 @@ pub struct NotificationDelivery {
     pub origin: String,
     /// The text for the model.
     pub content: String,
-    /// When the notification is taken up.
+    /// When a turn takes the notification from the queue.
     pub priority: Priority,
     /// The time at which the notification was queued, in RFC 3339.
     pub queued_at: String,

@@ -1,10 +1,11 @@
-//! Kinds that are not part of the published types, typed as the CLI itself checks them (feature
-//! `internal`).
+//! Kinds of messages that the types of the official SDK do not include (feature `internal`). Their
+//! Rust types follow the checks that the CLI itself makes.
 //!
-//! Most are for Anthropic's own surfaces and its cloud. Their contents may change without notice,
-//! so a message of such a kind is never an error: if it does not have the form that claw knows, it
-//! becomes unknown, is kept as it was received, and is sent on unchanged. To learn why it does not
-//! fit, deserialize its struct directly (`serde_json::from_str::<TaskSummary>`).
+//! Most of them are for Anthropic's own apps and cloud. Their contents may change without notice,
+//! so reading such a message never fails: if it does not have the form that claw knows, it becomes
+//! [`Unknown`](crate::Message::Unknown), which keeps the JSON as it was received and is written
+//! unchanged. To learn why a message does not fit, deserialize its struct directly
+//! (`serde_json::from_str::<TaskSummary>`).
 //!
 //! ```
 //! use claw_types::message::internal::InternalMessage;
@@ -61,10 +62,10 @@ pub use vcs::*;
 use super::{Identity, Message};
 use crate::StdinMessage;
 
-/// A message of the conversation that is not part of the published types.
+/// A message of the conversation that the types of the official SDK do not include.
 #[wire(envelope, lenient, within = Message)]
 pub enum InternalMessage {
-    /// The progress of a prompt.
+    /// The progress of a prompt, from the queue to the end of its turn.
     CommandLifecycle(Box<CommandLifecycle>),
     /// A switch to the fallback model, because the model is overloaded.
     ModelFallback(Box<ModelFallback>),
@@ -76,17 +77,17 @@ pub enum InternalMessage {
     VcsStateChanged(Box<VcsStateChanged>),
     /// An action on a published code change, such as a pull request.
     CodeChangePublished(Box<CodeChangePublished>),
-    /// The directory in which a shell command left its shell.
+    /// The working directory of the shell after a shell command.
     ShellCwd(Box<ShellCwd>),
     /// A sign of the kind of software that is being developed.
     DevIntent(Box<DevIntent>),
     /// The duration of a turn.
     TurnDuration(Box<TurnDuration>),
-    /// The abort of a turn in favour of the person's next prompt.
+    /// The abort of a turn because the person sent the next prompt.
     TurnPreempted(Box<TurnPreempted>),
     /// The outcome of the stop hooks of a turn.
     StopHookSummary(Box<StopHookSummary>),
-    /// A change of whether the effort level can differ from turn to turn.
+    /// A notice that the effort level can no longer differ from turn to turn.
     PerTurnEffortChanged(Box<PerTurnEffortChanged>),
     /// A short summary of a turn.
     PostTurnSummary(Box<PostTurnSummary>),
@@ -100,9 +101,9 @@ pub enum InternalMessage {
     PermissionRetry(Box<PermissionRetry>),
     /// The requests of the previous process that still wait for an answer.
     InheritedAsksSettled(Box<InheritedAsksSettled>),
-    /// A late permission that does not run its tool use.
+    /// A permission that was granted late and whose tool use does not run.
     LateAllowNotRun(Box<LateAllowNotRun>),
-    /// A change of the metadata that the server keeps about the session.
+    /// A change of the metadata that the server stores about the session.
     SessionMetadata(Box<SessionMetadata>),
     /// A change of a session in the cloud between two turns.
     CloudSessionDelta(Box<CloudSessionDelta>),
@@ -110,7 +111,7 @@ pub enum InternalMessage {
     TurnHandoffAvailable(Box<TurnHandoffAvailable>),
     /// A message from another session that is held back from the model.
     PeerMessageHold(Box<PeerMessageHold>),
-    /// An attachment of the conversation.
+    /// An attachment that was added to the conversation, such as a file or an image.
     Attachment(Box<AttachmentMessage>),
     /// The removal of an earlier message.
     Tombstone(Box<Tombstone>),
@@ -136,15 +137,15 @@ pub enum InternalMessage {
     OpenMessageSelector(Box<OpenMessageSelector>),
     /// A sign that the output of plugins may be outdated.
     UiInvalidate(Box<UiInvalidate>),
-    /// A line of a plugin for the view of the conversation.
+    /// A line of text that a plugin adds to the view of the conversation.
     UiLog(Box<UiLog>),
     /// A notification of a plugin.
     UiNotify(Box<UiNotify>),
     /// The withdrawal of a plugin's notification.
     UiNotifyCancel(Box<UiNotifyCancel>),
-    /// A text of a plugin to show for a moment.
+    /// A text of a plugin that the host shows for a moment.
     UiToast(Box<UiToast>),
-    /// A line that a plugin keeps below the prompt.
+    /// A line of text that a plugin shows below the prompt.
     UiStatus(Box<UiStatus>),
     /// The rows that plugins have placed in the conversation.
     UiPlaced(Box<UiPlaced>),
@@ -170,13 +171,13 @@ pub enum InternalMessage {
     Thinking(Box<ThinkingMessage>),
     /// Memories that were saved.
     MemorySaved(Box<MemorySaved>),
-    /// A switch to another model for lack of the person's consent.
+    /// A switch to another model, because the requested model needs the person's consent.
     ModelConsentFallback(Box<ModelConsentFallback>),
     /// A failed API request that will be retried, with the details of the error.
     ApiError(Box<ApiErrorMessage>),
 }
 
-/// A message to `claude` that is not part of the published types.
+/// A message to `claude` that the types of the official SDK do not include.
 #[wire(envelope, lenient, within = StdinMessage)]
 pub enum InternalInput {
     /// A shell command of the person.

@@ -7,8 +7,9 @@ use crate::Count;
 /// A warning that the instructions which every prompt carries (CLAUDE.md, rules and their imports)
 /// are too long.
 ///
-/// Sent to some hosts, at most once, in the first turn. Contains numbers only: the host writes the
-/// text. Not part of the published types.
+/// The CLI sends this message to some hosts, at most once, in the first turn. It contains only
+/// numbers: the host writes the text of the warning. The types of the official SDK do not include
+/// this message.
 #[wire(tag(type = "system", subtype = "instruction_size_warning"))]
 pub struct InstructionSizeWarning {
     /// The length of all instructions, in characters.
@@ -19,7 +20,7 @@ pub struct InstructionSizeWarning {
     pub file_count: Count,
     fields: Identity!(),
     /// The length of the longest file, in characters. Sent only if that file is too long by itself
-    /// and is not the only one.
+    /// and is not the only file.
     pub largest_chars: Option<Count>,
 }
 
@@ -36,8 +37,8 @@ pub enum FeedbackDraftType {
 
 /// A draft of feedback to Anthropic that the model has written and the person may send.
 ///
-/// Sent to hosts when the draft was saved. Nothing is sent to Anthropic without the person. Not
-/// part of the published types.
+/// The CLI sends this message when it has saved the draft. Nothing is sent to Anthropic unless the
+/// person sends it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "feedback_draft_queued"))]
 pub struct FeedbackDraftQueued {
     /// The ID of the draft.
@@ -51,7 +52,7 @@ pub struct FeedbackDraftQueued {
     fields: Identity!(),
 }
 
-/// Memories that were saved. Not part of the published types.
+/// Memories that were saved. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "memory_saved"))]
 pub struct MemorySaved {
     /// The paths of the memory files that were written.
@@ -59,13 +60,15 @@ pub struct MemorySaved {
     fields: Identity!(),
     /// The number of the written files that belong to the team.
     pub team_count: Option<Count>,
-    /// The verb that describes the change to the person. Absent means that the memories were saved.
+    /// The verb that tells the person what happened to the memories. If it is absent, the memories
+    /// were saved.
     pub verb: Option<String>,
 }
 
 /// The model's thinking, as text to display.
 ///
-/// Sent beside the answer's own blocks. Not part of the published types.
+/// The CLI sends this message in addition to the content blocks of the answer. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "thinking"))]
 pub struct ThinkingMessage {
     /// The text of the thinking.

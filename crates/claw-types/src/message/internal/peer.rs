@@ -28,19 +28,19 @@ pub enum PeerLane {
 /// The reason why a message from another session is held back.
 #[wire(open)]
 pub enum PeerHoldCause {
-    /// A setting of the user requires it.
+    /// A setting of the user requires that the message is held back.
     ExplicitSetting = "explicit-setting",
-    /// A setting of the organisation requires it.
+    /// A setting of the organisation requires that the message is held back.
     ManagedSetting = "managed-setting",
-    /// A setting of the project requires it.
+    /// A setting of the project requires that the message is held back.
     RepoSetting = "repo-setting",
-    /// The setting is invalid.
+    /// The setting for messages from other sessions is invalid.
     InvalidSetting = "invalid-setting",
     /// The receiving session runs tools without asking for permission.
     BypassDefault = "bypass-default",
     /// The permission mode of the other session is not known.
     ModeUnknown = "mode-unknown",
-    /// The other session has another permission mode.
+    /// The other session has a different permission mode.
     ModeMismatch = "mode-mismatch",
     /// The other session did not state its permission mode.
     NoModeAsserted = "no-mode-asserted",
@@ -68,7 +68,7 @@ pub enum PeerDropReason {
     RateLimited = "rate-limited",
     /// The message is a duplicate.
     Duplicate = "duplicate",
-    /// The message goes in a loop between sessions.
+    /// The message circulates between sessions in a loop.
     HopLoop = "hop-loop",
     /// The message has passed through too many sessions.
     HopRunaway = "hop-runaway",
@@ -80,8 +80,8 @@ pub enum PeerDropReason {
 
 /// A message from another session that is held back: the model does not see it yet.
 ///
-/// Sent to hosts when the message is held back, and when it is released or dropped. Not part of the
-/// published types.
+/// The CLI sends this message when it holds the other session's message back, and when it releases
+/// or drops it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "peer_message_hold"))]
 pub struct PeerMessageHold {
     /// The state of the held message.
@@ -95,9 +95,9 @@ pub struct PeerMessageHold {
     pub message_uuid: Option<MessageUuid>,
     /// The sender's name, as given by the sender.
     pub from_name: Option<String>,
-    /// The reason why the message is held back. Sent only with `held`.
+    /// The reason why the message is held back. Sent only if the state is `held`.
     pub cause: Option<PeerHoldCause>,
-    /// The way in which the message was dropped. Sent only with `dropped`.
+    /// The way in which the message was dropped. Sent only if the state is `dropped`.
     pub outcome: Option<PeerDropOutcome>,
     /// The check that stopped the message. Sent only if the outcome is `dropped`.
     pub reason: Option<PeerDropReason>,

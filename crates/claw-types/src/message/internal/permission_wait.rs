@@ -9,14 +9,14 @@ use crate::{RequestId, ToolUseId};
 pub enum PermissionCheckState {
     /// The check is in progress.
     Checking = "checking",
-    /// The check is over. The result of the tool tells its outcome.
+    /// The check is over. The result of the tool use shows the outcome of the check.
     Done = "done",
 }
 
 /// The progress of an automatic permission check that a tool use waits for.
 ///
-/// Sent to hosts if the check takes longer than a few seconds, and again when it is over. Not part
-/// of the published types.
+/// The CLI sends this message if the check takes longer than a few seconds, and again when the
+/// check is over. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "permission_check_status"))]
 pub struct PermissionCheckStatus {
     /// The ID of the tool use.
@@ -28,8 +28,8 @@ pub struct PermissionCheckStatus {
     pub agent_id: Option<String>,
 }
 
-/// Denied commands that are retried, because the permission mode now allows them. Not part of the
-/// published types.
+/// Denied commands that are retried, because the permission mode now allows them. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "permission_retry"))]
 pub struct PermissionRetry {
     /// A text about the retry.
@@ -39,10 +39,11 @@ pub struct PermissionRetry {
     fields: Identity!(),
 }
 
-/// The requests of the previous process that still wait for an answer.
+/// The requests of the previous process that still wait for an answer of the host.
 ///
-/// Sent by a session in the cloud that another process took over, before its first turn. Earlier
-/// requests that are not listed are over. Not part of the published types.
+/// A process that took over a session in the cloud sends this message before its first turn.
+/// Earlier requests that are not listed no longer wait for an answer. The types of the official SDK
+/// do not include this message.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
 pub struct InheritedAsksSettled {
     /// The IDs of the requests that can still be answered.
@@ -50,12 +51,12 @@ pub struct InheritedAsksSettled {
     fields: Identity!(),
 }
 
-/// The reason why a late permission runs nothing.
+/// The reason why a permission that was granted late does not run its tool use.
 #[wire(open)]
 pub enum LateAllowReason {
     /// A turn is running.
     TurnRunning = "turn_running",
-    /// The request is still open.
+    /// The permission request is still open.
     CardOpen = "card_open",
     /// The tool use no longer exists.
     CallGone = "call_gone",
@@ -79,8 +80,8 @@ pub enum LateAllowReason {
 
 /// A permission that was granted late and does not run its tool use.
 ///
-/// Sent by a session in the cloud, for a request that a message had closed and the host still
-/// displayed. Not part of the published types.
+/// A session in the cloud sends this message for a permission request that a message had closed,
+/// but that the host still displayed. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {
     /// The ID of the request, as in the answer.

@@ -1,14 +1,16 @@
-//! Output of plugins on a surface of the host: `system` / `ui_*`.
+//! Output of plugins on a surface of the host, which is a place where the host displays it:
+//! `system` / `ui_*`.
 //!
-//! Sent to hosts that have attached a surface, when a plugin requests it. Not answered. Texts are
-//! plain, never markup, and are the plugin's own words.
+//! The CLI sends these messages to hosts that have attached a surface, when a plugin requests it.
+//! The host does not answer them. Texts are plain text without markup, and the plugin wrote them.
 
 use super::Identity;
 use crate::{Count, MessageUuid, Number};
 
 /// A sign that the output of plugins may be outdated.
 ///
-/// Sent to hosts that draw the output: they request it again. Not part of the published types.
+/// The CLI sends this message to hosts that draw the output. They then request the output again.
+/// The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_invalidate"))]
 pub struct UiInvalidate {
     /// The request that is outdated: `ui.render`.
@@ -31,8 +33,8 @@ pub struct UiInstance {
     pub instance_id: String,
 }
 
-/// A line of a plugin for the view of the conversation. The model does not see it. Not part of the
-/// published types.
+/// A line of text that a plugin adds to the view of the conversation. The model does not see the
+/// line. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_log"))]
 pub struct UiLog {
     /// The name of the plugin.
@@ -42,10 +44,11 @@ pub struct UiLog {
     fields: Identity!(),
 }
 
-/// A notification of a plugin. Not part of the published types.
+/// A notification of a plugin. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_notify"))]
 pub struct UiNotify {
-    /// The name of the plugin in its own spelling, which is not safe to display as it is.
+    /// The name of the plugin, as the plugin itself spells it. It is not safe to display the name
+    /// unchanged.
     pub plugin: String,
     /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
@@ -56,8 +59,8 @@ pub struct UiNotify {
     /// Whether another plugin has changed the notification.
     pub rewritten: bool,
     fields: Identity!(),
-    /// The key of the notification: a later notification of the same source and key replaces this
-    /// one. Absent if none replaces it.
+    /// The key of the notification. A later notification with the same source and key replaces this
+    /// notification. Absent if no later notification replaces it.
     pub key: Option<String>,
     /// The delay before the notification is shown, in milliseconds. Absent means that it is shown
     /// at once.
@@ -69,8 +72,8 @@ pub struct UiNotify {
     pub until_back: Option<bool>,
 }
 
-/// The withdrawal of a plugin's notification, whether shown or not. Not part of the published
-/// types.
+/// The withdrawal of a plugin's notification, whether shown or not. The types of the official SDK
+/// do not include this message.
 #[wire(tag(type = "system", subtype = "ui_notify_cancel"))]
 pub struct UiNotifyCancel {
     /// The name of the plugin.
@@ -78,12 +81,13 @@ pub struct UiNotifyCancel {
     /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
     fields: Identity!(),
-    /// The key of the notification. Absent withdraws all notifications of this source, because the
-    /// plugin was removed.
+    /// The key of the notification. If it is absent, all notifications of this source are
+    /// withdrawn, because the plugin was removed.
     pub key: Option<String>,
 }
 
-/// A text of a plugin to show for a moment. Not part of the published types.
+/// A text of a plugin that the host shows for a moment. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "system", subtype = "ui_toast"))]
 pub struct UiToast {
     /// The name of the plugin.
@@ -95,20 +99,20 @@ pub struct UiToast {
     fields: Identity!(),
 }
 
-/// The line that a plugin keeps below the prompt. Each plugin has one line. Not part of the
-/// published types.
+/// The line of text that a plugin shows below the prompt. Each plugin has one line. The types of
+/// the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_status"))]
 pub struct UiStatus {
     /// The name of the plugin.
     pub plugin: String,
-    /// The line, which replaces the previous one. Null removes it.
+    /// The new line, which replaces the previous line. Null removes the line.
     #[wire(nullable)]
     pub text: Option<String>,
     fields: Identity!(),
 }
 
-/// All rows that plugins have placed in the view of the conversation. No message contains them. Not
-/// part of the published types.
+/// All rows that plugins have placed in the view of the conversation. The rows are not part of any
+/// message. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_placed"))]
 pub struct UiPlaced {
     /// The rows that plugins have placed, in the order in which they are shown.
@@ -129,16 +133,17 @@ pub struct UiPlacedRow {
     pub after_uuid: Option<MessageUuid>,
 }
 
-/// A place in which plugins draw and that can be scrolled.
+/// A scrollable place in which plugins draw.
 #[wire(open)]
 pub enum UiSite {
-    /// A pane of its own.
+    /// A separate pane.
     Pane = "Pane",
     /// The band above the prompt.
     AbovePrompt = "AbovePrompt",
 }
 
-/// A request of a plugin to scroll its output. Not part of the published types.
+/// A request of a plugin to scroll its output. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "system", subtype = "ui_scroll"))]
 pub struct UiScrollMessage {
     /// The ID of the surface.
@@ -154,8 +159,8 @@ pub struct UiScrollMessage {
     pub follow_end: Option<bool>,
 }
 
-/// A request of a plugin to move the focus to an element that it has drawn. Not part of the
-/// published types.
+/// A request of a plugin to move the focus to an element that it has drawn. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_focus"))]
 pub struct UiFocusMessage {
     /// The ID of the surface.

@@ -4,7 +4,8 @@ use super::Identity;
 
 /// A notification for the operating system to show.
 ///
-/// Sent when a tool requests it, and at the end of a turn. Not part of the published types.
+/// The CLI sends this message when a tool requests it, and at the end of a turn. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "os_notification"))]
 pub struct OsNotification {
     /// The text of the notification.
@@ -19,13 +20,14 @@ pub struct OsNotification {
 pub enum ExpandedView {
     /// No panel is open.
     None = "none",
-    /// The panel of the tasks.
+    /// The panel that shows the tasks.
     Tasks = "tasks",
-    /// The panel of the team's members.
+    /// The panel that shows the members of the team.
     Teammates = "teammates",
 }
 
-/// A request to open another panel beside the conversation. Not part of the published types.
+/// A request to open another panel beside the conversation. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "set_expanded_view"))]
 pub struct SetExpandedView {
     /// The panel to open.
@@ -35,7 +37,8 @@ pub struct SetExpandedView {
 
 /// A request to let the person choose a message to rewind to.
 ///
-/// Sent on `/rewind`. Not part of the published types.
+/// The CLI sends this message when the person enters `/rewind`. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "open_message_selector"))]
 pub struct OpenMessageSelector {
     fields: Identity!(),

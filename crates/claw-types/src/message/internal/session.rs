@@ -9,7 +9,7 @@ use crate::{Json, MessageUuid};
 pub enum CommandState {
     /// The prompt is queued.
     Queued = "queued",
-    /// A turn has taken the prompt up.
+    /// A turn has taken the prompt from the queue.
     Started = "started",
     /// The turn of the prompt is over.
     Completed = "completed",
@@ -23,8 +23,8 @@ pub enum CommandState {
 
 /// The progress of a prompt.
 ///
-/// Sent to hosts at each step, for prompts to which they gave a UUID. Not part of the published
-/// types.
+/// The CLI sends this message at each step of a prompt to which the host gave a UUID. The types of
+/// the official SDK do not include this message.
 #[wire(tag(type = "command_lifecycle"))]
 pub struct CommandLifecycle {
     /// The UUID of the prompt.
@@ -35,8 +35,8 @@ pub struct CommandLifecycle {
     /// The source of the wake-up that started the prompt: `loop_wakeup`, `schedule_wakeup`. Sent
     /// only with the state `started`.
     pub wakeup_source: Option<String>,
-    /// The time for which the wake-up was set, in milliseconds since 1970. Sent only with
-    /// `loop_wakeup`.
+    /// The time for which the wake-up was set, in milliseconds since 1970. Sent only if the source
+    /// is `loop_wakeup`.
     pub scheduled_for: Option<Json>,
     /// Whether the prompt is a command whose hooks have answered before its turn.
     pub ran_ahead: Option<bool>,
@@ -44,7 +44,8 @@ pub struct CommandLifecycle {
 
 /// A change of the session's title.
 ///
-/// Sent to hosts when the title changes. Not part of the published types.
+/// The CLI sends this message when the title changes. The types of the official SDK do not include
+/// this message.
 #[wire(tag(type = "system", subtype = "session_title_changed"))]
 pub struct SessionTitleChanged {
     /// The new title of the session.
@@ -54,14 +55,14 @@ pub struct SessionTitleChanged {
 
 /// Entries that the CLI has written to a transcript.
 ///
-/// Sent to hosts after each write, only with `--session-mirror`. Has no UUID. Not part of the
-/// published types.
+/// The CLI sends this message after each write, only with the flag `--session-mirror`. The message
+/// has no UUID. The types of the official SDK do not include this message.
 #[wire(tag(type = "transcript_mirror"))]
 pub struct TranscriptMirror {
     /// The absolute path of the transcript.
     #[wire(rename = "filePath")]
     pub file_path: String,
-    /// The entries. All kinds except `api-request…` are mirrored, and the metadata of sub-agents as
-    /// well.
+    /// The entries that were written: all kinds of entries except `api-request…`, and the metadata
+    /// of sub-agents.
     pub entries: Vec<SessionStoreEntry>,
 }

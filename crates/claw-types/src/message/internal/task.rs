@@ -13,10 +13,10 @@ pub enum TaskListStatus {
     Completed = "completed",
 }
 
-/// The progress of entries of the task list without a tool use that reports it.
+/// The progress of entries of the task list that no tool use reports.
 ///
-/// Sent to hosts at the time of the change. Entries that are not listed have not changed. Not part
-/// of the published types.
+/// The CLI sends this message when the entries change. Entries that are not listed have not
+/// changed. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "task_list_statuses"))]
 pub struct TaskListStatuses {
     /// The entries that have changed.
@@ -33,14 +33,14 @@ pub struct TaskListEntryStatus {
     pub status: TaskListStatus,
 }
 
-/// The end of all sub-agents in the background, for example after an interrupt. Not part of the
-/// published types.
+/// The end of all sub-agents in the background, for example after an interrupt. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "agents_killed"))]
 pub struct AgentsKilled {
     fields: Identity!(),
 }
 
-/// The start of a scheduled prompt. Not part of the published types.
+/// The start of a scheduled prompt. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "scheduled_task_fire"))]
 pub struct ScheduledTaskFire {
     /// A text about the scheduled prompt.

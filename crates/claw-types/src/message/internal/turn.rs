@@ -7,20 +7,21 @@ use crate::{Count, MessageUuid, Number, ToolUseId};
 
 /// The duration of a turn.
 ///
-/// Sent at the end of the turn. Not part of the published types.
+/// The CLI sends this message at the end of the turn. The types of the official SDK do not include
+/// this message.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "turn_duration"))]
 pub struct TurnDuration {
     /// The elapsed time of the turn, in milliseconds.
     pub duration_ms: Number,
     fields: Identity!(),
-    /// The number of output tokens of the turn that count towards its token budget. Sent only with
-    /// a budget.
+    /// The number of output tokens of the turn that count towards its token budget. Sent only if
+    /// the turn has a token budget.
     pub budget_tokens: Option<Count>,
     /// The token budget of the turn.
     pub budget_limit: Option<Count>,
-    /// The number of times that the model was told to use more of the budget.
+    /// The number of times that the CLI asked the model to use more of the budget.
     pub budget_nudges: Option<Count>,
     /// The number of messages of the conversation.
     pub message_count: Option<Count>,
@@ -30,27 +31,29 @@ pub struct TurnDuration {
     pub pending_workflow_count: Option<Count>,
 }
 
-/// The abort of a turn in favour of the person's next prompt.
+/// The abort of a turn because the person sent the next prompt.
 ///
-/// Sent to hosts when the CLI aborts the turn, before the turn's result, which reports the abort.
-/// The prompts of the aborted turn are not to be sent again. Not part of the published types.
+/// The CLI sends this message when it aborts the turn. The result of the turn follows and reports
+/// the abort. Do not send the prompts of the aborted turn again. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "system", subtype = "turn_preempted"))]
 pub struct TurnPreempted {
     /// The reason for the abort: `rapid_followup` if the next prompt came before the turn had shown
-    /// anything.
+    /// any output.
     pub reason: String,
     /// The UUID of the prompt that runs next.
     pub preempted_by_uuid: MessageUuid,
-    /// The UUIDs of the aborted turn's prompts, as far as they have any.
+    /// The UUIDs of the aborted turn's prompts. Prompts without a UUID are left out.
     pub preempted_message_uuids: Vec<MessageUuid>,
     fields: Identity!(),
 }
 
 /// The outcome of the stop hooks, which run when the model or a sub-agent stops.
 ///
-/// Sent at the end of a turn. Not part of the published types.
+/// The CLI sends this message at the end of a turn. The types of the official SDK do not include
+/// this message.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "stop_hook_summary"))]
 pub struct StopHookSummary {
     /// The number of hooks that ran.
@@ -66,7 +69,7 @@ pub struct StopHookSummary {
     /// The importance of the summary.
     pub level: InformationalLevel,
     fields: Identity!(),
-    /// The context that the hooks give to the model and that is not an error.
+    /// The additional context that the hooks give to the model, without their errors.
     pub hook_additional_context: Option<Vec<String>>,
     /// The reason why a hook ended the turn, in the hook's words.
     pub stop_reason: Option<String>,
@@ -89,10 +92,11 @@ pub struct StopHookRun {
     pub duration_ms: Option<Number>,
 }
 
-/// A change of whether the effort level can differ from turn to turn.
+/// A notice that the effort level can no longer differ from turn to turn.
 ///
-/// Sent to hosts when the effort level can no longer differ.
-/// [`SystemInit`](crate::message::SystemInit) reports that it can. Not part of the published types.
+/// The CLI sends this message only for this change. [`SystemInit`](crate::message::SystemInit)
+/// reports that the effort level can differ. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "system", subtype = "per_turn_effort_changed"))]
 pub struct PerTurnEffortChanged {
     /// Whether the effort level can differ from turn to turn: `false`.
@@ -102,7 +106,8 @@ pub struct PerTurnEffortChanged {
 
 /// A short summary of a turn.
 ///
-/// Created in the background after an answer. Not part of the published types.
+/// The CLI creates the summary in the background after an answer. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "system", subtype = "post_turn_summary"))]
 pub struct PostTurnSummary {
     /// The UUID of the summarised answer.
@@ -118,16 +123,18 @@ pub struct PostTurnSummary {
 
 /// A phrase about the session's current activity.
 ///
-/// Sent in the middle of a turn when the activity changes. Not part of the published types.
+/// The CLI sends this message in the middle of a turn when the activity changes. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "task_summary"))]
 pub struct TaskSummary {
-    /// The phrase about the current activity. Null when the session has no activity any more.
+    /// The phrase about the current activity. Null if the session no longer has an activity.
     #[wire(nullable)]
     pub detail: Option<String>,
     fields: Identity!(),
 }
 
-/// A summary of what happened while the person was away. Not part of the published types.
+/// A summary of what happened while the person was away. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "system", subtype = "away_summary"))]
 pub struct AwaySummary {
     /// The text of the summary.

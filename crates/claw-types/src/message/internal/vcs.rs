@@ -6,7 +6,7 @@ use super::Identity;
 /// A change that a command made to a repository.
 #[wire(open)]
 pub enum VcsChange {
-    /// The command added a commit to this or another branch.
+    /// The command added a commit to the current branch or another branch.
     Commit = "commit",
     /// The command pushed commits to a remote.
     Push = "push",
@@ -18,9 +18,9 @@ pub enum VcsChange {
 
 /// A change of a repository by a shell command of the session.
 ///
-/// Sent to hosts when the command is over. A sign that known information about the repository is
-/// outdated, not a record of the change: read the repository again. Not part of the published
-/// types.
+/// The CLI sends this message when the command is over. It only tells that known information about
+/// the repository is outdated. It does not describe the change: read the repository again. The
+/// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "vcs_state_changed"))]
 pub struct VcsStateChanged {
     /// The change that the command made.
@@ -29,7 +29,7 @@ pub struct VcsStateChanged {
     /// elsewhere.
     pub cwd: String,
     fields: Identity!(),
-    /// The branch. Sent if a commit or push clearly names one.
+    /// The branch. Sent if a commit or push clearly names a branch.
     pub branch: Option<String>,
 }
 
@@ -66,8 +66,9 @@ pub enum CodeChangeAction {
 
 /// An action of the session on a published code change: a pull request or merge request.
 ///
-/// Sent to hosts when a command prints the URL of the change. All fields are taken from the output
-/// of the command and are not verified. Not part of the published types.
+/// The CLI sends this message when a command prints the URL of the change. All fields are taken
+/// from the output of the command and are not verified. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "system", subtype = "code_change_published"))]
 pub struct CodeChangePublished {
     /// The kind of hosting site, such as `github`, `github-enterprise`, `gitlab`, `bitbucket` or
@@ -75,22 +76,23 @@ pub struct CodeChangePublished {
     pub provider: String,
     /// The URL of the change.
     pub url: String,
-    /// The repository: `owner/name`, at some sites with more parts.
+    /// The repository as `owner/name`. At some sites the name has more parts.
     pub repo: String,
-    /// The number of the change at the site.
+    /// The number of the pull request or merge request at the site.
     pub identifier: String,
     fields: Identity!(),
-    /// The action of the session. Absent with older CLIs.
+    /// The action of the session. Older CLIs do not send it.
     pub action: Option<CodeChangeAction>,
     /// The branch of the session. Sent if the change was just created and the site keeps no branch
     /// for it.
     pub branch: Option<String>,
 }
 
-/// The directory in which a shell command left its shell.
+/// The working directory of the shell after a shell command.
 ///
-/// Sent to hosts that requested it in place of a hook (`replacedByFrame`), for each successful
-/// command of the main conversation, before its result. Not part of the published types.
+/// The CLI sends this message to hosts that requested it in place of a hook (`replacedByFrame`):
+/// for each successful command of the main conversation, before the command's result. The types of
+/// the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "shell_cwd"))]
 pub struct ShellCwd {
     /// The working directory of the shell.
@@ -124,25 +126,25 @@ pub enum DevIntentTrigger {
     GradlePlugin = "gradle_plugin",
     /// A command of the Android tools.
     AndroidCommand = "android_command",
-    /// An edit of Swift code. Not sent so far.
+    /// An edit of Swift code. No CLI sends this so far.
     SwiftEdit = "swift_edit",
-    /// An edit of Kotlin code. Not sent so far.
+    /// An edit of Kotlin code. No CLI sends this so far.
     KotlinEdit = "kotlin_edit",
-    /// An edit of Java code. Not sent so far.
+    /// An edit of Java code. No CLI sends this so far.
     JavaEdit = "java_edit",
-    /// The files of the project, not the conversation.
+    /// The evidence was found in the files of the project, not in the conversation.
     ProjectScan = "project_scan",
 }
 
 /// A sign of the kind of software that is being developed, so that the host can offer tools for it.
 ///
-/// Sent to hosts, at most once per kind and trigger in a conversation. Not part of the published
-/// types.
+/// The CLI sends this message at most once per kind and trigger in a conversation. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "dev_intent"))]
 pub struct DevIntent {
     /// The kind of software.
     pub kind: DevIntentKind,
     fields: Identity!(),
-    /// The evidence for the kind of software. Absent with older CLIs.
+    /// The evidence for the kind of software. Older CLIs do not send it.
     pub trigger: Option<DevIntentTrigger>,
 }

@@ -43,7 +43,7 @@ pub struct ArtifactFile {
     fields: UploadedFile!(),
 }
 
-/// Output of the `Artifact` tool after several files, or some of them, were added to an artifact.
+/// Output of the `Artifact` tool after all or some of several files were added to an artifact.
 #[wire]
 pub struct ArtifactAssetsUploaded {
     /// The results, one for each file.
@@ -70,11 +70,11 @@ pub enum ArtifactAssetUploadResult {
     Uploaded(Box<ArtifactAssetUpload>),
     /// The file could not be added.
     Failed(Box<ArtifactAssetFailed>),
-    /// The file was not attempted, because an earlier one failed.
+    /// The CLI did not try to add the file, because an earlier file had failed.
     NotAttempted(Box<ArtifactAssetNotAttempted>),
 }
 
-/// A file that was added to an artifact, among several.
+/// One of several files: it was added to an artifact.
 #[wire(tag(status = "uploaded"))]
 pub struct ArtifactAssetUpload {
     /// The local path of the file.
@@ -95,13 +95,14 @@ struct NotUploaded {
     pub may_be_stored: Option<True>,
 }
 
-/// A file that could not be added to an artifact, among several.
+/// One of several files: it could not be added to an artifact.
 #[wire(tag(status = "failed"))]
 pub struct ArtifactAssetFailed {
     fields: NotUploaded!(),
 }
 
-/// A file that was not attempted because an earlier one failed.
+/// One of several files: the CLI did not try to add it to an artifact, because an earlier file had
+/// failed.
 #[wire(tag(status = "not_attempted"))]
 pub struct ArtifactAssetNotAttempted {
     fields: NotUploaded!(),
@@ -125,7 +126,7 @@ pub struct ArtifactAssetList {
     pub usage: ArtifactAssetUsage,
     /// The cursor of the next page. Absent on the last page.
     pub next: Option<String>,
-    /// Present if others may have written to the artifact too.
+    /// Present if people other than the user may have written to the artifact.
     pub cowritten: Option<True>,
     /// Present if people outside the organisation may have written to the artifact.
     pub outside_writer: Option<True>,
@@ -181,7 +182,7 @@ pub struct ArtifactAssetSaved {
     pub content_type: String,
     /// The SHA-256 hash of the content.
     pub sha256: String,
-    /// Present if others may have written to the artifact too.
+    /// Present if people other than the user may have written to the artifact.
     pub cowritten: Option<True>,
     /// Present if people outside the organisation may have written to the artifact.
     pub outside_writer: Option<True>,
@@ -207,6 +208,6 @@ pub struct ArtifactAssetDeleted {
 pub struct ArtifactAssetDelete {
     /// The ID of the file.
     pub id: String,
-    /// Whether the file is gone.
+    /// Whether the file no longer exists.
     pub deleted: bool,
 }

@@ -52,7 +52,7 @@ pub enum ArtifactScope {
     All = "all",
 }
 
-/// The version of the runtime of an artifact's page: `latest`, or a version by name.
+/// The version of the runtime that an artifact's page uses: `latest`, or the name of a version.
 #[wire(open)]
 pub enum ArtifactContract {
     /// The newest version.
@@ -72,22 +72,22 @@ pub struct ArtifactInput {
     pub icon: Option<String>,
     /// The maximum length of a list. Absent: 25.
     pub limit: Option<Count>,
-    /// The token of the next page, from the list before.
+    /// The token of the next page, which the previous list returned.
     pub page_token: Option<String>,
-    /// The owners whose artifacts are listed. Absent: the user.
+    /// The owners whose artifacts are listed. Absent: only the user.
     pub scope: Option<ArtifactScope>,
-    /// The title of a page that does not contain one.
+    /// The title of the page, if the page itself does not contain a title.
     pub title: Option<String>,
     /// A description of the page, in one sentence.
     pub description: Option<String>,
     /// A label of this version, at most 60 characters.
     pub label: Option<String>,
-    /// The URL of the artifact. Absent when publishing: the artifact that this conversation published from the same
-    /// file, or a new one.
+    /// The URL of the artifact. If it is absent, `publish` updates the artifact that this conversation published from
+    /// the same file, or creates a new artifact.
     pub url: Option<String>,
     /// The question to answer when reading an artifact of somebody else.
     pub prompt: Option<String>,
-    /// Whether to publish over a version that somebody else has published in the meantime.
+    /// Whether to overwrite a version that somebody else has published in the meantime.
     pub force: Option<bool>,
     /// Whether to pin the artifact after publishing it.
     pub pin: Option<bool>,
@@ -97,11 +97,12 @@ pub struct ArtifactInput {
     pub file_paths: Option<Vec<String>>,
     /// The ID of a file of an artifact: 32 hexadecimal digits.
     pub asset_id: Option<String>,
-    /// The cursor of the next page of a list of files: `next` of the page before.
+    /// The cursor of the next page of a list of files: `next` of the previous page.
     pub after: Option<String>,
-    /// The capabilities of the page: an object with settings for each. `{}`: none. Absent: they do not change.
+    /// The capabilities of the page: an object with the settings of each capability. `{}` means no capabilities.
+    /// Absent: they do not change.
     pub capabilities: Option<Json>,
-    /// The version of the page's runtime. Absent: it does not change.
+    /// The version of the page's runtime. Absent: the version does not change.
     pub contract: Option<ArtifactContract>,
 }
 

@@ -8,7 +8,8 @@ use crate::by_key::by_key;
 use crate::{Count, Json, Number, True};
 
 by_key! {
-    /// The output of the `Artifact` tool. The kinds have no tag. A key that only one kind has tells them apart.
+    /// The output of the `Artifact` tool. The kinds of output have no tag. Each kind is recognised by a key that only
+    /// this kind has.
     ArtifactOutput {
         /// An artifact was published.
         "path" Published(ArtifactPublished),
@@ -24,7 +25,7 @@ by_key! {
         "watches" Watches(ArtifactWatches),
         /// A file was added to an artifact.
         "asset_upload" AssetUploaded(ArtifactAssetUploaded),
-        /// Several files, or some of them, were added to an artifact.
+        /// All or some of several files were added to an artifact.
         "asset_uploads" AssetsUploaded(ArtifactAssetsUploaded),
         /// The files of an artifact.
         "asset_list" AssetListed(ArtifactAssetListed),
@@ -37,9 +38,9 @@ by_key! {
     }
 }
 
-/// Output of the `Artifact` tool after publishing.
+/// Output of the `Artifact` tool after publishing an artifact.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct ArtifactPublished {
     /// The URL of the artifact.
@@ -58,7 +59,7 @@ pub struct ArtifactPublished {
     pub stored: Option<ArtifactStored>,
     /// Warnings about the page.
     pub warnings: Option<Vec<String>>,
-    /// The number of further publications that the rate limit allows for now.
+    /// The number of further publications that the rate limit currently allows.
     #[wire(rename = "publishesRemaining")]
     pub publishes_remaining: Option<Count>,
     /// The time at which the rate limit is reset.
@@ -110,9 +111,9 @@ pub struct ArtifactStored {
     /// The version of the runtime that the server prefers.
     #[wire(rename = "preferredContract")]
     pub preferred_contract: Option<String>,
-    /// The capabilities of the page: an object with settings for each.
+    /// The capabilities of the page: an object with the settings of each capability.
     pub capabilities: Option<Json>,
-    /// Whether the declarations were carried over from the version before.
+    /// Whether the declarations were copied from the previous version.
     pub carried: Option<bool>,
     /// The way in which the server's response was read.
     pub read: Option<String>,
@@ -133,13 +134,13 @@ pub struct ArtifactListed {
     pub next_page_token: Option<String>,
     /// Whether artifacts can be pinned.
     pub pins_enabled: Option<bool>,
-    /// The owners whose artifacts are listed. Absent: the user.
+    /// The owners whose artifacts are listed. Absent: only the user.
     pub scope: Option<ArtifactListScope>,
     /// Present if artifacts from outside the organisation are listed.
     pub external_listed: Option<True>,
 }
 
-/// The owners whose artifacts are in a list that is not limited to the user's own.
+/// The owners whose artifacts are listed, if the list is not limited to the user's own artifacts.
 #[wire(open)]
 pub enum ArtifactListScope {
     /// Artifacts that others share with the user.
@@ -160,7 +161,7 @@ pub struct ArtifactPage {
     /// The time of the last change.
     #[wire(rename = "updatedAt")]
     pub updated_at: Option<String>,
-    /// Whether the artifact is the user's own or shared.
+    /// Whether the artifact belongs to the user or to somebody else who shares it.
     pub rel: Option<ArtifactRelation>,
     /// Present if the artifact is from outside the organisation.
     pub external: Option<True>,
@@ -233,7 +234,7 @@ pub struct ArtifactSource {
     pub slug: String,
     /// The version of the artifact.
     pub ver: Option<String>,
-    /// Whether a later publication builds on this version. Only ever `false` or absent.
+    /// Whether a later publication builds on this version. Always `false` if present.
     pub seeded: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Outputs of the `Artifact` tool about watches.
+//! Outputs of the `Artifact` tool about watches of artifacts.
 
 use crate::by_key::by_key;
 use crate::{Count, Number};
@@ -12,7 +12,7 @@ pub struct ArtifactWatching {
 
 /// The result of starting to watch an artifact.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct ArtifactWatchStarted {
     /// The URL of the artifact.
@@ -47,14 +47,14 @@ pub struct ArtifactWatchStarted {
     pub events: Option<Vec<String>>,
 }
 
-/// Output of the `Artifact` tool after stopping to watch an artifact.
+/// Output of the `Artifact` tool after ending the watch of an artifact.
 #[wire]
 pub struct ArtifactUnwatched {
     /// The result of stopping the watch.
     pub unwatch: ArtifactUnwatch,
 }
 
-/// The result of stopping to watch an artifact.
+/// The result of ending the watch of an artifact.
 #[wire]
 pub struct ArtifactUnwatch {
     /// The URL of the artifact.
@@ -66,7 +66,7 @@ pub struct ArtifactUnwatch {
 /// Output of the `Artifact` tool with the list of watches.
 #[wire]
 pub struct ArtifactWatches {
-    /// All watches, or those of one artifact.
+    /// All watches, or the watches of one artifact.
     pub watches: Vec<ArtifactWatch>,
     /// The URL of the artifact to which the list is limited.
     pub filter_url: Option<String>,
@@ -77,7 +77,8 @@ pub struct ArtifactWatches {
 by_key! {
     /// A watch of an artifact.
     ArtifactWatch {
-        /// A watch whose kind is named: one that outlives the session, or one that has stopped.
+        /// A watch that names its kind: a watch that outlives the session, or a watch that has
+        /// stopped.
         "rail" Rail(ArtifactRailWatch),
         /// A watch by a background task of this session.
         "task_id" Live(ArtifactLiveWatch),
@@ -93,7 +94,8 @@ pub struct ArtifactLiveWatch {
     pub task_id: String,
     /// The time at which the watch began.
     pub since: Number,
-    /// Whether the watch was requested explicitly. `false`: it began with the publication.
+    /// Whether the watch was requested explicitly. `false`: the publication of the artifact began
+    /// it.
     pub explicit: bool,
     /// Whether the watch is connected.
     pub connected: bool,
@@ -105,7 +107,7 @@ pub struct ArtifactLiveWatch {
     pub armed_via: Option<String>,
 }
 
-/// A watch of an artifact whose kind is named.
+/// A watch of an artifact that names its kind in `rail`.
 #[wire]
 pub enum ArtifactRailWatch {
     /// A watch that outlives the session.
@@ -129,7 +131,7 @@ pub struct ArtifactDurableWatch {
     pub restored: Option<bool>,
 }
 
-/// A watch of an artifact by a background task of this session that has stopped.
+/// A watch of an artifact that has stopped. It was a background task of this session.
 #[wire(tag(rail = "live_stopped"))]
 pub struct ArtifactStoppedWatch {
     /// The URL of the artifact.
@@ -138,7 +140,8 @@ pub struct ArtifactStoppedWatch {
     pub stop_kind: String,
     /// The time at which the watch began.
     pub since: Option<Number>,
-    /// Whether the watch was requested explicitly. `false`: it began with the publication.
+    /// Whether the watch was requested explicitly. `false`: the publication of the artifact began
+    /// it.
     pub explicit: Option<bool>,
     /// The action that began the watch.
     pub armed_via: Option<String>,
@@ -146,7 +149,7 @@ pub struct ArtifactStoppedWatch {
 
 /// A watch of an artifact that is being set up or could not be set up.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct ArtifactArm {
     /// The URL of the artifact.
