@@ -22,12 +22,13 @@ macro_rules! by_key {
                 #[doc = concat!("\n\nHas the key `", $key, "`.")]
                 $variant(Box<$type>),
             )+
-            /// An object of an unknown kind: it has none of the keys.
+            /// An object of an unknown kind: it has none of the keys that distinguish the kinds.
             Unknown($crate::Unknown),
         }
 
         impl $name {
-            /// Whether this is an unknown kind, which is kept and sent on unchanged.
+            /// Whether claw does not know the kind. An object of an unknown kind is kept and sent
+            /// on unchanged.
             pub fn is_unknown(&self) -> bool {
                 matches!(self, Self::Unknown(_))
             }

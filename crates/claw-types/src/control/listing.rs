@@ -17,7 +17,7 @@ pub struct ListModelsResponse {
 /// To `claude`: suggest files for a text that was typed after `@`.
 #[wire(tag(subtype = "file_suggestions"), response = FileSuggestionsResponse)]
 pub struct FileSuggestions {
-    /// The typed text. Empty for the contents of the working directory.
+    /// The typed text. If it is empty, the CLI suggests the contents of the working directory.
     pub query: String,
 }
 
@@ -65,7 +65,7 @@ pub struct PermissionRulesState {
     pub managed_only: bool,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Whether parts were left out because the transport stores the response.
+    /// Whether the CLI left out parts of the response because the transport stores it.
     pub withheld: Option<bool>,
 }
 
@@ -107,7 +107,7 @@ pub enum PermissionRuleSource {
     Session = "session",
     /// An MCP server that is mounted.
     McpMount = "mcpMount",
-    /// A selection of tools.
+    /// A selection of the available tools.
     ToolsNarrowing = "toolsNarrowing",
     /// The policy of an MCP server.
     McpServerPolicy = "mcpServerPolicy",

@@ -3,7 +3,8 @@
 use crate::options::{PermissionMode, ThinkingDisplay};
 use crate::{Count, Json, Tri};
 
-/// To `claude`: set the permission mode from now on. A `status` message reports the change as well.
+/// To `claude`: set the permission mode from now on. The CLI also reports the change in a `status`
+/// message.
 #[wire(tag(subtype = "set_permission_mode"), response = Option<SetPermissionModeResponse>)]
 pub struct SetPermissionMode {
     /// The permission mode. `bypassPermissions` is only accepted if the CLI was started with the

@@ -24,9 +24,9 @@ const VERSION: &str = "0.1.0";
 /// Returns the schema files, by their path under `schemas/`.
 ///
 /// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (an entry of a session's
-/// transcript) and `dialect` (older forms of a line, and today's) are open schemas for validation,
-/// each self-contained. `codegen/claw` is closed, for code generation, with every definition once.
-/// `meta` describes them.
+/// transcript) and `dialect` (a line in an older form or the current one) are open schemas for
+/// validation. Each is self-contained. `codegen/claw` is a closed schema for code generation, with
+/// every definition once. `meta` describes the files.
 pub fn files() -> Vec<(&'static str, Value)> {
     let (bundle, facts) = bundle();
     let dialect = validation::<Dialect>("dialect", &facts);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{refers_to, tidy};
 
-/// For members without tags: the key that each of them alone has.
+/// The keys that distinguish members without tags: each of the keys belongs to one member alone.
 pub(super) const TOLD_BY: &str = "x-told-by";
 
 /// The members that are not part of the published types and may change without notice: an object

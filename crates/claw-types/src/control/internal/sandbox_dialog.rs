@@ -1,6 +1,7 @@
-//! `get_sandbox_dialog`: the contents of `/sandbox`.
+//! `get_sandbox_dialog`: the contents of the CLI's dialog `/sandbox`.
 
-/// To `claude`: get the contents of `/sandbox`. Not part of the published types.
+/// To `claude`: get the contents of the CLI's dialog `/sandbox`. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "get_sandbox_dialog"), response = GetSandboxDialogResponse)]
 pub struct GetSandboxDialog {}
 
@@ -80,7 +81,7 @@ pub struct SandboxRestrictions {
     pub unix_sockets: Vec<String>,
     /// Whether all Unix sockets can be used.
     pub allow_all_unix_sockets: bool,
-    /// The patterns that have no effect on this system.
+    /// The path patterns that have no effect on this system.
     pub ignored_glob_patterns: Vec<String>,
     /// The Unix sockets that have no effect on this system.
     pub ignored_unix_sockets: Option<Vec<String>>,
