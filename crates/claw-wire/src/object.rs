@@ -152,7 +152,7 @@ type Pairs = Vec<(Box<str>, Json)>;
 /// Reads an object into the slots of a struct's fields, and returns the fields that the struct does not know. Checks
 /// that all tags are present, but not that required fields are.
 ///
-/// Not generic, so that it is compiled once for all structs.
+/// The function is not generic, so that it is compiled once for all structs.
 #[inline(never)]
 pub fn fill(
     parser: &mut Parser<'_>,

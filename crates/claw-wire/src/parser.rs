@@ -205,7 +205,7 @@ impl<'de> Parser<'de> {
         self.fail_at(self.at, "recursion limit exceeded")
     }
 
-    /// Whether the next value is null. If it is, it is read.
+    /// Reads the next value if it is null. Returns whether it was null.
     #[inline]
     pub fn null(&mut self) -> Result<bool> {
         if self.peek() == b'n' {

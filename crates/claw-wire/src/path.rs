@@ -1,7 +1,7 @@
 //! Where in a message an error is.
 //!
-//! A path is put before the text of an error: `` `message.content[1].text`: … ``. It costs nothing while nothing fails.
-//! If an error is made from the text of another one, `serde_json` finds the line and the column in that text, so both
+//! The path is put before the text of an error: `` `message.content[1].text`: … ``. It costs nothing while nothing
+//! fails. `serde_json` reads the line and the column from the text of an error that is made of another error, so both
 //! are preserved.
 
 use serde::de::Error;

@@ -87,7 +87,7 @@ pub enum UntypedReason {
 impl Writer<'_> {
     /// Writes the object of a struct: its tags, then the fields that are present, then what it keeps in `extra`.
     ///
-    /// Not generic, so that it is compiled once for all structs.
+    /// The function is not generic, so that it is compiled once for all structs.
     pub fn object(
         &mut self,
         shape: &'static Shape,

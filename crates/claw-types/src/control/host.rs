@@ -32,12 +32,13 @@ pub struct SetColor {
     pub color: String,
 }
 
-/// To `claude`: report to it whether anyone watches the session. If nobody does, the CLI may hold
-/// back partial text longer, provided it was started with
+/// To `claude`: a report whether anyone watches the session. If nobody does, the CLI may hold back
+/// partial text longer, provided it was started with
 /// `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
 #[wire(tag(subtype = "set_has_subscribers"), response = Option<Json>)]
 pub struct SetHasSubscribers {
-    /// Whether anyone watches the session. Null if the host does not know, which counts as true.
+    /// Whether anyone watches the session. Null if the host does not know; the CLI treats that as
+    /// `true`.
     #[wire(nullable)]
     pub has_subscribers: Option<bool>,
 }

@@ -57,7 +57,7 @@ pub struct ListPermissionRulesResponse {
 pub struct PermissionRulesState {
     /// The permission rules.
     pub rules: Vec<PermissionRuleEntry>,
-    /// The directories besides the working directory.
+    /// The directories that the session may use in addition to the working directory.
     pub workspace_directories: Vec<WorkspaceDirectory>,
     /// The working directory in which the session began.
     pub original_cwd: String,
@@ -137,7 +137,7 @@ pub enum RuleEditability {
     ReadOnly = "readonly",
 }
 
-/// A directory of the session besides the working directory.
+/// A directory that a session may use in addition to the working directory.
 #[wire]
 pub struct WorkspaceDirectory {
     /// The path of the directory.

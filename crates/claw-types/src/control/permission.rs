@@ -25,7 +25,7 @@ pub struct CanUseTool {
     /// Suggested changes of the permissions that would make the request unnecessary. If the host grants one with the
     /// destination `localSettings`, the CLI writes it to a settings file.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The path outside of the allowed directories.
+    /// The path outside of the allowed directories that the tool use needs.
     pub blocked_path: Option<String>,
     /// The reason for the request, in words.
     pub decision_reason: Option<String>,
@@ -65,7 +65,7 @@ pub enum DecisionReasonType {
     Mode = "mode",
     /// The rules for the parts of a compound command decided.
     SubcommandResults = "subcommandResults",
-    /// The host, or a tool in its place, decided.
+    /// The host decided, or an MCP tool in place of the host.
     PermissionPromptTool = "permissionPromptTool",
     /// A hook decided.
     Hook = "hook",

@@ -113,7 +113,7 @@ pub enum ControlRequestBody {
     ChannelEnable(Box<ChannelEnable>),
     /// To `claude`: get the output of a background task.
     GetTaskOutput(Box<GetTaskOutput>),
-    /// To `claude`: ask the model a question beside the conversation.
+    /// To `claude`: ask the model a question that does not become part of the conversation.
     SideQuestion(Box<SideQuestion>),
     /// To `claude`: generate a title.
     GenerateSessionTitle(Box<GenerateSessionTitle>),
@@ -121,7 +121,7 @@ pub enum ControlRequestBody {
     RenameSession(Box<RenameSession>),
     /// To `claude`: set the display colour of the session.
     SetColor(Box<SetColor>),
-    /// To `claude`: report to it whether anyone watches the session.
+    /// To `claude`: a report whether anyone watches the session.
     SetHasSubscribers(Box<SetHasSubscribers>),
     /// To `claude`: get the version of the CLI.
     GetBinaryVersion(GetBinaryVersion),
@@ -129,7 +129,7 @@ pub enum ControlRequestBody {
     SetPromptSuggestionsPaused(Box<SetPromptSuggestionsPaused>),
     /// To `claude`: export the conversation as text.
     ExportConversation(ExportConversation),
-    /// To `claude`: get the plan.
+    /// To `claude`: get the plan of the session.
     GetPlan(GetPlan),
     /// To `claude`: change the working directory.
     SetCwd(Box<SetCwd>),

@@ -60,7 +60,7 @@ pub enum ServedSettingsState {
     Ok = "ok",
     /// The settings are being fetched.
     Pending = "pending",
-    /// The settings could not be fetched, so that older ones are in effect.
+    /// The settings could not be fetched. Settings that were fetched earlier are in effect.
     StaleCache = "stale_cache",
     /// The settings could not be fetched.
     Failed = "failed",

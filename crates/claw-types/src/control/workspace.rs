@@ -1,7 +1,8 @@
 //! Requests about the plan and the working directory. Not part of the official SDK's published
 //! types.
 
-/// To `claude`: get the plan. Not part of the official SDK's published types.
+/// To `claude`: get the plan of the session, which the model writes in the permission mode `plan`.
+/// Not part of the official SDK's published types.
 #[wire(tag(subtype = "get_plan"), response = GetPlanResponse)]
 pub struct GetPlan {}
 

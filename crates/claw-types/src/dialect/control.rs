@@ -1,5 +1,5 @@
-//! `control_request` and `control_response` without their inner object: the subtype and its fields are beside
-//! `request_id`.
+//! `control_request` and `control_response` without their inner object: the subtype and its fields are on the same
+//! level as `request_id`.
 
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};

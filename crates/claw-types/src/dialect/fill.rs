@@ -23,10 +23,10 @@ pub struct Fill {
     pub claude_code_version: Option<String>,
     /// The ID of the response.
     pub message_id: Option<ApiMessageId>,
-    /// The ID of a tool use that has none. If a message has several of them, the second gets the suffix `_2`, and so
-    /// on.
+    /// The ID for a tool use without an ID. If a message has several of them, the second one gets the suffix `_2`, and
+    /// so on.
     pub tool_use_id: Option<ToolUseId>,
-    /// The ID of a control request that has none.
+    /// The ID for a control request without an ID.
     pub request_id: Option<RequestId>,
     /// What started a compaction: the user, or the CLI because the context was full.
     pub compact_trigger: Option<CompactTrigger>,

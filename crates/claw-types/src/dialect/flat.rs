@@ -1,5 +1,5 @@
-//! `assistant` and `user` messages in the form that other SDKs' own types serialize to: without the inner object
-//! `message`, whose fields are beside the tag.
+//! `assistant` and `user` messages in the form to which the types of other SDKs serialize: without the inner object
+//! `message`. Its fields are on the same level as the tag.
 
 use super::assistant::answer;
 use super::identity::OldIdentity;

@@ -10,8 +10,8 @@ impl QueryOptions {
     /// Returns the settings for the CLI as an object: `settings`, with `sandbox` merged into it. `None` if neither
     /// option is set, or if `settings` is the path of a file.
     ///
-    /// `sandbox` takes precedence over the sandbox of `settings`, key by key. Lists of denials are joined, so that
-    /// neither undoes the denials of the other.
+    /// For each key, `sandbox` takes precedence over the sandbox of `settings`. Lists of denials are joined, so that
+    /// all denials of both apply.
     ///
     /// # Errors
     ///

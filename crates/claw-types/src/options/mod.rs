@@ -95,7 +95,7 @@ pub struct QueryOptions {
     pub max_turns: Option<Count>,
     /// The maximum cost of the session, in US dollars. Checked after each turn.
     pub max_budget_usd: Option<Number>,
-    /// A token budget about which the model is told.
+    /// A token budget. The model is told its size, so that it can pace itself.
     pub task_budget: Option<TaskBudget>,
     /// The required form of the final output.
     pub output_format: Option<OutputFormat>,

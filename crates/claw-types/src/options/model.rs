@@ -86,7 +86,7 @@ pub enum Beta {
     Context1M = "context-1m-2025-08-07",
 }
 
-/// A token budget about which the model is told, so that it can pace itself.
+/// A token budget. The model is told its size, so that it can pace itself.
 #[wire]
 pub struct TaskBudget {
     /// The total number of tokens.

@@ -9,7 +9,7 @@ use crate::{Count, Map};
 pub struct SandboxSettings {
     /// Whether commands run in the sandbox.
     pub enabled: Option<bool>,
-    /// Whether the CLI refuses to start if the sandbox is unavailable. Absent beside `enabled: true`: `true`.
+    /// Whether the CLI refuses to start if the sandbox is unavailable. Absent means `true` if `enabled` is `true`.
     pub fail_if_unavailable: Option<bool>,
     /// Whether commands that run in the sandbox are allowed without asking.
     pub auto_allow_bash_if_sandboxed: Option<bool>,

@@ -87,8 +87,8 @@ fn hooks(facts: &Facts) -> Value {
     root
 }
 
-/// The inputs and outputs of tools, with the tool's name beside them: the three keys of a tool use
-/// in hooks.
+/// Returns the schema of the inputs and outputs of tools, together with the tool's name: the three
+/// keys of a tool use in hooks.
 fn tools(facts: &Facts) -> Value {
     let mut generator = generator();
     let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
@@ -129,7 +129,8 @@ fn tools(facts: &Facts) -> Value {
     root
 }
 
-/// The types that session stores exchange, and those that an SDK returns: not part of any line.
+/// Adds the types that session stores exchange and that an SDK returns. They are not part of any
+/// line.
 fn beside(generator: &mut SchemaGenerator) {
     drop(generator.subschema_for::<ResolvedSettings>());
     drop(generator.subschema_for::<ConfigScope>());

@@ -1,4 +1,4 @@
-//! Transcript entries about a session's activity besides the conversation: queued prompts, files, costs.
+//! Transcript entries about the activity of a session outside of the conversation: queued prompts, files, costs.
 
 use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 

@@ -100,7 +100,7 @@ pub struct UserEntry {
     pub tool_ends_turn: Option<bool>,
     /// The reason why an MCP tool was not treated as read-only, such as `no_hint`.
     pub mcp_call_not_read_only: Option<String>,
-    /// Metadata of the MCP server besides the content.
+    /// Metadata that the MCP server sent in addition to the content.
     pub mcp_meta: Option<Json>,
     /// Whether the message contains a person's own words, such as the reason of a denial.
     pub holds_persons_words: Option<bool>,

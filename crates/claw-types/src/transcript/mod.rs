@@ -146,7 +146,7 @@ pub enum Entry {
     ContinuedIn(Box<ContinuedInEntry>),
     /// The sessions from which the conversation was derived.
     DerivedFrom(Box<DerivedFromEntry>),
-    /// A checksum for fast reading of the file.
+    /// A checksum of the lines before it, so that a reader can skip them.
     ResumeHeadVouch(Box<ResumeHeadVouchEntry>),
     /// A request to the API.
     ApiRequest(Box<ApiRequestEntry>),

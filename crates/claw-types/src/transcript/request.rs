@@ -26,8 +26,7 @@ pub struct ApiRequestEntry {
     pub base: Option<String>,
     /// The number of the earlier request's messages that this one includes.
     pub keep: Option<Count>,
-    /// The messages after those of the earlier request, by the hash of their
-    /// [`ApiRequestBlobEntry`].
+    /// The messages after those of the earlier request: for each, the hash of its [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
     /// The cache breakpoints: paths in the request, with their values.
     pub cache_control: Option<Vec<Json>>,

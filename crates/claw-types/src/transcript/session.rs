@@ -278,7 +278,7 @@ pub struct SessionOwnerEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with another organisation from which responses came.
+/// A transcript entry that names another organisation, from which responses came.
 #[wire(tag(type = "hybrid-organization"), rename_all = "camelCase")]
 pub struct HybridOrganizationEntry {
     /// The UUID of the organisation.

@@ -22,7 +22,7 @@ pub struct CompactBoundaryEntry {
     fields: ChainPlace!(),
     /// The details of the compaction.
     pub compact_metadata: CompactionRecord,
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -228,7 +228,7 @@ pub struct InformationalEntry {
 pub struct PromptSubmitEnding {
     /// The outcome: an object with a `kind`, such as `blocked_by_hook`, and a `reason`.
     pub ending: PromptEnding,
-    /// Whether the prompt was kept in the conversation nevertheless.
+    /// Whether the prompt was kept in the conversation although it was not accepted.
     pub prompt_kept: Option<bool>,
 }
 
@@ -250,7 +250,7 @@ pub struct PromptEnding {
 )]
 pub struct ModelFallbackEntry {
     fields: ChainPlace!(),
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -272,7 +272,7 @@ pub struct ModelFallbackEntry {
 )]
 pub struct ModelRefusalFallbackEntry {
     fields: ChainPlace!(),
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -311,7 +311,7 @@ pub struct ModelRefusalFallbackEntry {
 )]
 pub struct ModelRefusalNoFallbackEntry {
     fields: ChainPlace!(),
-    /// The text that a person is shown. May be empty.
+    /// The text that is shown to a person. May be empty.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -336,7 +336,7 @@ pub struct SystemEntry {
     fields: ChainPlace!(),
     /// The subtype of the entry. Absent on entries of older CLIs.
     pub subtype: Option<String>,
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,

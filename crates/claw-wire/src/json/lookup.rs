@@ -1,4 +1,5 @@
-//! Access to free-form JSON with methods named like those of `serde_json::Value`.
+//! Access to free-form JSON, with methods that have the names of the methods of
+//! `serde_json::Value`.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -48,7 +48,7 @@ pub enum MemoryFileKind {
     ProjectAlt = "project-alt",
     /// The file of the project on this machine only.
     Local = "local",
-    /// Another file that was loaded.
+    /// Another instruction file that was loaded.
     Other = "other",
 }
 

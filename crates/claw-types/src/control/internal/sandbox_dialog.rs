@@ -45,7 +45,7 @@ pub struct GetSandboxDialogResponse {
 pub enum SandboxMode {
     /// Commands in the sandbox need no permission.
     AutoAllow = "auto-allow",
-    /// Commands in the sandbox need the same permissions as others.
+    /// Commands in the sandbox need the same permissions as commands outside of it.
     Regular = "regular",
     /// The sandbox is not used.
     Disabled = "disabled",
@@ -65,7 +65,7 @@ pub struct SandboxDependencies {
 pub struct SandboxRestrictions {
     /// The paths that cannot be read.
     pub fs_deny_read: Vec<String>,
-    /// The paths within the unreadable ones that can be read.
+    /// The paths that can be read although they are inside a path that cannot.
     pub fs_allow_read: Vec<String>,
     /// The paths that can be written.
     pub fs_allow_write: Vec<String>,

@@ -2,20 +2,20 @@
 
 use crate::{Count, Json, MessageUuid};
 
-/// To `claude`: report to it whether a prompt is on its way. Not part of the official SDK's
-/// published types.
+/// To `claude`: a report whether a prompt is on its way. Not part of the official SDK's published
+/// types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
     /// Whether a prompt is on its way.
     pub waiting: bool,
 }
 
-/// To `claude`: report to it that the user is writing a prompt. Not part of the official SDK's
+/// To `claude`: a report that the user is writing a prompt. Not part of the official SDK's
 /// published types.
 #[wire(tag(subtype = "prompt_draft_activity"), response = Option<Json>)]
 pub struct PromptDraftActivity {}
 
-/// To `claude`: report to it the user's rating of a message. Not part of the official SDK's
+/// To `claude`: a report of the user's rating of a message. Not part of the official SDK's
 /// published types.
 #[wire(tag(subtype = "message_rated"), rename_all = "camelCase", response = MessageRatedResponse)]
 pub struct MessageRated {

@@ -115,7 +115,7 @@ pub struct DeferredToolsDeltaAttachment {
     pub failed_mcp_servers: Option<Vec<FailedMcpServer>>,
 }
 
-/// An MCP server that failed, as the model is told.
+/// An MCP server that failed. The model reads about the failure.
 #[wire(rename_all = "camelCase")]
 pub struct FailedMcpServer {
     /// The name of the MCP server.

@@ -33,7 +33,7 @@ pub struct AttachmentEntry {
     pub rendered_in_human_turn: Option<Vec<RenderedText>>,
     /// The role in which the model receives the texts: `system` or `user`.
     pub rendered_role: Option<String>,
-    /// Whether the model receives the texts beside a tool result.
+    /// Whether the model receives the texts together with a tool result.
     pub rendered_beside_tool_result: Option<bool>,
     fields: ChainLink!(),
 }

@@ -15,7 +15,7 @@ pub struct QueuedCommandAttachment {
     /// The UUID of the message in the queue. For a prompt of the host, it is the UUID that the host gave the prompt.
     #[wire(rename = "source_uuid")]
     pub source_uuid: Option<MessageUuid>,
-    /// The ID of the delivery into the running turn, equal to that of the `queue-operation` entry.
+    /// The ID of the delivery into the running turn. The `queue-operation` entry has the same ID.
     #[wire(rename = "delivery_id")]
     pub delivery_id: Option<String>,
     /// The kind of message, such as `prompt` or `task-notification`.
