@@ -1,4 +1,4 @@
-//! Sessions as stores see them: the entries of a list of sessions, and a store's keys and entries.
+//! Types for session stores: the entries of a list of sessions, and the keys and entries of a store.
 
 use crate::message::ToolResultMeta;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
@@ -134,7 +134,7 @@ impl SessionStoreEntry {
     }
 }
 
-/// A summary of a session that a store keeps, so that a list of sessions need not read them all.
+/// A summary of a session that a store keeps, so that a program can list the sessions without reading them.
 #[wire(rename_all = "camelCase")]
 pub struct SessionSummaryEntry {
     /// The ID of the session.

@@ -204,7 +204,8 @@ impl From<usize> for Count {
 /// Converts an integer literal without a suffix, which is an `i32`.
 ///
 /// # Panics
-/// If the value is negative: it is not a count, and 0 has another meaning in many options.
+/// If the value is negative. It is not replaced by 0, because 0 has a meaning of its own in many
+/// options.
 impl From<i32> for Count {
     #[track_caller]
     fn from(value: i32) -> Self {

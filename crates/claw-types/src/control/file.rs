@@ -2,8 +2,8 @@
 
 use crate::Count;
 
-/// To `claude`: read a file. The request is refused if the permission rules do not allow reading
-/// the file, or if it does not exist.
+/// To `claude`: read a file. `claude` refuses the request if the permission rules do not allow
+/// reading the file, or if the file does not exist.
 #[wire(tag(subtype = "read_file"), response = ReadFileResponse)]
 pub struct ReadFile {
     /// The path of the file: absolute, or relative to the working directory.

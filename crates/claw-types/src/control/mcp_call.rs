@@ -4,8 +4,8 @@ use crate::options::PermissionMode;
 use crate::{Count, Json, Tri, True};
 
 /// To `claude`: call a tool of an MCP server without the model. No permission is requested unless
-/// `check_permissions` is set. A server that is not connected is connected first. Tools of the
-/// host's own servers cannot be called.
+/// `check_permissions` is set. `claude` first connects the server if it is not connected. Tools of
+/// the host's own servers cannot be called.
 #[wire(tag(subtype = "mcp_call"), response = McpCallResponse)]
 pub struct McpCall {
     /// The name of the tool: `mcp__server__tool`.

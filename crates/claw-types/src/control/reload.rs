@@ -107,7 +107,7 @@ pub struct ReloadOutputStylesResponse {
 }
 
 /// To `claude`: add a directory to the session. The directory must be below the working directory
-/// or below a directory that the CLI was started with, and must not be added already.
+/// or below a directory that the CLI was started with. It must not have been added already.
 #[wire(tag(subtype = "register_repo_root"), response = RegisterRepoRootResponse)]
 pub struct RegisterRepoRoot {
     /// The path of the directory.

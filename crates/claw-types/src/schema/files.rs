@@ -176,7 +176,7 @@ pub fn identify(root: &mut Value, name: &str) {
 }
 
 /// Describes the files: every kind of line with its definition and its tags, and the definitions
-/// that are not part of the published types.
+/// that are not part of the official SDK's published types.
 fn meta(bundle: &Value) -> Value {
     let mut generator = generator();
     drop(generator.subschema_for::<Dialect>());

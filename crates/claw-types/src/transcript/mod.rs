@@ -46,7 +46,7 @@ pub enum Entry {
     Assistant(Box<AssistantEntry>),
     /// Information that accompanies the prompts.
     Attachment(Box<AttachmentEntry>),
-    /// A compaction: a summary replaced the conversation before.
+    /// A compaction: a summary replaced the earlier conversation.
     CompactBoundary(Box<CompactBoundaryEntry>),
     /// An API error that is retried.
     ApiError(Box<ApiErrorEntry>),

@@ -8,7 +8,7 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, Tri};
 
 use super::chain::{ChainLink, ChainPlace};
 
-/// A transcript entry for a compaction: the conversation before it was replaced by a summary, which follows as a
+/// A transcript entry for a compaction: a summary replaced the earlier conversation. The summary follows as a
 /// [`UserEntry`](super::UserEntry).
 ///
 /// A new chain begins here: `parentUuid` is null, and `logicalParentUuid` names the last entry before the compaction.
