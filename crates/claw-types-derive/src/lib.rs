@@ -1,13 +1,13 @@
-//! `#[wire]` of `claw-types`: one reading of a struct's fields makes its reader, its writer, its
-//! constructors and its schema.
+//! The macro `#[wire]` of `claw-types`. From the fields of a struct it generates the struct's reader, writer,
+//! constructors and schema.
 //!
-//! - [`wire`](macro@wire) on a struct: a JSON object whose tags are constants of the struct and
-//!   whose unknown fields are kept.
-//! - [`wire`](macro@wire) on an enum: a union of such structs. The enum lists them and nothing
-//!   else; tags are read from the structs.
-//! - [`wire(open)`](macro@wire) on an enum: values that are text, and any other text as well.
+//! - [`wire`](macro@wire) on a struct: a JSON object whose tags are constants of the struct and whose unknown fields
+//!   are kept.
+//! - [`wire`](macro@wire) on an enum: a union of such structs. The enum only lists the structs; the tags come from
+//!   them.
+//! - [`wire(open)`](macro@wire) on an enum: a set of known texts, to which any other text can be added.
 //!
-//! The generated code names items of `claw_types::wire` and is meant for that crate alone.
+//! The generated code refers to items of `claw_types::wire`: only that crate can use the macro.
 #![forbid(unsafe_code)]
 
 mod attribute;
@@ -25,7 +25,7 @@ use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
 /// Makes a struct a JSON object of the protocol, or an enum a union of such objects. It adds
-/// `#[derive(Debug, Clone, PartialEq)]` and `#[non_exhaustive]`. Other derives stand below it.
+/// `#[derive(Debug, Clone, PartialEq)]` and `#[non_exhaustive]`. Write other derives below it.
 ///
 /// # On a struct
 ///
@@ -41,39 +41,54 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// `tag(type = "assistant")` gives one or more constant keys, in the order in which they decide;
-/// `rename_all = "camelCase"` names the keys; `response = Type` makes it a request to the CLI, or
-/// from it, that is answered so; `no_new` is for a struct with a better `new`, written by hand.
+/// - `tag(type = "assistant")` sets one or more constant keys, in the order in which they decide.
+/// - `rename_all = "camelCase"` sets the case of the keys.
+/// - `response = Type` makes the struct a control request with this type of response.
+/// - `no_new` omits the generated `new`, for a struct that has its own.
 ///
-/// The struct gets one more field, `extra`, which keeps unknown keys. A struct that has more to say
-/// about it writes it itself: `#[wire(extra)] pub extra: Extra`.
+/// The struct gets one more field, `extra`, which keeps unknown keys. To document that field, the struct can declare it
+/// itself: `#[wire(extra)] pub extra: Extra`.
 ///
 /// # On a field
 ///
-/// `rename = "…"`, `nullable` (an `Option` whose key is always there), `since = "2.1.0"` (the CLI
-/// that first sent it), `secret` (`Debug` does not show its value), `expected` (an `Option` that only
-/// kinds of tomorrow lack: required in the schema for code generation), and `never = "…"` (a text
-/// that another struct has as its tag). What a field may be is read from its syntax: `Option<T>` may
-/// be absent, `Tri<T>` absent, null or there, anything else is required. An alias of `Option`
-/// would silently be required: the tests of claw-types do not compile with one.
+/// - `rename = "…"` sets the key.
+/// - `nullable` is for an `Option` whose key is always present.
+/// - `since = "2.1.0"` names the first CLI version that sends the field.
+/// - `secret` hides the value from `Debug`.
+/// - `expected` is for an `Option` that all known kinds have: the schema for code generation requires it.
+/// - `never = "…"` is a text that the field never has, because it is the tag of another struct.
+///
+/// The macro reads from the syntax of a field's type whether it can be absent: an `Option<T>` can be absent, a `Tri<T>`
+/// can be absent or null, and any other type is required. An alias of `Option` would therefore be required: with one,
+/// the tests of claw-types do not compile.
 ///
 /// # Groups of fields
 ///
-/// `#[wire(fields)]` makes a struct a group of fields, that other structs have too: with
-/// `fields: Group!()` they stand there as if they were written there. A group is a macro and no
-/// type; one with a visibility, such as `pub(crate)`, is imported as other items are.
+/// `#[wire(fields)]` makes a struct a group of fields that several structs share. `fields: Group!()` inserts the fields
+/// of the group into a struct. A group is a macro, not a type. If it has a visibility, such as `pub(crate)`, it is
+/// imported like other items.
 ///
 /// # On an enum
 ///
-/// Each variant holds one struct (or a `Box` of one). The enum gets one more variant, `Unknown`, which keeps what no
-/// other reads. An enum can declare that variant itself, to document it: `#[wire(unknown)] Unknown(Unknown)`.
-/// `#[wire(rest)]`, in its place, marks a variant that holds another union, which gets whatever this one does not know.
-/// `#[wire(also)]` marks a variant that holds another union, whose kinds are kinds of this one as well; the other says
-/// `#[wire(within = This)]`, so that its structs become this one in one step. `#[wire(lenient)]`, on the enum, makes a
-/// kind whose body does not fit an unknown one in place of an error. `#[wire(narrows = User)]` marks a variant that has
-/// the tags of another one, `User`: what was read as that becomes this where the struct's `Narrow` says so.
-/// `#[wire(envelope)]`, on the enum, makes the accessors that messages share, `#[wire(tag = subtype)]` one of that name
-/// for the tag's text; with `#[wire(no_debug)]` its `Debug` is written by hand.
+/// Each variant holds one struct, or a `Box` of one. The enum gets one more variant, `Unknown`, which keeps objects of
+/// all other kinds. To document that variant, the enum can declare it itself: `#[wire(unknown)] Unknown(Unknown)`.
+///
+/// On a variant:
+///
+/// - `#[wire(rest)]` replaces `Unknown`. The variant holds another union, which reads all kinds that this union does
+///   not know.
+/// - `#[wire(also)]` is for a variant that holds another union, whose kinds are kinds of this union as well. That union
+///   has the attribute `#[wire(within = This)]`, so that its structs convert to this union in one step.
+/// - `#[wire(narrows = User)]` is for a variant with the same tags as the variant `User`. An object that was read as
+///   `User` becomes this variant if the `Narrow` implementation of its struct says so.
+///
+/// On the enum:
+///
+/// - `#[wire(lenient)]`: an object of a known kind whose body does not fit becomes an unknown one. Without it, this is
+///   an error.
+/// - `#[wire(envelope)]` generates the accessors that messages share.
+/// - `#[wire(tag = subtype)]` generates a method `subtype`, which returns the text of that tag.
+/// - `#[wire(no_debug)]`: `Debug` is implemented by hand.
 ///
 /// # On an enum of texts
 ///
@@ -86,7 +101,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// The generated type is a struct, because any text is a value of it. The variants become constants.
+/// The generated type is a struct, because it can hold any text. The variants become constants.
 #[proc_macro_attribute]
 pub fn wire(arguments: TokenStream, item: TokenStream) -> TokenStream {
     attribute::expand(arguments.into(), item.into())
@@ -94,7 +109,7 @@ pub fn wire(arguments: TokenStream, item: TokenStream) -> TokenStream {
         .into()
 }
 
-/// What `#[wire]` makes of an enum. Not to be written by hand.
+/// The derive that `#[wire]` puts on an enum. Do not write it by hand.
 #[doc(hidden)]
 #[proc_macro_derive(WireUnion, attributes(union))]
 pub fn derive_wire_union(input: TokenStream) -> TokenStream {

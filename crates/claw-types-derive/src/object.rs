@@ -1,49 +1,49 @@
-//! What a struct says about its object: tags, fields, modes.
+//! What the attributes of a struct say about its object: tags, fields, modes.
 
 use proc_macro2::TokenStream;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser as _;
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type};
 
-/// What `#[wire]` on a struct says.
+/// The contents of `#[wire]` on a struct.
 pub(crate) struct Object {
     pub(crate) name: Ident,
     pub(crate) docs: String,
     pub(crate) tags: Vec<(String, String)>,
     pub(crate) fields: Vec<Field>,
-    /// Whether the struct writes `extra` itself.
+    /// Whether the struct declares `extra` itself.
     pub(crate) own_extra: bool,
     pub(crate) no_new: bool,
-    /// What answers it, where it is a request.
+    /// The type of the response, if the struct is a request.
     pub(crate) response: Option<Type>,
 }
 
-/// A field that stands on the wire.
+/// A field that is a key of the object.
 pub(crate) struct Field {
     pub(crate) ident: Ident,
     pub(crate) key: String,
     pub(crate) docs: String,
-    /// The type inside `Option` or `Tri`; the type itself where it is required.
+    /// The type inside `Option` or `Tri`; the type itself for a required field.
     pub(crate) inner: Type,
     pub(crate) mode: Mode,
     pub(crate) since: Option<String>,
     pub(crate) secret: bool,
-    /// Always there on what claw knows; absent perhaps on what it does not.
+    /// Whether all known kinds have the field, although a future kind may not.
     pub(crate) expected: bool,
-    /// A text that it never is: another struct's tag.
+    /// A text that the field never has, because it is the tag of another struct.
     pub(crate) never: Option<String>,
 }
 
-/// How a key may stand in the object.
+/// Whether a key must be present, and whether it can be null.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Always there, never null.
+    /// The key is always present, and never null.
     Required,
-    /// Absent when `None`.
+    /// The key is absent if the field is `None`.
     Optional,
-    /// Always there, null when `None`.
+    /// The key is always present. It is null if the field is `None`.
     Nullable,
-    /// Absent, null or there.
+    /// The key is absent, null or present.
     Tri,
 }
 
@@ -82,7 +82,7 @@ impl Object {
         Ok(object)
     }
 
-    /// Keys and tags are read and written as they stand here.
+    /// Refuses keys and tags that need escapes, because they are read and written unchanged.
     fn refuse_escapes(&self) -> Result<()> {
         let tags = self.tags.iter().flat_map(|(key, value)| [key, value]);
         let mut texts = tags.chain(self.fields.iter().map(|f| &f.key));
@@ -96,7 +96,7 @@ impl Object {
         }
     }
 
-    /// One argument of the attribute on the struct.
+    /// Reads one argument of the attribute on the struct.
     fn argument(&mut self, meta: &ParseNestedMeta<'_>, camel: &mut bool) -> Result<()> {
         if meta.path.is_ident("tag") {
             meta.parse_nested_meta(|tag| {
@@ -126,7 +126,7 @@ impl Object {
         }
     }
 
-    /// One field, with the attributes on it.
+    /// Reads one field and its attributes.
     fn field(&mut self, field: &syn::Field, camel: bool) -> Result<()> {
         let Some(ident) = field.ident.clone() else {
             return Ok(());
@@ -197,7 +197,7 @@ impl Object {
         Ok(())
     }
 
-    /// Whether `Debug` must not show all of it.
+    /// Whether `Debug` must hide some values.
     pub(crate) fn has_secrets(&self) -> bool {
         self.fields.iter().any(|f| f.secret)
     }
@@ -214,12 +214,12 @@ pub(crate) fn each_wire(
     Ok(())
 }
 
-/// Whether the attribute is for the macros here.
+/// Whether the attribute belongs to these macros.
 pub(crate) fn is_ours(attr: &syn::Attribute) -> bool {
     attr.path().is_ident("wire") || attr.path().is_ident("union")
 }
 
-/// The text of the doc comments, a line a line.
+/// Returns the text of the doc comments, line by line.
 pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     let mut lines = Vec::new();
     for attr in attrs.iter().filter(|a| a.path().is_ident("doc")) {
@@ -235,7 +235,7 @@ pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// `T` of `Name<T>`, where the type is written so.
+/// Returns `T` if the type is written as `Name<T>`.
 pub(crate) fn generic(ty: &Type, name: &str) -> Option<Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;

@@ -1,4 +1,4 @@
-//! All the code that goes with a struct.
+//! Generates all the code for a struct.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use crate::object::{Field, Mode, Object};
 use crate::{object_de, object_new, object_schema, object_ser};
 
 impl Object {
-    /// The code that goes with the struct.
+    /// Generates the code for the struct.
     pub(crate) fn expand(&self) -> TokenStream {
         let read = object_de::expand(self);
         let write = object_ser::expand(self);
@@ -27,7 +27,8 @@ impl Object {
     }
 }
 
-/// The fields that most top-level messages share, offered by the union without a `match`.
+/// Generates access to the fields that most top-level messages share. The union offers them without
+/// a `match`.
 fn envelope(object: &Object) -> TokenStream {
     let Some((_, kind)) = object.tags.first().filter(|(key, _)| key == "type") else {
         return TokenStream::new();
@@ -71,7 +72,7 @@ fn envelope(object: &Object) -> TokenStream {
     }
 }
 
-/// A `Debug` that does not show secrets.
+/// Generates a `Debug` that hides secrets.
 fn debug(object: &Object) -> TokenStream {
     let name = &object.name;
     let title = name.to_string();

@@ -1,4 +1,5 @@
-//! Reading an object: one local a field, and one call that fills them all.
+//! Generates the reader of an object: one local variable per field, and one call that fills them
+//! all.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -108,7 +109,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     }
 }
 
-/// How a field may stand, as the reader is told.
+/// Generates what the reader is told about the presence of a field.
 fn need(field: &Field) -> TokenStream {
     match (field.mode, &field.never) {
         (Mode::Required, Some(never)) => quote!(RequiredExcept(#never)),

@@ -1,4 +1,4 @@
-//! Building an object: `new` with what is required, a setter for what is not.
+//! Generates the constructors of an object: `new` takes the required fields, and a setter each other field.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -86,9 +86,9 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     }
 }
 
-/// What the argument of a setter is, and the field's value made of it: whatever turns into the field;
-/// for a list of texts and for a map, whatever can be gone through and gives what turns into the parts.
-/// Lists of other things stay as they are: there `[]` says which kind it is a list of.
+/// Returns the type of a setter's argument, and the value of the field made of it. The argument is anything that
+/// converts to the field. For a list of texts and for a map, it is any iterator whose items convert to the parts. Lists
+/// of other types are taken as they are: an empty list `[]` would otherwise have no type.
 fn argument(field: &Field) -> (TokenStream, TokenStream) {
     let (ident, inner) = (&field.ident, &field.inner);
     match generic(inner) {
@@ -110,7 +110,7 @@ fn argument(field: &Field) -> (TokenStream, TokenStream) {
     }
 }
 
-/// The name and the argument of a type with one: `Vec` and `String` of `Vec<String>`.
+/// Returns the name and the argument of a generic type: `Vec` and `String` for `Vec<String>`.
 fn generic(ty: &Type) -> Option<(String, &Type)> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
@@ -123,20 +123,20 @@ fn generic(ty: &Type) -> Option<(String, &Type)> {
     }
 }
 
-/// Whether a type is a text, or something that is written as one by people.
+/// Whether a type is a text, or a type that people write as a text.
 fn is_text(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let texts = ["String", "PathBuf", "Beta"];
     texts.iter().any(|text| path.path.is_ident(text))
 }
 
-/// A field that can have but one value.
+/// Whether a field can have only one value.
 fn is_constant(field: &Field) -> bool {
     let ty = &field.inner;
     quote!(#ty).to_string() == "True"
 }
 
-/// What stands on the wire, for the page of the type.
+/// Returns the list of keys on the wire, for the documentation of the type.
 fn on_the_wire(object: &Object) -> String {
     let list = |mode: Mode| {
         let keys = object.fields.iter().filter(|f| f.mode == mode);

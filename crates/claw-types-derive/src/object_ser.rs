@@ -1,4 +1,4 @@
-//! Writing an object: what is there of its fields, and one call that writes them all.
+//! Generates the writer of an object: one call writes all fields that are present.
 
 use proc_macro2::TokenStream;
 use quote::quote;

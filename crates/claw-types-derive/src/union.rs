@@ -1,4 +1,4 @@
-//! A union: the enum is the table, the structs own the tags.
+//! Generates a union. The enum is the table of variants; the structs own the tags.
 
 mod accessors;
 mod parts;
@@ -20,7 +20,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     Ok(quote! { #union #accessors #tag #into_outer })
 }
 
-/// Each struct becomes the union that holds this one, in one step.
+/// Generates conversions of each struct to the union that holds this union, in one step.
 fn into_outer(parts: &Parts<'_>, outer: &Ident) -> TokenStream {
     let name = parts.name;
     let froms = parts.all().map(|v| {
@@ -185,7 +185,8 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl #name {
-            /// Whether this is a kind that claw does not know: kept as it came, sent on unchanged.
+            /// Whether claw does not know the kind. The JSON of an unknown kind is kept and sent on
+            /// unchanged.
             #[inline]
             pub fn is_unknown(&self) -> bool { crate::wire::Union::is_unknown(self) }
         }
@@ -211,7 +212,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
     }
 }
 
-/// What becomes of an object that no variant's tags fit, in each place where that matters.
+/// What happens to an object whose tags fit no variant, in each place that needs it.
 struct Otherwise<'a> {
     ident: &'a Ident,
     find: TokenStream,
@@ -272,7 +273,7 @@ fn otherwise<'a>(parts: &'a Parts<'_>) -> Otherwise<'a> {
     }
 }
 
-/// Members of another union, behind the `count` of this one's own.
+/// The members of another union, which come after the `count` members of this union.
 fn beyond<'a>(name: &Ident, count: usize, ident: &'a Ident, ty: &Type) -> Otherwise<'a> {
     let union = quote!(<#ty as crate::wire::Union>);
     Otherwise {

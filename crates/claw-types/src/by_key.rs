@@ -22,12 +22,13 @@ macro_rules! by_key {
                 #[doc = concat!("\n\nHas the key `", $key, "`.")]
                 $variant(Box<$type>),
             )+
-            /// An object of an unknown kind: it has none of the keys.
+            /// An object of an unknown kind: it has none of the keys that distinguish the kinds.
             Unknown($crate::Unknown),
         }
 
         impl $name {
-            /// Whether this is an unknown kind, which is kept and sent on unchanged.
+            /// Whether claw does not know the kind. An object of an unknown kind is kept and sent
+            /// on unchanged.
             pub fn is_unknown(&self) -> bool {
                 matches!(self, Self::Unknown(_))
             }
@@ -99,7 +100,7 @@ pub(crate) trait ByKey: Sized {
     fn read_as(key: &str, parser: &mut Parser<'_>) -> Result<Self, Failed>;
 }
 
-/// What is expected where an object of such an enum stands.
+/// The description of an expected object of such an enum, for errors.
 struct OneOf(&'static [&'static str]);
 
 impl fmt::Display for OneOf {
@@ -108,8 +109,8 @@ impl fmt::Display for OneOf {
     }
 }
 
-/// Finds the first of these keys that the object has, without consuming the object. Empty if it has
-/// none. Not generic, so that it is compiled once for all such enums.
+/// Finds the first of these keys that the object has, without consuming the object. Empty if the
+/// object has none of them. Not generic, so that it is compiled once for all such enums.
 pub(crate) fn find(
     parser: &mut Parser<'_>,
     keys: &'static [&'static str],

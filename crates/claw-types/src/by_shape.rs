@@ -1,7 +1,7 @@
 //! Values that are distinguished by their shape: text, a number, true or false, a list or an
 //! object.
 
-/// Declares an enum whose variants each read one shape of JSON. At most one variant per shape.
+/// Declares an enum whose variants each read one shape of JSON. Each shape has at most one variant.
 macro_rules! by_shape {
     (
         $(#[doc = $doc:literal])+

@@ -4,9 +4,10 @@ use std::fmt;
 
 /// A decoded value, the number of its line, and that line's exact bytes.
 ///
-/// A frame that was not changed is sent on from its bytes. [`Frame::value_mut`] discards them, so
-/// that the sent line always agrees with the value. `B` is the buffer that holds the line: the
-/// codec uses a reference-counted slice of its read buffer, so that keeping the line needs no copy.
+/// A frame that was not changed is forwarded as its original bytes. [`Frame::value_mut`] discards
+/// them, so that the line that is sent always agrees with the value. `B` is the buffer that holds
+/// the line: the codec uses a reference-counted slice of its read buffer, so that keeping the line
+/// needs no copy.
 #[derive(Clone, PartialEq)]
 pub struct Frame<T, B = Vec<u8>> {
     number: u64,
@@ -30,8 +31,8 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         self.number
     }
 
-    /// Returns the original line without its line ending. `None` once the value was borrowed
-    /// mutably.
+    /// Returns the original line without its line ending. `None` after a call of
+    /// [`value_mut`](Self::value_mut).
     pub fn raw(&self) -> Option<&[u8]> {
         self.raw.as_ref().map(AsRef::as_ref)
     }
@@ -46,13 +47,13 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         &self.value
     }
 
-    /// Returns the decoded value for changes. The frame discards its bytes.
+    /// Returns the decoded value for changes. The frame then discards its bytes.
     pub fn value_mut(&mut self) -> &mut T {
         self.raw = None;
         &mut self.value
     }
 
-    /// Returns the decoded value without the line.
+    /// Returns the decoded value, and drops the line.
     pub fn into_value(self) -> T {
         self.value
     }

@@ -12,7 +12,7 @@
 //! # Ok::<_, claw_types::DecodeError>(())
 //! ```
 //!
-//! A line of another version may lack fields that today's has. [`dialect`] reads it:
+//! A line of another version may lack fields that the current version has. [`dialect`] reads it:
 //!
 //! ```
 //! use claw_types::dialect::{self, Dialect};
@@ -28,8 +28,8 @@
 //!
 //! # Read a stream of lines
 //!
-//! A line that cannot be read is an error of that line alone: the next line may be valid. (The crate
-//! `claw-codec` reads lines from bytes as they arrive, with line numbers and a size limit.)
+//! If a line cannot be read, only that line is an error: the next line may be valid. (The crate `claw-codec` reads
+//! lines from bytes as they arrive, with line numbers and a size limit.)
 //!
 //! ```
 //! use std::io::{self, BufRead};

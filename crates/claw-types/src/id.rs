@@ -126,8 +126,8 @@ ids! {
     RequestId;
     /// The ID of an answer of the model (`msg_…`). The `assistant` messages of one answer share it.
     ApiMessageId;
-    /// The UUID of a message of the conversation. The CLI repeats the client's text byte for byte,
-    /// so that it is compared as text and need not be a valid UUID.
+    /// The UUID of a message of the conversation. The CLI repeats the host's UUIDs byte for byte.
+    /// So claw compares them as text, and they need not be valid UUIDs.
     MessageUuid;
 }
 

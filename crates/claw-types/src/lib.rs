@@ -4,21 +4,20 @@
 //! crate defines the contents of a line, and nothing about its transport: no I/O, no runtime, no
 //! clock.
 //!
-//! For programs that read or write lines by their own means. The crate claw-client starts and
-//! controls a `claude` process, and re-exports these types as `claw_client::types`. Guides:
-//! `docs/wire.md`, `docs/options.md`.
+//! Use this crate in a program that reads or writes lines by its own means. The crate claw-client
+//! starts and controls a `claude` process, and re-exports these types as `claw_client::types`.
+//! Guides: `docs/wire.md`, `docs/options.md`.
 //!
 //! - [`StdoutMessage`] is a line that `claude` writes, [`StdinMessage`] a line that it reads.
-//!   [`Message`] is a message of the conversation among them. Control messages are in [`control`],
-//!   objects of the Messages API in [`api`], the options of a query in [`options`].
+//!   [`Message`] is a line of the conversation that `claude` writes. Control messages are in
+//!   [`control`], objects of the Messages API in [`api`], the options of a query in [`options`].
 //! - [`from_line`] reads a line in one pass. serde works as usual on every type.
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration are kept, and all of them are sent on unchanged.
 //!   [`untyped`] lists the unknown parts of a value.
-//! - Kinds that are not part of the published types are in [`message::internal`] and
+//! - Kinds that are not part of the official SDK's published types are in [`message::internal`] and
 //!   [`control::internal`] (feature `internal`). Without the feature they become `Unknown`. A
-//!   message of an internal kind that does not have the form that claw knows becomes `Unknown` as
-//!   well.
+//!   message of such a kind also becomes `Unknown` if it does not have the form that claw knows.
 //! - The transcript that a session leaves on disk is in [`transcript`] (feature `transcript`), the
 //!   interface of session stores in [`store`].
 //! - The inputs and outputs of the built-in tools are in [`tool`] (feature `tools`).
@@ -83,8 +82,9 @@ pub mod transcript;
 mod untyped;
 mod wire;
 
-/// The values of [`env`](crate::QueryOptions::env) and
-/// [`extra_args`](crate::QueryOptions::extra_args), where `None` removes an entry.
+/// A value for [`env`](crate::QueryOptions::env) or
+/// [`extra_args`](crate::QueryOptions::extra_args). `None` removes a variable from `env`; in
+/// `extra_args` it stands for a flag without a value.
 #[doc(inline)]
 pub use claw_wire::IntoOptionalText;
 #[doc(inline)]
@@ -102,6 +102,6 @@ pub use untyped::{Typed, Untyped, untyped};
 
 /// The version of Claude Code that these types describe, and that claw is tested against.
 ///
-/// Older versions are understood as well, and everything of newer versions is kept; see
+/// claw also reads the output of older versions, and keeps everything that newer versions add: see
 /// `docs/versioning.md`.
 pub const CLI_VERSION: &str = "2.1.330";

@@ -17,7 +17,7 @@ pub enum StdoutMessage {
     ControlResponse(Box<ControlResponse>),
     /// The cancellation of a request to the host.
     ControlCancelRequest(Box<ControlCancelRequest>),
-    /// A sign of life while an operation takes long.
+    /// A message that shows that `claude` is alive while an operation takes long.
     KeepAlive(Box<KeepAlive>),
     /// A message of the conversation, or any other line.
     #[wire(rest)]
@@ -26,8 +26,8 @@ pub enum StdoutMessage {
 
 /// A line that `claude` reads from stdin.
 ///
-/// `claude` ends at once on a line that is not JSON, and on a `user` line whose role is not `user`.
-/// Whole lines of these types avoid both.
+/// `claude` exits at once if it reads a line that is not JSON, or a `user` line whose role is not
+/// `user`. Write whole lines of this type, whose user messages have the role `user`.
 #[wire(envelope)]
 pub enum StdinMessage {
     /// A user message: a prompt.
@@ -38,12 +38,13 @@ pub enum StdinMessage {
     ControlResponse(Box<ControlResponse>),
     /// The cancellation of a request to `claude`.
     ControlCancelRequest(Box<ControlCancelRequest>),
-    /// A sign of life. Needs no response.
+    /// A message that shows that the host is alive. Needs no response.
     KeepAlive(Box<KeepAlive>),
     /// New values for `claude`'s own environment variables.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
-    /// A kind that is not part of the published types. Without the feature `internal`, and where
-    /// the line does not have the form that claw knows, it becomes [`Unknown`](Self::Unknown).
+    /// A kind that is not part of the official SDK's published types. It becomes
+    /// [`Unknown`](Self::Unknown) without the feature `internal`, or if the line does not have the
+    /// form that claw knows.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(InternalInput),
@@ -56,13 +57,14 @@ impl From<UserMessage> for StdinMessage {
     }
 }
 
-/// A type that can be read from a line of its own.
+/// A type that can be read from a whole line.
 pub trait FromLine: Sized {
     /// Reads one line, without its line ending.
     ///
     /// # Errors
-    /// If the line is not UTF-8, not JSON, not an object, or of a published kind that does not fit.
-    /// An unknown kind is not an error, and neither is an internal kind of another form.
+    /// If the line is not UTF-8, not JSON, or not an object, or if it is of a known kind and does
+    /// not have the form of that kind. An unknown kind is not an error, and neither is an internal
+    /// kind that has another form: both become `Unknown`.
     fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
 }
 
@@ -77,7 +79,7 @@ pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }
 
-/// A type that can be written on a line of its own: every type of the protocol, free-form JSON, and
+/// A type that can be written as a whole line: every type of the protocol, free-form JSON, and
 /// types of the application.
 pub trait ToLine {
     /// Appends the value as one line of JSON, without a line ending.

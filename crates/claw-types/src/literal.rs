@@ -5,7 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::wire;
 
-/// The value `true` and nothing else: a field that distinguishes one kind of message from another.
+/// The value `true`, and no other value. A field of this type distinguishes one kind of message
+/// from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct True;

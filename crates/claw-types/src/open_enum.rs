@@ -13,8 +13,8 @@ macro_rules! open_enum {
     ) => {
         $(#[doc = $doc])+
         ///
-        /// Open: any text is read, kept and sent on. Compare with the constants, or `match` on
-        /// them.
+        /// Other values are possible: any text is read, kept and sent on unchanged. Compare with
+        /// the constants, or `match` on them.
         #[derive(Clone, PartialEq, Hash)]
         pub struct $name($crate::open_enum::Value);
 

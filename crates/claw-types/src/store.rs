@@ -1,11 +1,11 @@
-//! Sessions as stores see them: the entries of a list of sessions, and a store's keys and entries.
+//! Types for session stores: the entries of a list of sessions, and the keys and entries of a store.
 
 use crate::message::ToolResultMeta;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
 /// A session in a list of sessions.
 ///
-/// Created by reading the session's file. An absent field is not known.
+/// The data come from the session's file. A field is absent if its value is not known.
 #[wire(rename_all = "camelCase")]
 pub struct SessionInfo {
     /// The ID of the session.
@@ -43,7 +43,7 @@ pub enum SessionMessageType {
     System = "system",
 }
 
-/// A message of a session that is displayed again, in the order of the conversation.
+/// A message of a stored session, for display. A list of them has the order of the conversation.
 #[wire]
 pub struct SessionMessage {
     /// The author of the message.
@@ -91,31 +91,32 @@ pub struct SessionMessage {
     pub origin: Option<Json>,
 }
 
-/// A key in a store of transcripts: for a session's main transcript, or for one beside it.
+/// The key of a transcript in a session store: of a session's main transcript, or of another transcript that belongs to
+/// the session.
 #[wire(rename_all = "camelCase")]
 pub struct SessionKey {
-    /// The project, by the name of its directory, or any other division that the host makes.
+    /// The project: the name of its directory, or another grouping that the host chooses.
     pub project_key: String,
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The path of a transcript beside the session's own, such as `subagents/agent-a1`. Absent for
-    /// the main conversation; never empty.
+    /// The path of another transcript of the session, such as `subagents/agent-a1`. Absent for the main transcript;
+    /// never empty.
     pub subpath: Option<String>,
 }
 
-/// An entry of a transcript as a store sees it: the fields that a store needs, and all others as
-/// they came.
+/// An entry of a transcript as a store sees it: the fields that a store needs, and all others unchanged.
 ///
-/// Accepts any entry of any CLI version and returns it unchanged. In Rust, [`entry`](Self::entry)
-/// parses it, with the feature `transcript`.
+/// Accepts any entry of any CLI version and serializes to the same entry. In Rust, [`entry`](Self::entry) parses it,
+/// with the feature `transcript`.
 #[wire]
 pub struct SessionStoreEntry {
     /// The kind of the entry, such as `user` or `assistant`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The UUID of the entry. Absent on notes.
+    /// The UUID of the entry. Absent on entries that are not part of the conversation.
     pub uuid: Option<MessageUuid>,
-    /// The time at which the entry was written, in ISO 8601. Absent on some notes.
+    /// The time at which the entry was written, in ISO 8601. Absent on some entries that are not part of the
+    /// conversation.
     pub timestamp: Option<String>,
     /// All other fields of the entry.
     #[wire(extra)]
@@ -127,13 +128,13 @@ impl SessionStoreEntry {
     /// Parses the entry.
     ///
     /// # Errors
-    /// If the entry is of a known kind and does not fit. An unknown kind is not an error.
+    /// If the entry is of a known kind and does not have the form of that kind. An unknown kind is not an error.
     pub fn entry(&self) -> Result<crate::transcript::Entry, serde_json::Error> {
         Json::new(self)?.parse()
     }
 }
 
-/// A summary of a session that a store keeps, so that a list of sessions need not read them all.
+/// A summary of a session that a store keeps, so that a program can list the sessions without reading them.
 #[wire(rename_all = "camelCase")]
 pub struct SessionSummaryEntry {
     /// The ID of the session.

@@ -21,7 +21,7 @@ pub enum Untyped {
         /// The path to the field.
         path: String,
     },
-    /// A `null` on a field of the struct that is otherwise absent or has a value.
+    /// A `null` in a field of the struct that claw expects to be absent or to have a value.
     #[non_exhaustive]
     Null {
         /// The name of the struct in this crate.
@@ -47,9 +47,8 @@ pub trait Typed: wire::Write {}
 
 impl<T: wire::Write + ?Sized> Typed for T {}
 
-/// Returns everything in a value of this crate's types that claw has no type for, in order: the
-/// additions of a newer CLI. Parts whose form the protocol does not define ([`Json`](crate::Json))
-/// are not searched.
+/// Returns all parts of a value for which claw has no type, in order. A newer CLI may have added them. Parts whose form
+/// the protocol does not define ([`Json`](crate::Json)) are not searched.
 ///
 /// ```
 /// use claw_types::{StdoutMessage, Untyped, from_line, untyped};

@@ -1,4 +1,5 @@
-//! What `#[wire]` stands on: claw-wire's reader and writer, and what the types of this crate have in common.
+//! What the code that `#[wire]` generates uses: claw-wire's reader and writer, and traits that the types of this crate
+//! share.
 
 #[cfg(test)]
 mod checks;
@@ -23,19 +24,19 @@ pub(crate) trait Enveloped {
     fn envelope(&self) -> Envelope<'_>;
 }
 
-/// What most top-level messages have.
+/// The fields that most top-level messages have.
 pub(crate) struct Envelope<'a> {
     pub(crate) uuid: Option<&'a MessageUuid>,
     pub(crate) session_id: Option<&'a SessionId>,
     pub(crate) parent_tool_use_id: Option<&'a ToolUseId>,
-    /// The type, and the subtype behind a slash where it is a constant.
+    /// The type, followed by a slash and the subtype if the subtype is a constant.
     pub(crate) kind: &'static str,
-    /// The subtype where any will do.
+    /// The subtype, if it is not a constant.
     pub(crate) subtype: Option<&'a str>,
 }
 
 impl<'a> Envelope<'a> {
-    /// The type, and the subtype behind a slash.
+    /// Returns the type, followed by a slash and the subtype if there is one.
     pub(crate) fn kind(&self) -> Cow<'a, str> {
         match self.subtype {
             Some(subtype) => format!("{}/{subtype}", self.kind).into(),
@@ -44,24 +45,24 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// A struct that shares its tags with a wider one, and is told from it by its body.
+/// A struct that has the same tags as a wider struct, from which its body distinguishes it.
 pub(crate) trait Narrow<Wide>: Sized {
-    /// Whether the wider one means this one.
+    /// Whether the wider struct has the body of this struct.
     fn is_meant(wide: &Wide) -> bool;
 
-    /// Takes the wider one over.
+    /// Converts the wider struct to this struct.
     fn narrow(wide: Wide) -> Result<Self, MissingField>;
 }
 
-/// A field that the narrower struct requires, and the wider one did not have.
+/// A field that the narrower struct requires and the wider struct does not have.
 pub(crate) struct MissingField {
     pub(crate) field: &'static str,
-    /// It was there, and null.
+    /// Whether the field was present, and null.
     pub(crate) is_null: bool,
 }
 
 impl MissingField {
-    /// What is said of a line that lacks it.
+    /// Records that the line lacks the field.
     #[cold]
     pub(crate) fn fail_at(self, parser: &mut Parser<'_>) -> Failed {
         if self.is_null {
@@ -73,7 +74,7 @@ impl MissingField {
     }
 }
 
-/// serde's traits for a type that reads and writes itself.
+/// Implements serde's traits for a type that reads and writes itself.
 macro_rules! by_text {
     ($name:ty) => {
         $crate::wire::serialize_by_text!($name);
@@ -87,7 +88,7 @@ macro_rules! by_text {
 }
 pub(crate) use by_text;
 
-/// serde's `Serialize` for a type that writes itself.
+/// Implements serde's `Serialize` for a type that writes itself.
 macro_rules! serialize_by_text {
     ($name:ty) => {
         impl serde::Serialize for $name {

@@ -1,42 +1,42 @@
-//! Which variant of a union an object is: its tags against the table.
+//! Finds the variant of a union to which an object belongs, by its tags.
 
 use crate::const_eq;
 
-/// The tags of one struct: key and value, the deciding one first.
+/// The tags of one struct, as pairs of key and value. The tag that decides comes first.
 pub type Tags = &'static [(&'static str, &'static str)];
 
-/// What is known of the second tag (`subtype` of a top-level message).
+/// What is known about an object's second tag (the `subtype` of a top-level message).
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Subtype<'a> {
-    /// Not read yet.
+    /// The second tag has not been read yet.
     Unread,
-    /// There is none, or it is no text.
+    /// The object has no second tag, or its value is not a text.
     Missing,
-    /// Its text.
+    /// The text of the second tag.
     Is(&'a str),
 }
 
-/// What the tags say.
+/// The result of a search for an object's tags in the table of a union.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "`#[wire]` tells all of them apart")]
 pub enum TagMatch {
-    /// The variant's place in the table. `exact` is false for a variant that takes every subtype
-    /// that no other takes: then the subtype must be known for sure.
+    /// A variant has these tags.
     Variant {
-        /// Its place in the table, counted from 0.
+        /// The index of the variant in the table, counted from 0.
         index: usize,
-        /// Whether no other variant can be meant.
+        /// Whether no other variant is possible. `false` if other variants have the same first tag and a second one:
+        /// then the second tag of the object must be known.
         exact: bool,
     },
-    /// The second tag decides.
+    /// The first tag alone does not decide: the second one is needed.
     NeedsSubtype,
-    /// No variant.
+    /// No variant has these tags.
     Nothing,
 }
 
 impl TagMatch {
-    /// The variant's place in a table that has `by` other variants before it.
+    /// Converts the index of the variant to that in a table with `by` other variants before it.
     #[must_use]
     #[inline]
     pub fn shift(self, by: usize) -> Self {
@@ -50,33 +50,33 @@ impl TagMatch {
     }
 }
 
-/// Where a table's tags stand, made when it is compiled: a table is searched several times a line.
+/// An index of the tags in a table. It is built at compile time, because a table is searched several times per line.
 ///
-/// Two open hash tables with linear probing. `SLOTS` is a power of two and more than there are tags, so
-/// that a search ends at an empty slot.
+/// It consists of two open hash tables with linear probing. `SLOTS` is a power of two and greater than the number of
+/// tags, so that every search ends at an empty slot.
 pub struct Index<const SLOTS: usize> {
     by_tag: [Slot; SLOTS],
     by_both: [u8; SLOTS],
 }
 
-/// What one first tag is known as.
+/// What is known about a first tag.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// A variant with this tag.
+    /// A variant with this first tag.
     variant: u8,
-    /// The one without a second tag.
+    /// The variant that has no second tag.
     open: u8,
-    /// Whether there are others.
+    /// Whether other variants have a second tag.
     narrower: bool,
 }
 
 const NONE: u8 = u8::MAX;
 
 impl<const SLOTS: usize> Index<SLOTS> {
-    /// The places of a table's tags.
+    /// Builds the index of a table.
     ///
     /// # Panics
-    /// If `SLOTS` is no power of two, or not more than there are tags; while it is compiled.
+    /// At compile time, if `SLOTS` is not a power of two, or not greater than the number of tags.
     pub const fn of(table: &[Tags]) -> Self {
         assert!(SLOTS.is_power_of_two() && table.len() < SLOTS && table.len() < NONE as usize);
         let empty = Slot {
@@ -115,7 +115,7 @@ impl<const SLOTS: usize> Index<SLOTS> {
         index
     }
 
-    /// Looks the tags up.
+    /// Searches for an object's tags.
     pub fn find(&self, table: &'static [Tags], tag: &str, sub: Subtype<'_>) -> TagMatch {
         if let Subtype::Is(sub) = sub {
             let mut at = Self::slot(hash(tag, sub));
@@ -156,7 +156,7 @@ impl<const SLOTS: usize> Index<SLOTS> {
     }
 }
 
-/// A number made of both texts' lengths and three bytes of each.
+/// Returns a hash of two texts, made of their lengths and three bytes of each.
 #[inline]
 const fn hash(first: &str, second: &str) -> u32 {
     mark(first) ^ mark(second).rotate_left(13)

@@ -22,7 +22,7 @@ pub struct DecodeError {
 pub enum DecodeErrorKind {
     /// The bytes are not UTF-8.
     NotUtf8,
-    /// The text is not JSON, or is cut off.
+    /// The text is not JSON, or ends too early.
     Syntax,
     /// The value is JSON, but not an object. Every line of the protocol is an object.
     NotAnObject,
@@ -56,7 +56,7 @@ impl DecodeError {
 
     /// Returns the path to the error in the message, such as `message.content[1].text`. Empty if
     /// the line as a whole is invalid. Safe to print: keys from the wire are escaped, and a long
-    /// path is cut off.
+    /// path is truncated.
     pub fn path(&self) -> &str {
         &self.path
     }

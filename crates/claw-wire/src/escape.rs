@@ -18,8 +18,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Escapes the same characters as [`escape`] in a line of JSON, which keeps its value: such
-/// characters can only occur inside strings, and become `\u001b`.
+/// Escapes the same characters as [`escape`] in a line of JSON, in the form `\u001b`. The JSON
+/// keeps its value, because such characters can only occur inside strings.
 pub fn escape_json(line: &str) -> Cow<'_, str> {
     escape_with(line, |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {

@@ -7,8 +7,9 @@ use crate::map::{keep_last, same_pairs};
 
 /// The fields of an object that its type does not have, in the order of arrival.
 ///
-/// They are sent on with the object. A `null` on an optional field is kept here too, because an
-/// optional field that is `None` is not sent. Usually empty, and then one pointer wide.
+/// claw sends them on with the object. A `null` in an optional field is kept here too, because a
+/// field that is `None` is not sent. Usually there are no such fields, and then the type is one
+/// pointer wide.
 #[derive(Clone, Default)]
 pub struct Extra(Option<Box<Pairs>>);
 
@@ -34,7 +35,8 @@ impl Extra {
             .map(|(_, value)| value)
     }
 
-    /// Sets a key. A key that the type itself has is sent from here only while its field is empty.
+    /// Sets a key. If the type itself has a field with this key, the value is sent only while that
+    /// field is empty.
     pub fn insert(&mut self, key: impl Into<Box<str>>, value: Json) {
         let key = key.into();
         let pairs = self.0.get_or_insert_default();

@@ -1,11 +1,11 @@
-//! The error of claw's own reader and writer, which leave a value to `serde_json` then.
+//! The error of claw's own reader and writer. After it, a value is given to `serde_json`.
 
 use std::fmt;
 
 use serde::{de, ser};
 
-/// A value was not read or not written. The reader keeps the details beside it, so that a `Result` stays as small as
-/// possible.
+/// The error for a value that was not read or not written. It has no data, so that a `Result` stays as small as
+/// possible: the reader keeps the details.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_structs, reason = "it carries no data, on purpose")]
 pub struct Failed;

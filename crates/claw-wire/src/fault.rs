@@ -1,27 +1,27 @@
-//! Why a value could not be read, and where: made only once reading has failed.
+//! Why and where a value could not be read. It is created only after reading has failed.
 
 use serde::de::Error as _;
 use serde_json::Error;
 
 use crate::path;
 
-/// What is wrong with a text.
+/// An error in a text.
 pub(crate) struct Fault {
     pub(crate) what: String,
-    /// How much of the text was read.
+    /// The number of bytes that were read.
     pub(crate) at: usize,
-    /// The way to the value, the innermost step first.
+    /// The path to the value, innermost step first.
     pub(crate) path: Vec<String>,
 }
 
 impl Fault {
-    /// What is wrong, behind the path to it.
+    /// Returns the description of the error, after the path to it.
     pub(crate) fn text(&self) -> String {
         let steps = self.path.iter().map(String::as_str);
         path::placed(steps.rev(), &self.what)
     }
 
-    /// The fault as an error of `serde_json`, in the same words, with the line and the column.
+    /// Returns the error of `serde_json` with the same words, the line and the column.
     pub(crate) fn error(&self, text: &str) -> Error {
         let read = &text.as_bytes()[..self.at.min(text.len())];
         let line = 1 + memchr::memchr_iter(b'\n', read).count();

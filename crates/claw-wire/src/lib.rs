@@ -1,16 +1,15 @@
-//! How a line of JSON is read into types and written from them, without loss.
+//! Reads lines of JSON into types and writes them from types, without loss.
 //!
-//! For [claw-types](https://docs.rs/claw-types) alone, which declares the messages of the Claude Code
-//! protocol on top of it and shows the types that its users meet ([`Json`], [`Map`], [`Tri`] …) under
-//! its own name. Nothing here knows a message of Claude Code. The rest of the interface belongs to
-//! the code that `#[wire]` generates, and changes with it: claw-types names the exact version.
+//! Only [claw-types](https://docs.rs/claw-types) uses this crate. It declares the messages of the Claude Code protocol
+//! on top of it, and re-exports the types that its users need ([`Json`], [`Map`], [`Tri`] …). This crate itself knows
+//! no message of Claude Code. The rest of its interface is for the code that `#[wire]` generates, and changes with that
+//! code: so claw-types requires an exact version.
 //!
-//! - **Containers:** [`Json`] and [`JsonOf`] keep a value as it came, [`Extra`] the fields that a
-//!   struct does not have, [`Unknown`] an object of an unknown kind; [`Map`], [`Tri`], [`Number`]
-//!   and [`Count`] read and write without a difference.
-//! - **Reading:** [`Parser`] goes over a text once. [`Read`] is a value that it reads, [`Object`] a
-//!   struct, which [`fill`] fills, and [`Union`] an enum of them, which [`decode_line`] reads from a
-//!   line.
+//! - **Containers:** [`Json`] and [`JsonOf`] keep a value unchanged, [`Extra`] keeps the fields that a struct does not
+//!   have, and [`Unknown`] an object of an unknown kind. [`Map`], [`Tri`], [`Number`] and [`Count`] are written as they
+//!   were read.
+//! - **Reading:** [`Parser`] scans a text once. [`Read`] is a value that it reads. [`Object`] is a struct, whose fields
+//!   [`fill`] reads. [`Union`] is an enum of such structs, which [`decode_line`] reads from a line.
 //! - **Writing:** [`Write`] is a value that a [`Writer`] writes.
 //! - **Errors:** [`DecodeError`] says what is wrong with a line, and where.
 //!
@@ -24,7 +23,7 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! Next: `docs/wire.md` describes how a line is read and written.
+//! `docs/wire.md` describes how a line is read and written.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

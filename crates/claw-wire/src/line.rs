@@ -1,4 +1,4 @@
-//! Reading a line, with the tag as a hint.
+//! Reads a line, with its tag as a hint.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -14,9 +14,9 @@ use crate::union::{Union, read_union};
 
 /// Reads one line as a `U`.
 ///
-/// The tag is looked for as text first. A wrong guess (a tool's input may hold `"type":"result"`, a
-/// stand-in may write spaces) costs time and nothing else: the struct checks its own tags, and where it
-/// does not fit the line is read again, by its keys.
+/// The tag is first searched for in the text of the line. A wrong guess only costs time (a tool's input may contain
+/// `"type":"result"`, or another program may write spaces): the struct checks its own tags, and if it does not fit, the
+/// line is read again by its keys.
 pub fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     let text =
         std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
@@ -48,8 +48,8 @@ static SUBTYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SUBTYPE
 const TYPE_IS: &str = "\"type\":\"";
 const SUBTYPE_IS: &str = "\"subtype\":\"";
 
-/// What the text says the variant is: the tags that the line starts with, as nearly every line does;
-/// otherwise the last ones that the table knows (the CLI writes `type` near the end of a result).
+/// Returns the variant that the text suggests. Nearly every line starts with its tags. Otherwise the last tags that the
+/// table knows are used (the CLI writes `type` near the end of a result).
 fn guess_line<U: Union>(text: &str) -> Option<usize> {
     let known = |tag| match U::find(tag, Subtype::Unread) {
         TagMatch::Nothing => None,
@@ -84,20 +84,20 @@ fn guess_line<U: Union>(text: &str) -> Option<usize> {
         })
 }
 
-/// The plain texts that stand behind a key.
+/// Returns the plain texts that come after a key.
 fn values<'a>(key: &'static Finder<'static>, text: &'a str) -> impl Iterator<Item = &'a str> {
     let length = key.needle().len();
     key.find_iter(text.as_bytes())
         .filter_map(move |at| plain(&text[at + length..]))
 }
 
-/// The text up to its closing quote, if that is near: tags are short.
+/// Returns the text up to its closing quote, if the quote is near: tags are short.
 fn plain(text: &str) -> Option<&str> {
     let near = &text.as_bytes()[..text.len().min(48)];
     memchr::memchr(b'"', near).map(|end| &text[..end])
 }
 
-/// As the variant that the text suggests.
+/// Reads the line as the variant that the text suggests.
 fn read_as<U: Union>(variant: usize, text: &str) -> Option<U> {
     let mut parser = Parser::new(text);
     let message = U::read_variant(variant, &mut parser, false).ok()?;
@@ -105,7 +105,7 @@ fn read_as<U: Union>(variant: usize, text: &str) -> Option<U> {
     Some(message)
 }
 
-/// As the variant that the keys of the outermost object name.
+/// Reads the line as the variant that the keys of the outermost object name.
 fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
     let mut parser = Parser::new(text);
     match read_union(&mut parser) {
@@ -114,7 +114,7 @@ fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
     }
 }
 
-/// Why a line was not read: what is no JSON is told apart here.
+/// Returns the reason why a line was not read. Text that is not JSON has its own kind of error.
 #[cold]
 #[inline(never)]
 fn decode_error(text: &str, parser: Parser<'_>) -> DecodeError {

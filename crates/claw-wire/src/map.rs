@@ -78,7 +78,7 @@ impl Map<Option<String>> {
     }
 }
 
-/// A text or an `Option` of one.
+/// A text, or an `Option` of a text.
 pub trait IntoOptionalText {
     /// Converts the value into an optional text.
     fn into_optional_text(self) -> Option<String>;

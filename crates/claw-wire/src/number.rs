@@ -29,7 +29,7 @@ impl Number {
         }
     }
 
-    /// Returns the value if it is a non-negative integer.
+    /// Returns the value if it is a non-negative integer that fits into a `u64`.
     pub fn as_u64(&self) -> Option<u64> {
         match self.0 {
             Repr::Unsigned(n) => Some(n),
@@ -37,7 +37,7 @@ impl Number {
         }
     }
 
-    /// Returns the value if it is an integer that fits.
+    /// Returns the value if it is an integer that fits into an `i64`.
     pub fn as_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Unsigned(n) => i64::try_from(n).ok(),
@@ -143,7 +143,7 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
-/// A count: an integer of zero or more. A writer that has only floats may send `1.0`, which is
+/// A count: an integer of zero or more. A program that has only floats may send `1.0`, which is
 /// kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Count {
@@ -204,7 +204,8 @@ impl From<usize> for Count {
 /// Converts an integer literal without a suffix, which is an `i32`.
 ///
 /// # Panics
-/// If the value is negative: it is not a count, and 0 has another meaning in many options.
+/// If the value is negative. It is not replaced by 0, because 0 has a meaning of its own in many
+/// options.
 impl From<i32> for Count {
     #[track_caller]
     fn from(value: i32) -> Self {

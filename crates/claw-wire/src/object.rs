@@ -1,4 +1,4 @@
-//! Reading one object, key by key.
+//! Reads one object, key by key.
 
 use std::mem::MaybeUninit;
 
@@ -9,30 +9,30 @@ use crate::parser::Parser;
 use crate::read::{Read, Slot};
 use crate::{Extra, Json};
 
-/// What a struct's object is made of.
+/// The name, tags and fields of a struct that is an object on the wire.
 #[expect(
     clippy::exhaustive_structs,
     reason = "`#[wire]` writes it down as a constant"
 )]
 pub struct Shape {
-    /// The struct's name.
+    /// The name of the struct.
     pub name: &'static str,
-    /// The tags, then the fields, in order.
+    /// The tags, then the fields, in their order.
     pub members: &'static [Member],
 }
 
-/// A key that a struct knows.
+/// A tag or a field of a struct.
 #[expect(
     clippy::exhaustive_structs,
     reason = "`#[wire]` writes it down as a constant"
 )]
 pub struct Member {
-    /// The key with what surrounds it in compact JSON: `"uuid":`. No key needs an escape: the macro sees
-    /// to that.
+    /// The key as it is in compact JSON, with its quotes and colon: `"uuid":`. No key needs an escape: the macro
+    /// `#[wire]` checks this.
     pub text: &'static str,
-    /// The first eight bytes of it, as a little-endian number.
+    /// The first eight bytes of `text`, as a little-endian number.
     pub head: u64,
-    /// Which bytes of `head` the text has: all bits of each are set.
+    /// A mask for the bytes of `head` that belong to `text`: all bits of each such byte are set.
     pub mask: u64,
     /// Whether the member must be present, and in which forms.
     pub presence: Presence,
@@ -42,25 +42,25 @@ pub struct Member {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Presence {
-    /// A tag: always there, and always this text.
+    /// A tag: it is always present, and always has this text.
     Tag(&'static str),
-    /// Always there. Where it may be null, the type says so.
+    /// The field is always present. Its type says whether it may be null.
     Required,
-    /// Always there, and never this text, which another struct has as its tag.
+    /// The field is always present, and never has this text, which is the tag of another struct.
     RequiredExcept(&'static str),
-    /// Absent, or there; a null is kept beside it.
+    /// The field is absent or present. A null is kept in `extra`.
     Optional,
-    /// Absent, null or there.
+    /// The field is absent, null or present.
     Tri,
 }
 
 impl Member {
-    /// The key.
+    /// Returns the key.
     fn key(&self) -> &'static str {
         &self.text[1..self.text.len() - 2]
     }
 
-    /// Whether a text begins with it, the first eight bytes of which are `word`.
+    /// Whether `bytes` begins with this key. `word` has the first eight bytes of `bytes`.
     #[inline]
     fn starts(&self, bytes: &[u8], word: u64) -> bool {
         (word ^ self.head) & self.mask == 0
@@ -69,20 +69,20 @@ impl Member {
 }
 
 impl Shape {
-    /// The place of a key.
+    /// Returns the index of a key among the members.
     pub fn find(&self, key: &str) -> Option<usize> {
         self.members.iter().position(|member| member.key() == key)
     }
 
-    /// How many of the members are tags. They stand first.
+    /// Returns the number of tags, which are the first members.
     pub fn tags(&self) -> usize {
         let is_tag = |member: &&Member| matches!(member.presence, Presence::Tag(_));
         self.members.iter().take_while(is_tag).count()
     }
 
-    /// The place of the member whose key stands at the start of `text`, and its length there. Looks where
-    /// `next` points first: members stand in order as a rule. Takes nothing but compact JSON, in which
-    /// nearly all is written: then a key need not be gone over before it is compared.
+    /// Returns the index of the member whose key is at the start of `text`, and the length of the key there. Tries the
+    /// member at `next` first, because members usually are in order. Finds only keys in compact JSON, in which nearly
+    /// all lines are written: then a key need not be scanned before it is compared.
     #[inline]
     fn starting(&self, text: &str, next: usize) -> Option<(usize, usize)> {
         let bytes = text.as_bytes();
@@ -99,11 +99,11 @@ impl Shape {
 
 /// A struct that reads itself from an object.
 pub trait Object: Read {
-    /// What its object is made of.
+    /// The name, tags and fields of the struct.
     const SHAPE: &'static Shape;
 
-    /// Reads the object that stands here; the rest of it, where it was `opened` and its only tag read,
-    /// which stood first.
+    /// Reads the object at the current position. If it was `opened`, its first key is its only tag and has been read,
+    /// and only the rest is read.
     fn read_object<P: Destination<Self>>(
         parser: &mut Parser<'_>,
         opened: bool,
@@ -111,7 +111,7 @@ pub trait Object: Read {
 }
 
 /// The place in which a struct is built: the stack or a box. A big struct is built in its box, because every move costs
-/// time: the storage exists before the struct does.
+/// time. So the storage is allocated before the struct exists.
 pub trait Destination<T> {
     /// The storage for the struct.
     type Storage;
@@ -149,10 +149,10 @@ impl<T> Destination<T> for Box<T> {
 
 type Pairs = Vec<(Box<str>, Json)>;
 
-/// Reads an object into the slots of a struct's fields. Gives what the struct does not know. That its
-/// tags are there is seen to, not that its fields are.
+/// Reads an object into the slots of a struct's fields, and returns the fields that the struct does not know. Checks
+/// that all tags are present, but not that required fields are.
 ///
-/// Not generic: compiled once, for all structs.
+/// The function is not generic, so that it is compiled once for all structs.
 #[inline(never)]
 pub fn fill(
     parser: &mut Parser<'_>,
@@ -220,7 +220,7 @@ pub fn fill(
     Ok(Extra::from_pairs(pairs))
 }
 
-/// Drops the nulls whose fields were set since.
+/// Removes the nulls of fields that were set later.
 #[cold]
 #[inline(never)]
 fn forget(pairs: &mut Pairs, shape: &Shape, nulls: &[bool]) {
@@ -228,7 +228,7 @@ fn forget(pairs: &mut Pairs, shape: &Shape, nulls: &[bool]) {
 }
 
 impl dyn Slot + '_ {
-    /// Reads the value that stands here, unless it is a text that the field never is.
+    /// Reads the value at the current position, unless it is the text that the field must not have.
     fn fill_except(&mut self, never: &'static str, parser: &mut Parser<'_>) -> Result<(), Failed> {
         let start = parser.start();
         self.fill(parser)?;
@@ -237,14 +237,14 @@ impl dyn Slot + '_ {
 }
 
 impl Parser<'_> {
-    /// Says which tag is not there.
+    /// Records that a tag is missing.
     #[cold]
     fn no_tag(&mut self, shape: &Shape, seen: usize) -> Failed {
         let missing = shape.members.get(seen.trailing_ones() as usize);
         self.missing(missing.map_or("", Member::key))
     }
 
-    /// Says that a field is not there, which the struct requires.
+    /// Records that a field is missing which the struct requires.
     #[cold]
     #[inline(never)]
     pub fn no_field(&mut self, shape: &Shape, field: usize) -> Failed {
@@ -252,7 +252,7 @@ impl Parser<'_> {
         self.missing(missing.map_or("", Member::key))
     }
 
-    /// Reads a tag's value and refuses any but `expected`.
+    /// Reads the value of a tag. Any value other than `expected` is an error.
     fn tag(&mut self, expected: &'static str) -> Result<(), Failed> {
         let quoted = format_args!("\"{expected}\"");
         if self.peek() != b'"' {
@@ -266,8 +266,7 @@ impl Parser<'_> {
         Err(self.fail_at(self.position(), what))
     }
 
-    /// Refuses a text that was read, and is another struct's tag: one that stands twice may say first
-    /// this, then that.
+    /// Refuses a text that is the tag of another struct: a key that occurs twice may have two different texts.
     fn refuse(&mut self, start: usize, never: &'static str) -> Result<(), Failed> {
         let end = self.position();
         self.seek(start);

@@ -1,9 +1,9 @@
 //! Claw's own reader of JSON.
 //!
-//! Made for what the CLI writes: compact JSON with ordinary strings and numbers. It takes nothing that
-//! `serde_json` refuses and gives the same values; a value that it does not care to read (a number that
-//! no 64 bits hold, half a surrogate pair, great depth) it leaves to `serde_json`, which reads that one
-//! value or says what is wrong with it. A test compares the two on whatever a fuzzer can think of.
+//! It is made for what the CLI writes: compact JSON with ordinary strings and numbers. It accepts nothing that
+//! `serde_json` refuses, and gives the same values. It leaves unusual values to `serde_json` (a number that does not
+//! fit into 64 bits, half a surrogate pair, deep nesting), which reads that one value or says what is wrong with it. A
+//! fuzz test compares the two readers.
 
 mod failing;
 mod number;
@@ -18,27 +18,27 @@ use crate::failed::Failed;
 use crate::fault::Fault;
 pub use string::Text;
 
-/// As deep as `serde_json` goes.
+/// The maximum depth of nested values, as in `serde_json`.
 const DEEPEST: u8 = 127;
-/// How deep unions may stand in each other; `serde_json` stops tagged ones at about the same depth.
+/// The maximum depth of nested unions. `serde_json` stops at about the same depth of tagged enums.
 const DEEPEST_UNION: u8 = 64;
 
 type Result<T> = std::result::Result<T, Failed>;
 
-/// Reads one text.
+/// A reader of one JSON text.
 pub struct Parser<'de> {
     pub(crate) text: &'de str,
     at: usize,
     depth: u8,
-    /// Unions that stand in each other.
+    /// The number of unions that are being read, one inside the other.
     unions: u8,
-    /// A string without its escapes.
+    /// The last string that had escapes, without its escapes.
     scratch: String,
     pub(crate) fault: Option<Box<Fault>>,
 }
 
 impl<'de> Parser<'de> {
-    /// Stands at the start of a text.
+    /// Creates a parser at the start of a text.
     #[inline]
     pub fn new(text: &'de str) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Nothing but white space may be left.
+    /// Checks that only white space is left.
     #[inline]
     pub fn end(&mut self) -> Result<()> {
         if self.peek() == 0 && self.at == self.text.len() {
@@ -61,7 +61,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Where the next value starts.
+    /// Skips white space, and returns the position at which the next value starts.
     #[inline]
     pub fn start(&mut self) -> usize {
         self.peek();
@@ -74,19 +74,19 @@ impl<'de> Parser<'de> {
         self.at
     }
 
-    /// What has not been read.
+    /// Returns the text that has not been read.
     #[inline]
     pub fn rest(&self) -> &'de str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Moves to another position on the same level.
+    /// Moves to another position at the same nesting depth.
     #[inline]
     pub fn seek(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// The next byte that is no white space; 0 at the end.
+    /// Skips white space, and returns the next byte without reading it. Returns 0 at the end.
     #[inline]
     pub fn peek(&mut self) -> u8 {
         match self.text.as_bytes().get(self.at) {
@@ -95,7 +95,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// The CLI writes none, so this is not to be in anybody's way.
+    /// Skips white space. The CLI writes none, so this function is kept out of the usual path.
     #[cold]
     fn peek_behind_space(&mut self) -> u8 {
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
@@ -135,7 +135,8 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Opens an object or a list; anything else is not what was `expected`.
+    /// Opens an object or a list: `byte` is its bracket. If the next value is another one, the error says what was
+    /// `expected`.
     #[inline]
     pub fn open(&mut self, byte: u8, expected: &dyn fmt::Display) -> Result<()> {
         if self.peek() != byte {
@@ -145,7 +146,7 @@ impl<'de> Parser<'de> {
         self.descend().map_err(|_| self.too_deep())
     }
 
-    /// Goes on to the next member of what was opened; `false` at the end, which is taken.
+    /// Moves to the next member of the open object or list. Returns `false` at the end, after reading the bracket.
     #[inline]
     pub fn more(&mut self, begun: &mut bool, close: u8) -> Result<bool> {
         let byte = self.peek();
@@ -163,15 +164,15 @@ impl<'de> Parser<'de> {
         Ok(true)
     }
 
-    /// Goes back to where something was opened, and out of it.
+    /// Goes back to the start of an object or list that was opened, as if it had not been.
     #[inline]
     pub fn reopen(&mut self, start: usize) {
         self.at = start;
         self.depth -= 1;
     }
 
-    /// A union inside those that are being read. What is read twice on each level would otherwise cost
-    /// time that grows with the square of the depth, and the stack is not endless.
+    /// Enters a union inside the unions that are being read. The depth is limited for two reasons: what is read twice
+    /// on each level costs time that grows with the square of the depth, and the stack is finite.
     #[inline]
     pub(crate) fn enter_union(&mut self) -> Result<()> {
         if self.unions >= DEEPEST_UNION {
@@ -186,13 +187,13 @@ impl<'de> Parser<'de> {
         self.unions -= 1;
     }
 
-    /// How deep it is in values, and in unions.
+    /// Returns the depth of nested values, and of nested unions.
     #[inline]
     pub(crate) fn level(&self) -> (u8, u8) {
         (self.depth, self.unions)
     }
 
-    /// Goes back to where a value starts that was not read, as if it had not been tried.
+    /// Goes back to the start of a value that was not read, as if it had not been tried.
     #[cold]
     pub(crate) fn return_to(&mut self, start: usize, (depth, unions): (u8, u8)) {
         (self.at, self.depth, self.unions) = (start, depth, unions);
@@ -204,7 +205,7 @@ impl<'de> Parser<'de> {
         self.fail_at(self.at, "recursion limit exceeded")
     }
 
-    /// Whether the next value is null, which is taken then.
+    /// Reads the next value if it is null. Returns whether it was null.
     #[inline]
     pub fn null(&mut self) -> Result<bool> {
         if self.peek() == b'n' {
@@ -275,7 +276,7 @@ impl<'de> Parser<'de> {
         Ok(())
     }
 
-    /// The text of one value.
+    /// Reads one value, and returns its text.
     #[inline]
     pub fn raw(&mut self) -> Result<&'de str> {
         let start = self.start();

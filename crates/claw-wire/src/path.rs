@@ -1,12 +1,12 @@
 //! Where in a message an error is.
 //!
-//! A path is put before the text of an error: `` `message.content[1].text`: … ``. Costs nothing while
-//! nothing fails. `serde_json` finds its line and column again in the text of an error that is made from
-//! another's, so they survive.
+//! The path is put before the text of an error: `` `message.content[1].text`: … ``. It costs nothing while nothing
+//! fails. `serde_json` reads the line and the column from the text of an error that is made of another error, so both
+//! are preserved.
 
 use serde::de::Error;
 
-/// `error`, seen from one level further out.
+/// Returns `error` with a segment added at the front of its path.
 #[cold]
 #[inline(never)]
 pub(crate) fn prefix<E: Error>(segment: &str, error: &E) -> E {
@@ -17,8 +17,8 @@ pub(crate) fn prefix<E: Error>(segment: &str, error: &E) -> E {
     E::custom(placed(steps[..inner].iter().copied(), rest))
 }
 
-/// What is wrong behind the path to it, whose steps are given from the outside in. An item of a list is
-/// a step in brackets.
+/// Returns the description of an error, after the path to it. `steps` begins with the outermost step. The index of a
+/// list's item is a step in brackets.
 pub(crate) fn placed<'a>(steps: impl Iterator<Item = &'a str>, what: &str) -> String {
     let mut path = String::new();
     for step in steps {
@@ -36,7 +36,7 @@ pub(crate) fn placed<'a>(steps: impl Iterator<Item = &'a str>, what: &str) -> St
     }
 }
 
-/// An error's path (empty where it has none) and the rest of its text.
+/// Splits an error's text into its path (empty if it has none) and the rest.
 pub(crate) fn split(text: &str) -> (&str, &str) {
     text.strip_prefix('`')
         .and_then(|rest| rest.split_once("`: "))

@@ -1,8 +1,8 @@
-//! A value's text, from any deserializer.
+//! The text of a value, from any deserializer.
 //!
-//! `serde_json` hands a raw value out where it is asked for by a name that is its own business: the name
-//! is learnt by asking. Every other source (serde's own buffer under `flatten`, `tag`, `untagged`; another
-//! format) hands the value over, and it is written out again, in its order.
+//! `serde_json` returns a raw value if it is asked for one by an internal name. claw finds out that name by asking.
+//! Every other source (serde's own buffer under `flatten`, `tag`, `untagged`; another format) gives the value, which is
+//! then written out again with its keys in order.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,10 +18,10 @@ use serde_json::value::RawValue;
 
 use crate::failed::Failed;
 
-/// A value's text, borrowed from the source where the source can lend it.
+/// The text of a value, borrowed from the source if the source can lend it.
 pub(crate) struct RawText<'de> {
     pub(crate) text: Cow<'de, str>,
-    /// A piece of the source.
+    /// Whether the text is a piece of the source.
     pub(crate) is_lent: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for RawText<'de> {
 struct RawVisitor;
 
 impl RawVisitor {
-    /// Writes a plain value out.
+    /// Writes a plain value.
     fn plain<'de, E: Error>(value: &(impl Serialize + ?Sized)) -> Result<RawText<'de>, E> {
         serde_json::to_string(value)
             .map(RawText::owned)
@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for RawVisitor {
         f.write_str("any JSON value")
     }
 
-    /// `serde_json` answers with one entry, whose value is the text.
+    /// Reads what `serde_json` gives: one entry, whose value is the text.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut key = map.next_key::<Text<'de>>()?;
         if key.as_ref().is_some_and(|Text(name)| name == raw_name()) {
@@ -137,7 +137,7 @@ impl<'de> Visitor<'de> for RawVisitor {
     }
 }
 
-/// Text, borrowed where it can be.
+/// A text, borrowed if possible.
 struct Text<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Text<'de> {
@@ -168,7 +168,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// The raw value of a text that is known to be one.
+/// Returns the raw value of a text that is known to be valid.
 pub(crate) fn boxed(text: &str) -> Box<RawValue> {
     Box::<RawValue>::deserialize(RawDeserializer(text))
         // It is asked for by the name, and answered as `serde_json` answers.
@@ -190,7 +190,7 @@ impl<'de> Deserializer<'de> for RawDeserializer<'de> {
     }
 }
 
-/// A raw value, as `serde_json` hands it out: one member, whose value is the text.
+/// A raw value in the form that `serde_json` gives it: one member, whose value is the text.
 pub(crate) struct RawMember<'de>(Option<&'de str>);
 
 impl<'de> RawMember<'de> {
@@ -216,7 +216,7 @@ impl<'de> MapAccess<'de> for RawMember<'de> {
     }
 }
 
-/// The name under which a raw value is asked for.
+/// Returns the name by which `serde_json` is asked for a raw value.
 pub(crate) fn raw_name() -> &'static str {
     static NAME: OnceLock<&'static str> = OnceLock::new();
     NAME.get_or_init(|| {

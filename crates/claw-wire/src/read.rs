@@ -1,7 +1,7 @@
-//! Reading with claw's own reader, and from any other source by way of its text.
+//! Reads values with claw's own reader. Any other source of serde is read by way of its text.
 //!
-//! A type is read by one function, compiled once. Were it generic over serde's sources, it would be
-//! compiled again for each of them, and so would every struct inside.
+//! Each type is read by one function, which is compiled once. If it were generic over serde's sources, it would be
+//! compiled again for each of them, as would every struct inside.
 
 use std::path::PathBuf;
 
@@ -13,16 +13,16 @@ use crate::parser::Parser;
 use crate::raw::RawText;
 use crate::{Count, Json, JsonOf, Map, Number, Tri};
 
-/// A value that claw's own reader reads.
+/// A type that claw's own reader reads.
 pub trait Read: Sized {
-    /// Reads the value that stands here. On an error, the parser knows what is wrong.
+    /// Reads the value at the current position. On an error, the parser has the details.
     fn read(parser: &mut Parser<'_>) -> Result<Self, Failed>;
 }
 
-/// Reads a whole text.
+/// Reads a value from a whole text.
 ///
 /// # Errors
-/// Says where, with the place in the text.
+/// If the text is not JSON or not a `T`. The error has the path to the value and the position in the text.
 pub fn read_text<T: Read>(text: &str) -> Result<T, serde_json::Error> {
     read_whole(text).map_err(|fault| fault.error(text))
 }
@@ -43,17 +43,17 @@ fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
     }
 }
 
-/// Reads from any deserializer: asks for the value's text, and reads that.
+/// Reads from any deserializer: asks it for the text of the value, and reads that text.
 ///
-/// An error has a place where the source could lend its text (`serde_json::from_str`), counted from the
-/// start of the value.
+/// An error has a position, counted from the start of the value, only if the source can lend its text (as
+/// `serde_json::from_str` can).
 pub fn from_text<'de, T: Read, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let raw = RawText::deserialize(deserializer)?;
     read_whole(&raw.text).map_err(|fault| raw.error(&fault))
 }
 
 impl RawText<'_> {
-    /// What is wrong with it, for another's deserializer.
+    /// Converts the fault to an error of another deserializer.
     #[cold]
     #[inline(never)]
     fn error<E: Error>(&self, fault: &Fault) -> E {
@@ -65,10 +65,10 @@ impl RawText<'_> {
     }
 }
 
-/// Implements [`Read`] by serde, for types whose JSON needs nothing of this crate.
+/// Reads a value by serde. Implements [`Read`] for types whose JSON needs nothing of this crate.
 ///
 /// # Errors
-/// `serde_json`'s.
+/// If `serde_json` fails.
 #[inline]
 pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, Failed> {
     let start = parser.start();
@@ -167,11 +167,12 @@ impl<T: Read> Read for Map<T> {
     }
 }
 
-/// Where a field goes, whatever its type: what reads a struct is compiled once for all of them.
+/// The place for the value of a field, whatever its type. So the code that reads a struct is compiled once for all
+/// types.
 pub trait Slot {
-    /// Reads the value that stands here.
+    /// Reads the value at the current position.
     fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), Failed>;
-    /// Empties it: of a key that stands twice, the last counts.
+    /// Empties the slot: if a key occurs twice, the last value counts.
     fn clear(&mut self);
 }
 

@@ -1,14 +1,14 @@
-//! Where a string's text is not plain.
+//! Finds the characters of a string that are not plain.
 
-/// Nothing but what JSON itself minds.
+/// The value of `ALSO` with which only quotes, backslashes and control characters are found.
 pub(crate) const PLAIN: u8 = b'"';
 /// The first byte of U+2028 and U+2029, and of many others.
 pub(crate) const SEPARATOR: u8 = 0xE2;
 
-/// Where the next quote, backslash, control character or `ALSO` stands.
+/// Returns the position of the next quote, backslash, control character or byte `ALSO`.
 ///
-/// Eight bytes at a time, in a number. (Sixteen in a vector take fewer instructions and more time: what is
-/// read next waits for where this string ends, and out of a vector that is known later.)
+/// Compares eight bytes at a time, in an integer. (Sixteen bytes in a vector take fewer instructions but more time:
+/// what is read next depends on where this string ends, and a vector gives that later.)
 #[inline]
 pub(crate) fn special<const ALSO: u8>(bytes: &[u8], from: usize) -> Option<usize> {
     const ONES: u64 = u64::from_ne_bytes([0x01; 8]);

@@ -12,7 +12,8 @@ pub fn refers_to(schema: &Value) -> Option<&str> {
     reference.get("$ref")?.as_str()?.rsplit('/').next()
 }
 
-/// Marks JSON that is kept unchanged and parsed on request, with the definition of its type.
+/// The schema key that marks JSON which is kept unchanged and parsed on request. Its value is the
+/// definition of the type.
 pub const READ_LATER: &str = "x-read-later";
 
 /// Returns the schema of JSON that is parsed on request, from the schema of its type.

@@ -1,10 +1,10 @@
-//! Lone surrogate escapes: `"\ud83d"` is valid JSON and stands on real lines (a message cut inside
-//! an emoji), but names no character.
+//! Lone surrogate escapes: `"\ud83d"` is valid JSON and occurs on real lines (a message truncated
+//! inside an emoji), but is not a character.
 
 use std::borrow::Cow;
 
-/// `text` with every unpaired surrogate escape replaced by `\ufffd`, which has the same length, so
-/// that columns stay true. Borrowed where there is none.
+/// Returns `text` with every unpaired surrogate escape replaced by `\ufffd`, which has the same
+/// length, so that columns stay correct. Borrowed if there is none.
 pub fn repair(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut out: Option<Vec<u8>> = None;
@@ -34,7 +34,7 @@ pub fn repair(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The UTF-16 unit of the escape `\uXXXX` that starts at `at`.
+/// Returns the UTF-16 unit of the escape `\uXXXX` that starts at `at`.
 pub(crate) fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;

@@ -1,6 +1,6 @@
 //! A key that can be absent, null or present, with a different meaning each.
 
-/// A value that an object lacks, holds as `null`, or holds.
+/// The value of a key that can be absent, null, or present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Tri<T> {

@@ -1,4 +1,4 @@
-//! Reading a union: classify by the tags, then read the struct that they name.
+//! Reads a union: finds the variant by the tags, then reads its struct.
 
 use crate::Json;
 use crate::classify::{Subtype, TagMatch, Tags};
@@ -11,30 +11,31 @@ pub trait Union: Sized {
     /// The tags of each variant, in order.
     const TABLE: &'static [Tags];
 
-    /// The key that decides (`type`, or `subtype` inside control frames).
+    /// The key of the tag that decides (`type`, or `subtype` inside control frames).
     const KEY: &'static str = Self::TABLE[0][0].0;
 
-    /// The key that decides where the first does not. Empty where no variant has two.
+    /// The key of the tag that decides if the first one does not. Empty if no variant has two tags.
     const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
 
-    /// From which variant on a body that does not fit makes the object an unknown one, not an error.
+    /// The index of the first lenient variant: from it on, an object whose body does not fit becomes an unknown one,
+    /// not an error.
     const LENIENT: usize = usize::MAX;
 
-    /// The variant of these tags.
+    /// Finds the variant that has these tags.
     fn find(tag: &str, sub: Subtype<'_>) -> TagMatch;
 
-    /// Reads a variant's struct from the object that stands here; the rest of it, where it was `opened`
-    /// and its only tag read, which stood first.
+    /// Reads the struct of a variant from the object at the current position. If the object was `opened`, its first key
+    /// is its only tag and has been read, and only the rest is read.
     fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, Failed>;
 
-    /// Keeps what no variant takes.
+    /// Creates the value for an object that fits no variant.
     fn unknown(json: Json) -> Self;
 
-    /// Whether it is what no variant takes.
+    /// Whether the value is an object that fits no variant.
     fn is_unknown(&self) -> bool;
 }
 
-/// The second tag's key, in a table where a variant has two.
+/// Returns the key of the second tag, if a variant of the table has two tags, and `otherwise` if none has.
 pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     let mut i = 0;
     while i < table.len() {
@@ -77,17 +78,17 @@ pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
     value
 }
 
-/// What an object is.
+/// The class of an object.
 enum Class {
     /// The first key names this variant. The parser is inside the object, after that key.
     First(usize),
-    /// A variant that another key names.
+    /// A key after the first one names this variant.
     Later(usize),
-    /// No variant. All keys are such as a text can hold.
+    /// The object is of no variant. All its keys are valid texts.
     Unknown,
 }
 
-/// Which variant the object that stands here is. Not generic: compiled once, for all unions.
+/// Finds the variant of the object at the current position. Not generic, so that it is compiled once for all unions.
 #[inline(never)]
 fn classify(
     parser: &mut Parser<'_>,
@@ -123,8 +124,8 @@ fn classify(
     Ok(tags.variant(find).map_or(Class::Unknown, Class::Later))
 }
 
-/// The tags of an object, as far as they were read. What decides first holds: another tag after it
-/// is the struct's to refuse.
+/// The tags of an object, as far as they were read. The first tag that decides counts. If another tag contradicts it,
+/// the struct refuses the object.
 #[derive(Default)]
 struct ReadTags {
     tag: Option<String>,
@@ -134,7 +135,7 @@ struct ReadTags {
 }
 
 impl ReadTags {
-    /// Looks at a tag's text. It is kept only where it does not decide.
+    /// Looks at the text of a tag, and keeps it if it does not decide.
     fn see(&mut self, find: fn(&str, Subtype<'_>) -> TagMatch, is_tag: bool, text: Option<&str>) {
         let found = match (is_tag, text, &self.tag) {
             // A tag that is no text names no variant.
@@ -160,7 +161,7 @@ impl ReadTags {
         }
     }
 
-    /// The variant, when there are no more keys.
+    /// Returns the variant after all keys were read.
     fn variant(&self, find: fn(&str, Subtype<'_>) -> TagMatch) -> Option<usize> {
         let undecided = || self.tag.as_deref().map(|tag| find(tag, Subtype::Missing));
         match self.found.or_else(undecided) {

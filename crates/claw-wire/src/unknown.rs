@@ -12,7 +12,7 @@ use crate::{Failed, Json, UntypedReason, Write, Writer, by_writer};
 pub struct Unknown(Json);
 
 impl Unknown {
-    /// Keeps an object. For claw-types.
+    /// Creates a value from an object. For claw-types.
     #[doc(hidden)]
     pub fn new(json: Json) -> Self {
         Self(json)

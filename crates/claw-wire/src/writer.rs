@@ -1,6 +1,6 @@
-//! Writing: every type of the protocol writes its own JSON, compiled once.
+//! Writes values: every type of the protocol writes its own JSON, by code that is compiled once.
 //!
-//! Writes the bytes that `serde_json` would write, but for what would not be one line for every reader.
+//! The bytes are those that `serde_json` would write, except where some reader would see more than one line.
 
 mod text;
 
@@ -11,26 +11,26 @@ use crate::number::Repr;
 use crate::object::{Presence, Shape};
 use crate::{Count, Extra, Json, JsonOf, Map, Number, Tri};
 
-/// A value that writes itself as JSON.
+/// A type that writes itself as JSON.
 pub trait Write {
     /// Writes the value.
     ///
     /// # Errors
-    /// If it has no JSON form.
+    /// If the value has no JSON form.
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed>;
 
-    /// Whether a field that may be absent is.
+    /// Whether the value is absent, so that its field is not written.
     fn is_absent(&self) -> bool {
         false
     }
 }
 
-/// Appends a value as one line of JSON. On an error `out` is as it was.
+/// Appends a value as one line of JSON. On an error, `out` is unchanged.
 pub fn append_line(value: &dyn Write, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
     append(value, out, None)
 }
 
-/// Appends a value, and notes where it holds JSON of no type of claw's.
+/// Appends a value, and records the ranges of JSON for which claw has no type.
 pub(crate) fn append_with_ranges(
     value: &dyn Write,
     out: &mut Vec<u8>,
@@ -52,14 +52,14 @@ fn append(
     })
 }
 
-/// Where a line goes.
+/// Writes JSON to a buffer.
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    /// The ranges of JSON without a type, if the caller wants them.
+    /// The ranges of JSON for which claw has no type, if the caller wants them.
     ranges: Option<&'a mut Vec<UntypedRange>>,
 }
 
-/// A piece of written text that is JSON of no type of claw's.
+/// A range of written text that is JSON for which claw has no type.
 #[derive(Debug, Clone, Copy)]
 pub struct UntypedRange {
     pub(crate) start: usize,
@@ -67,27 +67,27 @@ pub struct UntypedRange {
     pub(crate) reason: UntypedReason,
 }
 
-/// The reason why a range has no type.
+/// The reason why claw has no type for a range.
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "who searches has to know all of them"
 )]
 pub enum UntypedReason {
-    /// The protocol gives it none.
+    /// The protocol does not define the form of the value.
     Free,
     /// The value of a field that the struct of this name does not have.
     Field(&'static str),
-    /// The null of a field that the struct of this name has.
+    /// The null in a field that the struct of this name has.
     Null(&'static str),
-    /// An object of a kind that is not known.
+    /// An object of a kind that claw does not know.
     Kind,
 }
 
 impl Writer<'_> {
-    /// Writes a struct's object: tags, then the fields that are there, then what it keeps in `extra`.
+    /// Writes the object of a struct: its tags, then the fields that are present, then what it keeps in `extra`.
     ///
-    /// Not generic: compiled once, for all structs.
+    /// The function is not generic, so that it is compiled once for all structs.
     pub fn object(
         &mut self,
         shape: &'static Shape,
@@ -119,15 +119,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes a key, with its quotes and colon, behind a comma.
+    /// Writes a key with its quotes and colon, after a comma.
     #[inline]
     fn key(&mut self, text: &str) {
         self.out.push(b',');
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// Closes what began at `start`: all that it holds stands behind a comma each, of which the first makes
-    /// room for the bracket.
+    /// Closes the object or list that began at `start`. Each of its members has a comma before it. The first comma is
+    /// replaced by the opening bracket.
     #[inline]
     fn close(&mut self, start: usize, open: u8, close: u8) {
         match self.out.get_mut(start) {
@@ -137,11 +137,10 @@ impl Writer<'_> {
         self.out.push(close);
     }
 
-    /// Appends what a struct keeps in `extra`, for as far as it is free to be sent: not the key of a tag,
-    /// nor of a field that is there.
+    /// Appends the fields that a struct keeps in `extra`, except keys of tags and of fields that are present.
     ///
-    /// A null that stood on an optional field waits in `extra`; a value set since then wins. A known key
-    /// can be in `extra` only so, or put there by hand, and is never written twice.
+    /// A null in an optional field is kept in `extra`; a value that was set since takes precedence. A known key can be
+    /// in `extra` only for that reason, or if the caller put it there, and is never written twice.
     #[cold]
     #[inline(never)]
     fn extra(&mut self, shape: &'static Shape, fields: &[&dyn Write], extra: &Extra) {
@@ -162,7 +161,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes JSON as it stands.
+    /// Writes JSON unchanged.
     pub fn json(&mut self, json: &Json, reason: UntypedReason) {
         let start = self.out.len();
         text::raw(self.out, json.as_raw());

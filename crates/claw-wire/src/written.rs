@@ -1,8 +1,8 @@
-//! A written value, for any serializer.
+//! Passes a written value to any serializer.
 //!
-//! A type writes itself by one function, compiled once. Were it generic over serde's serializers, it would
-//! be compiled again for each of them, in every program. So a serializer gets what the text says, piece by
-//! piece; what the types keep as JSON goes as that.
+//! Each type writes itself by one function, which is compiled once. If it were generic over serde's serializers, it
+//! would be compiled again for each of them, in every program. So a serializer gets the parts of the written text, one
+//! by one. JSON that a type keeps is passed on as JSON.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -14,13 +14,13 @@ use serde_json::value::RawValue;
 
 use crate::writer::{UntypedRange, UntypedReason, Write, append_with_ranges};
 
-/// Serializes a value as its text says.
+/// Serializes a value by way of its text.
 pub fn by_writer<S: Serializer>(value: &dyn Write, serializer: S) -> Result<S::Ok, S::Error> {
     let (text, ranges) = written_with_ranges(value).map_err(S::Error::custom)?;
     Written::new(&text, &ranges).serialize(serializer)
 }
 
-/// A value's text, and where it holds JSON of no type of claw's, in order.
+/// Returns the text of a value, and the ranges in it for which claw has no type, in order.
 pub fn written_with_ranges(
     value: &dyn Write,
 ) -> Result<(String, Vec<UntypedRange>), serde_json::Error> {
@@ -30,16 +30,16 @@ pub fn written_with_ranges(
     Ok((text, ranges))
 }
 
-/// Written text that is scanned from its start to its end.
+/// A scanner of written text, from its start to its end.
 pub struct Written<'a> {
     text: &'a str,
     at: Cell<usize>,
-    /// Those that are still to come.
+    /// The ranges that are still to come.
     ranges: Cell<&'a [UntypedRange]>,
 }
 
 impl<'a> Written<'a> {
-    /// Stands at the start of what [`written_with_ranges`] gave.
+    /// Creates a scanner of what [`written_with_ranges`] returned.
     pub fn new(text: &'a str, ranges: &'a [UntypedRange]) -> Self {
         Self {
             text,
@@ -48,7 +48,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Steps over untyped JSON, if it begins at this position.
+    /// Steps over untyped JSON if it begins at this position, and returns it.
     pub fn untyped(&self) -> Option<(&'a str, UntypedReason)> {
         let (range, behind) = self.ranges.get().split_first()?;
         if range.start != self.at.get() {
@@ -59,18 +59,18 @@ impl<'a> Written<'a> {
         Some((&self.text[range.start..range.end], range.reason))
     }
 
-    /// The byte at this position.
+    /// Returns the byte at this position; 0 at the end.
     pub fn peek(&self) -> u8 {
         let text = self.text.as_bytes();
         text.get(self.at.get()).copied().unwrap_or(0)
     }
 
-    /// Steps over a byte: an opening bracket, or the colon behind a key.
+    /// Steps over a byte: an opening bracket, or the colon after a key.
     pub fn step(&self) {
         self.at.set(self.at.get() + 1);
     }
 
-    /// Whether the list or the object ends here; steps over its bracket, or over a comma.
+    /// Whether the list or object ends here. Steps over its closing bracket, or over a comma.
     pub fn ends(&self, close: u8) -> bool {
         let next = self.peek();
         if next == b',' || next == close {
@@ -79,7 +79,7 @@ impl<'a> Written<'a> {
         next == close || next == 0
     }
 
-    /// Steps over a text.
+    /// Steps over a string, and returns its text.
     pub fn string(&self) -> Cow<'a, str> {
         let start = self.at.get();
         let bytes = self.text.as_bytes();
@@ -101,7 +101,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Steps over a number, or over a word such as `null`.
+    /// Steps over a number or a word such as `null`, and returns it.
     pub fn word(&self) -> &'a str {
         let rest = &self.text[self.at.get()..];
         let end = rest.find([',', ']', '}']).unwrap_or(rest.len());
@@ -163,7 +163,7 @@ fn raw<E: Error>(json: &str) -> Result<&RawValue, E> {
     serde_json::from_str(json).map_err(E::custom)
 }
 
-/// An object key by key, not as one text: somebody's `flatten` or `tag` puts keys of its own beside them.
+/// Reads an object key by key, not as one text: a `flatten` or `tag` of another type adds its own keys to the object.
 fn pairs<E: Error>(json: &str) -> Result<Pairs<'_>, E> {
     serde_json::from_str(json).map_err(E::custom)
 }

@@ -1,4 +1,4 @@
-//! What a union tells of its variants without a `match`: the tag's text, and what most messages have.
+//! Generates the methods of a union that need no `match`: the tag's text, and the fields that most messages have.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use syn::Ident;
 
 use super::{Fallback, Parts};
 
-/// A method, named as the key of the tag, that gives its text.
+/// Generates a method with the name of the tag's key, which returns the text of the tag.
 pub(super) fn tag(parts: &Parts<'_>, key: &Ident) -> TokenStream {
     let (name, text) = (parts.name, key.to_string());
     let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
@@ -34,7 +34,7 @@ pub(super) fn tag(parts: &Parts<'_>, key: &Ident) -> TokenStream {
     }
 }
 
-/// The fields that most messages share, without a `match` at the user's.
+/// Generates access to the fields that most messages share, so that users need no `match`.
 pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
     let methods = [
         (
@@ -85,9 +85,9 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
         impl #name {
             #(#methods)*
 
-            /// The kind as on the wire: the `type`, followed by a slash and the `subtype` if there is one, such as
-            /// `assistant` or `system/init`. Kinds that claw does not know are included. Empty if a line has no type.
-            /// What a `control_request` asks for is told by `ControlRequestBody::subtype`.
+            /// Returns the kind as it is on the wire: the `type`, followed by a slash and the `subtype` if there is
+            /// one, such as `assistant` or `system/init`. Unknown kinds have it as well. Empty if the line has no
+            /// `type`. For a `control_request`, `ControlRequestBody::subtype` says what it asks for.
             pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {
                 match self.envelope() {
                     Some(envelope) => envelope.kind(),
@@ -99,7 +99,7 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
                 }
             }
 
-            /// What most messages have; `None` of kinds that claw does not know.
+            /// Returns the fields that most messages have. `None` for kinds that claw does not know.
             pub(crate) fn envelope(&self) -> Option<crate::wire::Envelope<'_>> {
                 Some(match self { #(#arms)* #(#also)* #other })
             }

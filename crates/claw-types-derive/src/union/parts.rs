@@ -1,4 +1,4 @@
-//! What an enum says of its union.
+//! What an enum and its attributes say about a union.
 
 use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type};
 
@@ -7,48 +7,48 @@ use crate::object::{docs, each_wire, generic};
 /// A variant with a struct of its own.
 pub(super) struct Variant {
     pub(super) ident: Ident,
-    /// The struct, out of its box.
+    /// The type of the struct, without the box.
     pub(super) inner: Type,
     pub(super) boxed: bool,
 }
 
-/// A variant that shares its tags with another: what is read as the other becomes this one where
-/// the struct says so.
+/// A variant that shares its tags with another variant. An object that was read as the other
+/// variant becomes this one if its struct says so.
 pub(super) struct Narrower {
     pub(super) variant: Variant,
-    /// The other.
+    /// The name of the other variant.
     pub(super) wide: Ident,
 }
 
-/// What becomes of an object that no variant's tags fit.
+/// The variant for an object whose tags fit no variant.
 pub(super) enum Fallback {
     Unknown(Ident),
     Rest(Ident, Box<Type>),
 }
 
-/// A variant that holds no struct of its own.
+/// The role of a variant that holds no struct of its own.
 enum Special {
     Also,
     Fallback(Fallback),
 }
 
-/// What an enum says.
+/// The contents of an enum and its attributes.
 pub(super) struct Parts<'a> {
     pub(super) name: &'a Ident,
     pub(super) docs: String,
-    /// Those that the table lists.
+    /// The variants that the table lists.
     pub(super) variants: Vec<Variant>,
     pub(super) narrower: Vec<Narrower>,
-    /// The variant that holds another union, whose members are this one's too.
+    /// The variant that holds another union, whose members are members of this union as well.
     pub(super) also: Option<(Ident, Type)>,
     pub(super) fallback: Fallback,
-    /// A member whose body does not fit is kept as unknown.
+    /// Whether a member whose body does not fit becomes unknown.
     pub(super) lenient: bool,
-    /// The variants have the fields that most messages share.
+    /// Whether the variants have the fields that most messages share.
     pub(super) envelope: bool,
-    /// The union that has this one as a variant.
+    /// The union that has this union as a variant.
     pub(super) within: Option<Ident>,
-    /// The key of the tag, for a method.
+    /// The key of the tag for which a method is generated.
     pub(super) tag: Option<Ident>,
 }
 
@@ -160,7 +160,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Every variant with a struct of its own.
+    /// Returns every variant that has a struct of its own.
     pub(super) fn all(&self) -> impl Iterator<Item = &Variant> {
         let narrower = self.narrower.iter().map(|n| &n.variant);
         self.variants.iter().chain(narrower)

@@ -9,9 +9,9 @@ use crate::{SessionId, ToolUseId};
 /// Assembles answers from their messages: `claude` writes one `assistant` message per content
 /// block, and the messages of an answer share their `message.id`.
 ///
-/// Keeps the newest answer of each speaker (the main conversation, and each sub-agent, whose
-/// messages can come in between), and no older ones. Sub-agents that have finished are not removed:
-/// in a long session, create a new `Answers` after each result.
+/// Keeps only the newest answer of the main conversation and of each sub-agent, because their
+/// messages can be interleaved. The answers of sub-agents that have finished are not removed: in a
+/// long session, create a new `Answers` after each result.
 ///
 /// ```
 /// use claw_types::accumulate::Answers;

@@ -12,8 +12,8 @@ use crate::{Json, Tri};
 
 /// Accumulates an answer from its stream events.
 ///
-/// Only the main conversation has stream events: sub-agents send none. A `message_start` begins a
-/// new answer, even if the previous one never ended (a retry).
+/// Only the main conversation has stream events: sub-agents send none. A `message_start` begins a new answer, even if
+/// the previous answer did not end because its request was retried.
 ///
 /// ```
 /// use claw_types::accumulate::Accumulator;
@@ -124,7 +124,7 @@ impl Accumulator {
         self.message.as_ref()
     }
 
-    /// Takes the answer out and resets the accumulator.
+    /// Returns the answer as far as it has arrived, and resets the accumulator.
     pub fn take(&mut self) -> Option<ApiMessage> {
         std::mem::take(self).message
     }

@@ -20,14 +20,14 @@ pub enum ContextDetail {
 
 /// The response to `get_context_usage`.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct GetContextUsageResponse {
-    /// The categories of tokens: used, free and kept free.
+    /// The tokens by category, such as tools, messages and free space.
     pub categories: Vec<ContextCategory>,
     /// The number of tokens in use.
     pub total_tokens: Count,
-    /// The number of tokens that can be in use.
+    /// The maximum number of tokens that can be in use.
     pub max_tokens: Count,
     /// The size of the model's context window, in tokens.
     pub raw_max_tokens: Count,
@@ -82,7 +82,8 @@ pub struct ContextCategory {
     pub tokens: Count,
     /// The colour of the category, by a name of the CLI's themes.
     pub color: String,
-    /// Whether the contents are not in the context window, but loaded on demand.
+    /// Whether the category's contents are loaded on demand, instead of being in the context
+    /// window.
     pub is_deferred: Option<bool>,
     /// The meaning of the category.
     #[wire(since = "2.1.329")]
@@ -127,7 +128,7 @@ pub enum ContextKind {
     Used = "used",
     /// The tokens are free.
     Free = "free",
-    /// The tokens are kept free.
+    /// The tokens are reserved, such as for compaction.
     Buffer = "buffer",
     /// The tokens are not in the context window, but loaded on demand.
     Deferred = "deferred",

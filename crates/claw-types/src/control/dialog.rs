@@ -3,9 +3,10 @@
 use crate::hook::{ElicitationAction, ElicitationMode};
 use crate::{Json, ToolUseId};
 
-/// To the host: answer an elicitation of an MCP server. Hooks were asked before.
+/// To the host: answer an elicitation, a question of an MCP server to the user. The CLI runs the
+/// hooks for elicitations first.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(subtype = "elicitation"), response = ElicitationResponse)]
 pub struct Elicitation {
     /// The name of the MCP server.
@@ -39,9 +40,9 @@ pub struct ElicitationResponse {
     pub content: Option<Json>,
 }
 
-/// To the host: show a dialog. Only kinds that the host has declared in `initialize` are sent. A
-/// host that cannot show the dialog leaves the request unanswered, because another host may show
-/// it.
+/// To the host: show a dialog. The CLI sends only kinds of dialogs that the host has declared in
+/// `initialize`. A host that cannot show the dialog leaves the request unanswered, so that another
+/// host can show it.
 #[wire(tag(subtype = "request_user_dialog"), response = UserDialogResponse)]
 pub struct RequestUserDialog {
     /// The kind of the dialog.
@@ -57,7 +58,7 @@ pub struct RequestUserDialog {
 pub enum UserDialogResponse {
     /// The user has answered the dialog.
     Completed(DialogCompleted),
-    /// The user has not answered: the CLI proceeds as without a dialog.
+    /// The user has not answered. The CLI proceeds as if there were no dialog.
     Cancelled(DialogCancelled),
 }
 

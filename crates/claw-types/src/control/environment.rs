@@ -2,8 +2,9 @@
 
 use crate::{Map, RequestId};
 
-/// To `claude`: set environment variables of its own process. `claude` applies only variables on
-/// its own list. With a `request_id`, it responds with the names of the applied variables.
+/// To `claude`: set environment variables of its own process. `claude` ignores variables that are
+/// not on its list of allowed ones. If the line has a `request_id`, it responds with the names of
+/// the applied variables.
 #[wire(tag(type = "update_environment_variables"))]
 pub struct UpdateEnvironmentVariables {
     /// The names and values of the variables.

@@ -1,7 +1,7 @@
-//! `export_conversation`: the conversation as text. Not part of the published types.
+//! `export_conversation`: the conversation as text. Not part of the official SDK's published types.
 
-/// To `claude`: export the conversation as text, as `/export` does. Not part of the published
-/// types.
+/// To `claude`: export the conversation as text, as `/export` does. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "export_conversation"), response = ExportConversationResponse)]
 pub struct ExportConversation {}
 

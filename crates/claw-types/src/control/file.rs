@@ -2,8 +2,8 @@
 
 use crate::Count;
 
-/// To `claude`: read a file. The request is refused if the permission rules do not allow reading
-/// the file, or if it does not exist.
+/// To `claude`: read a file. `claude` refuses the request if the permission rules do not allow
+/// reading the file, or if the file does not exist.
 #[wire(tag(subtype = "read_file"), response = ReadFileResponse)]
 pub struct ReadFile {
     /// The path of the file: absolute, or relative to the working directory.
@@ -31,9 +31,9 @@ pub struct ReadFileResponse {
     /// The absolute path of the file.
     #[wire(rename = "absPath")]
     pub abs_path: String,
-    /// Whether the contents were cut off.
+    /// Whether the contents were truncated.
     pub truncated: Option<bool>,
-    /// The encoding of the contents. Absent means text.
+    /// The encoding of the contents. Absent means `utf-8`.
     pub encoding: Option<FileEncoding>,
     /// Whether bytes that are not valid UTF-8 were replaced. Absent for base64.
     #[wire(since = "2.1.329")]

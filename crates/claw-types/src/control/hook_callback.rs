@@ -2,17 +2,18 @@
 
 use crate::hook::{HookInput, HookOutput};
 
-/// To the host: answer a hook that `initialize` registered. The hooks of one event are called
-/// concurrently.
+/// To the host: run a hook callback that the host registered in `initialize`. The CLI calls the
+/// callbacks of one event concurrently.
 ///
-/// An error response counts as no hook, unless the hook was registered with `onFailure: block`. No
-/// response in time counts as a denial; `control_cancel_request` then withdraws the request.
+/// If the host responds with an error, the CLI continues as if there were no hook, unless the hook
+/// was registered with `onFailure: block`. If the host does not respond before the hook's timeout,
+/// the CLI treats this as a denial, and sends a `control_cancel_request`.
 #[wire(tag(subtype = "hook_callback"), response = HookOutput)]
 pub struct HookCallback {
-    /// The ID of the callback, as registered.
+    /// The ID of the callback, as registered in `initialize`.
     pub callback_id: String,
     /// The event and its details.
     pub input: HookInput,
-    /// The ID of the tool use, for events of a tool. Any other text for other events.
+    /// The ID of the tool use, if the event is about a tool. Any other text for other events.
     pub tool_use_id: Option<String>,
 }

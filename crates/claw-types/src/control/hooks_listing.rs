@@ -8,7 +8,7 @@ use crate::{Count, Json, Number, True};
 #[wire(tag(subtype = "get_hooks_listing"), response = GetHooksListingResponse)]
 pub struct GetHooksListing {}
 
-/// The response to `get_hooks_listing`: the contents of `/hooks`.
+/// The response to `get_hooks_listing`: what the CLI's dialog `/hooks` shows.
 #[wire(rename_all = "camelCase")]
 pub struct GetHooksListingResponse {
     /// The events that have hooks.
@@ -96,7 +96,7 @@ pub struct EditableHook {
     pub matcher: String,
     /// The configuration of the hook, in the form of settings.
     pub config: Json,
-    /// Whether the values of the hook's headers were left out.
+    /// Whether the values of the hook's HTTP headers were left out.
     pub headers_redacted: Option<True>,
 }
 
@@ -105,7 +105,7 @@ pub struct EditableHook {
 pub struct HooksPolicy {
     /// Whether the policy disables all hooks.
     pub disabled_by_policy: bool,
-    /// Whether only the organisation's hooks run. They are not listed.
+    /// Whether only the organisation's hooks run. The list does not include these hooks.
     pub managed_only: bool,
     /// Whether only hooks of plugins can be added.
     pub plugin_only: bool,

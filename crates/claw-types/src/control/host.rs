@@ -2,15 +2,16 @@
 
 use crate::{Json, SessionId};
 
-/// To `claude`: set the title of the session. `session_title_changed` reports the change as well.
+/// To `claude`: set the title of the session. The CLI also reports the change in a
+/// `session_title_changed` message.
 #[wire(tag(subtype = "rename_session"), response = Option<Json>)]
 pub struct RenameSession {
     /// The new title of the session.
     pub title: String,
     /// The source of the title. Absent means `remote`.
     pub source: Option<TitleSource>,
-    /// The ID of the session to rename. The request is refused if the process has another session
-    /// by now.
+    /// The ID of the session to rename. The CLI refuses the request if the process now runs another
+    /// session.
     pub session_id: Option<SessionId>,
 }
 
@@ -23,19 +24,21 @@ pub enum TitleSource {
     Host = "host",
 }
 
-/// To `claude`: set the display colour of the session. A `claude` on pipes refuses it with the
-/// error code `unsupported_request`.
+/// To `claude`: set the display colour of the session. A `claude` process that is driven over pipes
+/// refuses the request with the error code `unsupported_request`.
 #[wire(tag(subtype = "set_color"), response = Option<Json>)]
 pub struct SetColor {
     /// The name of the colour.
     pub color: String,
 }
 
-/// To `claude`: report whether anyone watches the session. If no one does, partial text may be held
-/// longer, provided the CLI was started with `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
+/// To `claude`: a report whether anyone watches the session. If nobody does, the CLI may hold back
+/// partial text longer, provided it was started with
+/// `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
 #[wire(tag(subtype = "set_has_subscribers"), response = Option<Json>)]
 pub struct SetHasSubscribers {
-    /// Whether anyone watches the session. Null if the host does not know, which counts as true.
+    /// Whether anyone watches the session. Null if the host does not know; the CLI treats that as
+    /// `true`.
     #[wire(nullable)]
     pub has_subscribers: Option<bool>,
 }
@@ -56,7 +59,7 @@ pub struct GetBinaryVersionResponse {
     pub oldest_desktop_sdk: Option<String>,
 }
 
-/// To `claude`: pause or resume prompt suggestions. Not part of the published types.
+/// To `claude`: pause or resume prompt suggestions. Not part of the official SDK's published types.
 #[wire(tag(subtype = "set_prompt_suggestions_paused"), response = Option<Json>)]
 pub struct SetPromptSuggestionsPaused {
     /// Whether prompt suggestions are paused.

@@ -6,29 +6,30 @@ use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, Plugin};
 use crate::settings::Settings;
 use crate::{Count, Json, JsonOf, Map};
 
-/// To `claude`: initialize the session. The first message that a host writes. Prompts can follow
-/// without waiting for the response.
+/// To `claude`: initialize the session. This is the first line that a host writes. It can write prompts without waiting
+/// for the response.
 ///
-/// Can be sent again: most fields then have no effect, but hooks, the title and the host's own MCP
-/// servers are applied, and the response contains the pending requests.
+/// The host can send the request again. Most fields then have no effect, but the hooks, the title and the host's own
+/// MCP servers are applied, and the response contains the pending requests.
 #[wire(tag(subtype = "initialize"), rename_all = "camelCase", response = InitializeResponse)]
 pub struct Initialize {
-    /// The system prompt, in parts. `[""]` for an empty one. Absent means Claude Code's own.
+    /// The system prompt, in parts. `[""]` means an empty system prompt. Absent means Claude Code's own.
     pub system_prompt: Option<Vec<String>>,
     /// Text to append to Claude Code's own system prompt. Absent: nothing is appended.
     pub append_system_prompt: Option<String>,
-    /// Whether the system prompt is created once. `false` creates it anew for every request.
+    /// Whether the system prompt is created once and then reused. `false`: it is created anew for every request to the
+    /// API.
     pub system_prompt_snapshot: Option<bool>,
     /// Whether the sections that differ between users (the working directory, the location of memory) are moved from
     /// the system prompt to the first user message. Absent means `false`.
     pub exclude_dynamic_sections: Option<bool>,
-    /// Instructions for planning in the permission mode `plan`. Absent: Claude Code's own.
+    /// Instructions for planning in the permission mode `plan`. Absent means Claude Code's own instructions.
     pub plan_mode_instructions: Option<String>,
     /// Aliases of tools: the name that the model uses, mapped to the name of the tool that runs. Absent: none.
     pub tool_aliases: Option<Map<String>>,
     /// The hooks of the host, by event. Absent: the host has none.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
-    /// The definitions of sub-agents, by name. Absent: none are added to those of the settings.
+    /// The definitions of additional sub-agents, by name. Absent: none are added.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
@@ -36,13 +37,12 @@ pub struct Initialize {
     pub json_schema: Option<Json>,
     /// The names of the host's own MCP servers. Absent: the host has none.
     pub sdk_mcp_servers: Option<Vec<String>>,
-    /// The configurations of the host's own MCP servers, by name. A server that is not in it has the defaults.
+    /// The configurations of the host's own MCP servers, by name. A server without an entry has the defaults.
     pub sdk_mcp_server_configs: Option<Map<SdkMcpServerConfig>>,
     /// The handshake results of the host's own MCP servers, by name, so that the CLI need not ask for them. The CLI
-    /// asks the servers that are not in it.
+    /// does the handshake with the servers that have no entry.
     pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
-    /// The origin of the manifests. Required only from hosts that reach the CLI over a remote
-    /// connection.
+    /// The origin of the handshake results. Required only from hosts that reach the CLI over a remote connection.
     pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
     /// The names of the skills of the main conversation. Absent means all skills that are found.
     pub skills: Option<Vec<String>>,
@@ -52,26 +52,26 @@ pub struct Initialize {
     pub agent_progress_summaries: Option<bool>,
     /// Whether the CLI forwards the text and thinking of sub-agents. Absent means `false`.
     pub forward_subagent_text: Option<bool>,
-    /// The kinds of dialogs that the host can show. The CLI sends no others. Absent: none.
+    /// The kinds of dialogs that the host can show. The CLI sends no dialogs of other kinds. Absent means none.
     pub supported_dialog_kinds: Option<Vec<String>>,
     /// Whether the host lets its user stop single background tasks, so that an interrupt need not stop them. Absent
     /// means `false`.
     pub per_task_stop_affordance: Option<bool>,
-    /// Plugins to load. Only read with the flag `--await-initialize`.
+    /// Plugins to load. The CLI reads them only with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
     pub plugins: Option<Vec<Plugin>>,
-    /// MCP servers to connect, by name. Only read with the flag `--await-initialize`.
+    /// MCP servers to connect, by name. The CLI reads them only with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
     pub mcp_servers: Option<Map<McpServerConfig>>,
-    /// Settings to apply. Only read with the flags `--await-initialize` and
+    /// Settings to apply. The CLI reads them only with the flags `--await-initialize` and
     /// `--initialize-fields=settings`.
     #[wire(since = "2.1.329", secret)]
     pub settings: Option<JsonOf<Settings>>,
-    /// Settings that nothing overrides. Only read with the flags `--await-initialize` and
-    /// `--managed-settings-in-initialize`.
+    /// Managed settings, which no other settings override. The CLI reads them only with the flags `--await-initialize`
+    /// and `--managed-settings-in-initialize`.
     #[wire(since = "2.1.329", secret)]
     pub managed_settings: Option<JsonOf<Settings>>,
-    /// The names of denied tools. Only read with the flags `--await-initialize` and
+    /// The names of denied tools. The CLI reads them only with the flags `--await-initialize` and
     /// `--initialize-fields=disallowedTools`.
     #[wire(since = "2.1.329")]
     pub disallowed_tools: Option<Vec<String>>,

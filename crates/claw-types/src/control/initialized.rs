@@ -4,10 +4,10 @@ use crate::message::{FastModeDisabledReason, FastModeState};
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Count, Json, Map};
 
-/// The response to `initialize`: the capabilities of this `claude`. Contains no session ID, which
-/// is sent in `system/init` when a turn begins.
+/// The response to `initialize`: the capabilities of this `claude`. It contains no session ID. The
+/// CLI sends that in `system/init` when a turn begins.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct InitializeResponse {
     /// The available slash commands.
@@ -32,13 +32,13 @@ pub struct InitializeResponse {
     pub session_state: Option<String>,
     /// The names of the CLI's capabilities. Differs from the list in `system/init`.
     pub capabilities: Option<Vec<String>>,
-    /// Whether the hooks of the request were applied.
+    /// Whether the hooks of the `initialize` request were applied.
     pub hooks_applied: Option<bool>,
     /// Whether a failed hook callback can deny the action that it was called for (`onFailure`).
     #[wire(since = "2.1.329")]
     pub hook_on_failure_supported: Option<bool>,
-    /// The number of the host's hook matchers whose `whenUnanswered` this CLI has kept. Absent with
-    /// older CLIs.
+    /// The number of the host's hook matchers for which this CLI has kept the field
+    /// `whenUnanswered`. Older CLIs do not send it.
     #[wire(since = "2.1.329")]
     pub hooks_when_unanswered_kept: Option<Count>,
     /// Whether another hook's `ask` takes precedence over a callback's `allow`.
@@ -47,8 +47,8 @@ pub struct InitializeResponse {
     /// Whether all plugins of the request were loaded. Absent if the request had none.
     #[wire(since = "2.1.329")]
     pub plugins_applied: Option<bool>,
-    /// Whether the MCP servers of the request were accepted at the start of the CLI, connected or
-    /// not. Absent if the request had none.
+    /// Whether the MCP servers of the request were accepted at the start of the CLI, whether or not
+    /// they connected. Absent if the request had none.
     #[wire(since = "2.1.329")]
     pub mcp_servers_applied: Option<bool>,
     /// Whether the settings of the request were applied at the start of the CLI.
@@ -60,7 +60,7 @@ pub struct InitializeResponse {
     /// Whether the denied tools of the request were applied at the start of the CLI.
     #[wire(since = "2.1.329")]
     pub disallowed_tools_applied: Option<bool>,
-    /// What the CLI did with the manifests of the host's own MCP servers, by name.
+    /// What the CLI did with the manifests of the host's own MCP servers, by server name.
     #[wire(since = "2.1.329")]
     pub sdk_mcp_manifests_parked: Option<Map<ManifestOutcome>>,
     /// The way in which the user can send feedback.
@@ -75,8 +75,8 @@ pub struct InitializeResponse {
     /// Whether remote control should be enabled at the start of the session.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_enable: Option<bool>,
-    /// Whether the default of the organisation connects remote control automatically. Explicit
-    /// settings are left aside.
+    /// Whether the organisation's default is to connect remote control automatically. Explicit
+    /// settings do not affect this value.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_connect_default: Option<bool>,
     /// Whether remote control is enabled automatically because of a default rather than an explicit
@@ -188,7 +188,7 @@ pub enum ApiProvider {
 
 /// The account that is logged in.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct AccountInfo {
     /// The email address of the account.

@@ -17,7 +17,7 @@ pub struct ListModelsResponse {
 /// To `claude`: suggest files for a text that was typed after `@`.
 #[wire(tag(subtype = "file_suggestions"), response = FileSuggestionsResponse)]
 pub struct FileSuggestions {
-    /// The typed text. Empty for the contents of the working directory.
+    /// The typed text. If it is empty, the CLI suggests the contents of the working directory.
     pub query: String,
 }
 
@@ -57,7 +57,7 @@ pub struct ListPermissionRulesResponse {
 pub struct PermissionRulesState {
     /// The permission rules.
     pub rules: Vec<PermissionRuleEntry>,
-    /// The directories besides the working directory.
+    /// The directories that the session may use in addition to the working directory.
     pub workspace_directories: Vec<WorkspaceDirectory>,
     /// The working directory in which the session began.
     pub original_cwd: String,
@@ -65,7 +65,7 @@ pub struct PermissionRulesState {
     pub managed_only: bool,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Whether parts were left out because the transport stores the response.
+    /// Whether the CLI left out parts of the response because the transport stores it.
     pub withheld: Option<bool>,
 }
 
@@ -107,7 +107,7 @@ pub enum PermissionRuleSource {
     Session = "session",
     /// An MCP server that is mounted.
     McpMount = "mcpMount",
-    /// A selection of tools.
+    /// A selection of the available tools.
     ToolsNarrowing = "toolsNarrowing",
     /// The policy of an MCP server.
     McpServerPolicy = "mcpServerPolicy",
@@ -137,7 +137,7 @@ pub enum RuleEditability {
     ReadOnly = "readonly",
 }
 
-/// A directory of the session besides the working directory.
+/// A directory that a session may use in addition to the working directory.
 #[wire]
 pub struct WorkspaceDirectory {
     /// The path of the directory.

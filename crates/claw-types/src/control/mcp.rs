@@ -5,14 +5,15 @@ use crate::{Json, Map};
 
 /// In both directions: a JSON-RPC message to or from one of the host's own MCP servers.
 ///
-/// From `claude`, the message is a request or a notification to the server, and the response is a
-/// [`McpMessageResponse`], also for notifications. From the host, the message is a notification or
-/// a request of the server, and the response carries nothing.
+/// If `claude` sends it, the message is a request or a notification to the server. The host
+/// responds with a [`McpMessageResponse`], even to a notification. If the host sends it, the
+/// message is a request or a notification from the server, and the response of `claude` has no
+/// contents.
 #[wire(tag(subtype = "mcp_message"), response = Option<McpMessageResponse>)]
 pub struct McpMessage {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The JSON-RPC message. Its IDs count from 0 for each server.
+    /// The JSON-RPC message. The IDs of requests count from 0 for each server.
     pub message: Json,
 }
 
@@ -41,7 +42,7 @@ pub struct McpStatusResponse {
 
 /// The status of an MCP server.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct McpServerStatus {
     /// The name of the MCP server.
@@ -52,7 +53,7 @@ pub struct McpServerStatus {
     pub server_info: Option<McpServerIdentity>,
     /// The reason why the connection failed.
     pub error: Option<String>,
-    /// The configuration of the server, without the environment variables of a program.
+    /// The configuration of the server. The environment variables of a stdio server are left out.
     pub config: Option<McpServerConfig>,
     /// The transport of the server, such as `stdio`, `http`, `sse` or `sdk`.
     #[wire(since = "2.1.329")]
@@ -93,7 +94,7 @@ pub struct McpServerIdentity {
 /// A tool of an MCP server.
 #[wire]
 pub struct McpToolInfo {
-    /// The name of the tool at its server.
+    /// The name of the tool, as its server calls it.
     pub name: String,
     /// A description of the tool.
     pub description: Option<String>,
@@ -115,8 +116,9 @@ pub struct McpToolAnnotations {
     pub open_world: Option<bool>,
 }
 
-/// To `claude`: replace the MCP servers of the host. Servers that an earlier request of this kind
-/// declared, and the host's own servers, are removed unless they are listed.
+/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers of an
+/// earlier request of this kind, and the servers in the host's process, unless this request lists
+/// them.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
     /// The servers, by name. `claude` starts the handshake with the host's own servers after the
@@ -135,8 +137,8 @@ pub struct McpSetServersResponse {
     pub errors: Map<String>,
 }
 
-/// To `claude`: reconnect an MCP server. An error if no server has that name, or if it is disabled
-/// or cannot be reached.
+/// To `claude`: reconnect an MCP server. `claude` responds with an error if no server has that
+/// name, or if the server is disabled or cannot be reached.
 #[wire(tag(subtype = "mcp_reconnect"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpReconnect {
     /// The name of the MCP server.

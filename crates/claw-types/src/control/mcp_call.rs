@@ -4,22 +4,22 @@ use crate::options::PermissionMode;
 use crate::{Count, Json, Tri, True};
 
 /// To `claude`: call a tool of an MCP server without the model. No permission is requested unless
-/// `check_permissions` is set. A server that is not connected is connected first. Tools of the
-/// host's own servers cannot be called.
+/// `check_permissions` is set. `claude` first connects the server if it is not connected. Tools of
+/// the host's own servers cannot be called.
 #[wire(tag(subtype = "mcp_call"), response = McpCallResponse)]
 pub struct McpCall {
     /// The name of the tool: `mcp__server__tool`.
     pub tool: String,
     /// The arguments of the tool.
     pub arguments: Option<Json>,
-    /// The time after which the call is no longer carried out, in RFC 3339. The response then
-    /// contains `staging`.
+    /// The deadline of the call, in RFC 3339. After it, the CLI no longer carries out the call. If
+    /// set, the response contains `staging`.
     pub expires_at: Option<String>,
     /// The timeout of the call, in milliseconds, from 1,000 to 600,000. Absent means 120,000. If
     /// set, the response contains `staging`.
     pub timeout_ms: Option<Count>,
-    /// Whether the result is returned as the server gave it, unbounded, and not prepared for a
-    /// model. Requires the capability `mcp_call_result_not_for_model_v1`.
+    /// Whether the result is returned exactly as the server sent it, without a size limit, and not
+    /// prepared for a model. Requires the capability `mcp_call_result_not_for_model_v1`.
     #[wire(since = "2.1.329")]
     pub result_not_for_model: Option<bool>,
     /// Whether the permission rules apply and permissions are requested, as if the model had called
@@ -48,12 +48,12 @@ pub struct McpCallOutput {
     pub name: String,
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The tag that the stored file must still have for it to be replaced.
+    /// The ETag that the stored file must still have. Otherwise the CLI does not replace it.
     pub if_match: Option<String>,
 }
 
-/// The response to `mcp_call`. A tool that fails gives an error response with the text of the
-/// failure.
+/// The response to `mcp_call`. If the tool fails, the CLI sends an error response with the tool's
+/// error text instead.
 #[wire(rename_all = "camelCase")]
 pub struct McpCallResponse {
     /// The result: text or a list of content blocks. Absent if the call was not carried out.
@@ -63,11 +63,12 @@ pub struct McpCallResponse {
     /// Further metadata of the server.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
-    /// The outcome of the call's time limit and files. Sent only if the call had any.
+    /// Details about the call's deadline, timeout and files. Sent only if the request set any of
+    /// them.
     pub staging: Option<McpCallStaging>,
 }
 
-/// The outcome of a call with a time limit or files.
+/// Details about a call with a deadline, a timeout or files.
 #[wire]
 pub struct McpCallStaging {
     /// Whether the call was carried out.
@@ -82,8 +83,8 @@ pub struct McpCallStaging {
     pub detail: Option<String>,
     /// Whether a retry of the call may succeed.
     pub retryable: Option<bool>,
-    /// Whether the call was refused without a decision, because the calls of this server have
-    /// reached a limit of refusals.
+    /// Whether the CLI refused the call without asking for a decision, because calls of this server
+    /// were refused too often.
     pub refusal_limit: Option<True>,
 }
 
@@ -92,7 +93,7 @@ pub struct McpCallStaging {
 pub struct McpCallStored {
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The new tag of the file.
+    /// The new ETag of the file.
     pub etag: String,
     /// The size of the file, in bytes.
     pub bytes: Count,
@@ -103,20 +104,20 @@ pub struct McpCallStored {
 pub struct McpCallFetched {
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The tag of the file.
+    /// The ETag of the file.
     pub etag: String,
 }
 
 /// The reason why a call of an MCP tool was not carried out.
 #[wire(open)]
 pub enum McpCallError {
-    /// The call has expired.
+    /// The deadline of the call has passed.
     Expired = "expired",
     /// A file to fetch does not exist.
     InputMissing = "input_missing",
     /// A file to store is too large.
     OutputTooLarge = "output_too_large",
-    /// A file to store has another tag by now.
+    /// A file to store has changed: its ETag is not the expected one.
     OutputConflict = "output_conflict",
     /// The call exceeded its timeout.
     Timeout = "timeout",
@@ -157,18 +158,18 @@ pub struct McpResourceContents {
     pub meta: Option<Json>,
 }
 
-/// To `claude`: set another permission mode for the tools of an MCP server. Only the modes
-/// `default` and `auto`, which ask for more permissions, are accepted. Not part of the published
-/// types.
+/// To `claude`: set another permission mode for the tools of an MCP server. `claude` accepts only
+/// the modes `default` and `auto`, which ask for more permissions. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "set_mcp_permission_mode_override"), rename_all = "camelCase", response = Option<SetMcpPermissionModeOverrideResponse>)]
 pub struct SetMcpPermissionModeOverride {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The permission mode. Null for the mode of the session.
+    /// The permission mode. Null means the mode of the session.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// The tools of the server that must ask for a permission even if they would otherwise allow
-    /// themselves. Used with the mode `default`.
+    /// The tools of the server that require a permission even if they would otherwise run without
+    /// asking. Used with the mode `default`.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
 }

@@ -1,8 +1,9 @@
-//! Requests about logins of MCP servers, and about channels. Not part of the published types.
+//! Requests about logins of MCP servers, and about channels. Not part of the official SDK's
+//! published types.
 
 use crate::Json;
 
-/// To `claude`: start a login to an MCP server. Not part of the published types.
+/// To `claude`: start a login to an MCP server. Not part of the official SDK's published types.
 #[wire(tag(subtype = "mcp_authenticate"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpAuthenticate {
     /// The name of the MCP server.
@@ -13,7 +14,7 @@ pub struct McpAuthenticate {
     pub redirect_uri_only: Option<bool>,
 }
 
-/// To `claude`: delete the login to an MCP server. Not part of the published types.
+/// To `claude`: delete the login to an MCP server. Not part of the official SDK's published types.
 #[wire(tag(subtype = "mcp_clear_auth"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpClearAuth {
     /// The name of the MCP server.
@@ -21,7 +22,7 @@ pub struct McpClearAuth {
 }
 
 /// To `claude`: complete a login to an MCP server with the URL to which it redirected. Not part of
-/// the published types.
+/// the official SDK's published types.
 #[wire(tag(subtype = "mcp_oauth_callback_url"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpOauthCallbackUrl {
     /// The name of the MCP server.
@@ -32,7 +33,7 @@ pub struct McpOauthCallbackUrl {
 }
 
 /// To `claude`: let an MCP server send messages into the session (a channel). Not part of the
-/// published types.
+/// official SDK's published types.
 #[wire(tag(subtype = "channel_enable"), rename_all = "camelCase", response = Option<Json>)]
 pub struct ChannelEnable {
     /// The name of the MCP server, which must be connected.

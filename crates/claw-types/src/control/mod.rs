@@ -1,8 +1,8 @@
-//! The control protocol: requests and responses between the host and `claude`, on the same two
-//! pipes as the conversation.
+//! The control protocol: requests and responses between `claude` and the host (the program that
+//! started it), on the same two pipes as the conversation.
 //!
 //! Either side can send a request at any time. A response carries the `request_id` of its request.
-//! Responses come in any order. A request that claw does not know must be answered with the error
+//! Responses come in any order. The host must answer a request of an unknown kind with the error
 //! `unsupported_request`, or `claude` waits forever.
 
 mod context;
@@ -81,8 +81,8 @@ impl ControlResponse {
         Self::new(ControlError::new(request_id, error))
     }
 
-    /// Returns the ID of the request that this answers. `None` for a form of response that claw
-    /// does not know.
+    /// Returns the ID of the request that this response answers. `None` for a form of response that
+    /// claw does not know.
     pub fn request_id(&self) -> Option<&RequestId> {
         match &self.response {
             ControlResponseBody::Success(success) => Some(&success.request_id),
@@ -108,11 +108,11 @@ pub struct ControlSuccess {
     pub request_id: RequestId,
     /// The payload of the response. Absent on many responses that only confirm the request.
     pub response: Option<Json>,
-    /// The pending permission requests, to be handled as if they had just arrived. Sent on the
-    /// response to `initialize`.
+    /// The pending permission requests. The host handles them as if they had just arrived. Sent in
+    /// the response to `initialize`.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
-    /// The pending dialog requests, to be handled as if they had just arrived. Sent on the response
-    /// to `initialize`.
+    /// The pending dialog requests. The host handles them as if they had just arrived. Sent in the
+    /// response to `initialize`.
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
     /// The pending elicitation requests.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,

@@ -4,10 +4,10 @@ use crate::hook::HookEvent;
 use crate::options::PermissionMode;
 use crate::{Json, ToolUseId};
 
-/// To the host: decide whether a tool may be used. Sent only with `--permission-prompt-tool=stdio`,
-/// and only if no rule, mode or hook has decided. The host has no deadline.
+/// To the host: decide whether a tool may be used. The CLI sends it only if it was started with
+/// `--permission-prompt-tool=stdio`, and only if no rule, mode or hook has decided. The response has no timeout.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(subtype = "can_use_tool"), response = PermissionResult)]
 pub struct CanUseTool {
     /// The name of the tool.
@@ -22,10 +22,10 @@ pub struct CanUseTool {
     pub title: Option<String>,
     /// The purpose of the tool use, in the model's words.
     pub description: Option<String>,
-    /// Suggested changes of the permissions that would make the request unnecessary. Granting one
-    /// with the destination `localSettings` writes a settings file.
+    /// Suggested changes of the permissions that would make the request unnecessary. If the host grants one with the
+    /// destination `localSettings`, the CLI writes it to a settings file.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The path outside of the allowed directories.
+    /// The path outside of the allowed directories that the tool use needs.
     pub blocked_path: Option<String>,
     /// The reason for the request, in words.
     pub decision_reason: Option<String>,
@@ -65,7 +65,7 @@ pub enum DecisionReasonType {
     Mode = "mode",
     /// The rules for the parts of a compound command decided.
     SubcommandResults = "subcommandResults",
-    /// The host, or a tool in its place, decided.
+    /// The host decided, or an MCP tool in place of the host.
     PermissionPromptTool = "permissionPromptTool",
     /// A hook decided.
     Hook = "hook",
@@ -90,7 +90,7 @@ pub struct MatchedAskRule {
     pub source: String,
     /// The name of the tool.
     pub tool_name: String,
-    /// The uses of the tool that the rule matches. Absent for all.
+    /// The uses of the tool that the rule matches. Absent means all uses.
     pub rule_content: Option<String>,
 }
 
@@ -127,10 +127,11 @@ impl PermissionResult {
 /// The response that grants a permission.
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
 pub struct PermissionAllow {
-    /// The input that the tool receives. The model is not told about a change. Older CLIs require
-    /// it: claw-client fills in the original input if this is empty.
+    /// The input that the tool receives. Absent means the original input. The model is not told about a change. Older
+    /// CLIs require this field: claw-client sets it to the original input if it is absent.
     pub updated_input: Option<Json>,
-    /// Changes of the permissions. An invalid change voids all of them, and the tool still runs.
+    /// Changes of the permissions to apply. If one of them is invalid, the CLI applies none of them, and the tool still
+    /// runs.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
@@ -209,7 +210,7 @@ pub enum PermissionUpdate {
 
 impl PermissionUpdate {
     /// Returns the change with the session as its destination, so that nothing is written to a settings file. `None`
-    /// for an unknown kind, because its destination is not known.
+    /// for an unknown kind of change, because claw does not know its destination.
     #[must_use]
     pub fn for_session(mut self) -> Option<Self> {
         let destination = match &mut self {
@@ -260,8 +261,8 @@ pub struct RemoveRules {
 pub struct PermissionRule {
     /// The name of the tool.
     pub tool_name: String,
-    /// The uses of the tool that the rule matches. Absent for all. Never null: null voids every
-    /// update.
+    /// The uses of the tool that the rule matches. Absent means all uses. Must not be null: with a null, the CLI
+    /// applies no update.
     pub rule_content: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Requests to reload from disk: plugins, skills, output styles, and to register a further root.
+//! Requests to reload plugins, skills and output styles from disk, and to add a directory to the
+//! session.
 
 use super::{AgentInfo, McpServerStatus, SlashCommand};
 use crate::Count;
@@ -8,11 +9,11 @@ use crate::options::Plugin;
 /// the error code `reload_plugins_busy`.
 #[wire(tag(subtype = "reload_plugins"), response = ReloadPluginsResponse)]
 pub struct ReloadPlugins {
-    /// Whether nothing is changed if the list of tools would change while a cached conversation
-    /// depends on it.
+    /// Whether the CLI changes nothing if the reload would change the list of tools while a cached
+    /// conversation depends on it.
     #[wire(since = "2.1.329")]
     pub hold_on_cache_impact: Option<bool>,
-    /// Further plugins to load, by absolute paths. No plugin is removed. Absent: none.
+    /// Plugins to load in addition to the loaded ones, by absolute paths. Absent: none.
     #[wire(since = "2.1.329")]
     pub add_plugins: Option<Vec<Plugin>>,
     /// Whether the request is refused while the session is busy. Absent means `false`.
@@ -34,11 +35,12 @@ pub struct ReloadPluginsResponse {
     pub mcp_servers: Vec<McpServerStatus>,
     /// The number of plugins that could not be loaded.
     pub error_count: Count,
-    /// Whether the reload was held back because of the cache. Sent only if `hold_on_cache_impact`
-    /// was set.
+    /// Whether the CLI held back the reload because of the prompt cache. Sent only if the request
+    /// set `hold_on_cache_impact`.
     #[wire(since = "2.1.329")]
     pub held: Option<bool>,
-    /// The changes that the reload would have made. Sent only if it was held back.
+    /// The changes of the list of tools that the reload would have made. Sent only if the CLI held
+    /// back the reload.
     #[wire(since = "2.1.329")]
     pub cache_impact: Option<CacheImpact>,
 }
@@ -50,7 +52,8 @@ pub struct LoadedPlugin {
     pub name: String,
     /// The directory of the plugin. `builtin` for a plugin of the CLI itself.
     pub path: String,
-    /// The name of the plugin with its marketplace. `inline` for a plugin of a flag.
+    /// The name and the marketplace of the plugin, as `name@marketplace`. The marketplace is
+    /// `inline` for a plugin that a command-line flag names.
     pub source: Option<String>,
     /// The version that the plugin declares.
     pub version: Option<String>,
@@ -63,7 +66,7 @@ pub struct CacheImpact {
     pub mcp_servers_added: Vec<String>,
     /// The MCP servers that would be removed.
     pub mcp_servers_removed: Vec<String>,
-    /// The change of the tool for language servers. Null if it does not change.
+    /// The change of the tool for language servers. Null if that tool does not change.
     #[wire(nullable)]
     pub lsp_tool_change: Option<LspToolChange>,
 }
@@ -104,7 +107,7 @@ pub struct ReloadOutputStylesResponse {
 }
 
 /// To `claude`: add a directory to the session. The directory must be below the working directory
-/// or below a directory that the CLI was started with, and must not be added already.
+/// or below a directory that the CLI was started with. It must not have been added already.
 #[wire(tag(subtype = "register_repo_root"), response = RegisterRepoRootResponse)]
 pub struct RegisterRepoRoot {
     /// The path of the directory.

@@ -19,7 +19,8 @@ use crate::RequestId;
 /// A control request: to `claude` on stdin, to the host on stdout.
 #[wire(tag(type = "control_request"))]
 pub struct ControlRequest {
-    /// The ID of the request, which its response repeats. Any text that is not in use.
+    /// The ID of the request. The response repeats it. It can be any text that is not in use as an
+    /// ID.
     pub request_id: RequestId,
     /// The body of the request.
     pub request: ControlRequestBody,
@@ -112,7 +113,7 @@ pub enum ControlRequestBody {
     ChannelEnable(Box<ChannelEnable>),
     /// To `claude`: get the output of a background task.
     GetTaskOutput(Box<GetTaskOutput>),
-    /// To `claude`: ask the model a question beside the conversation.
+    /// To `claude`: ask the model a question that does not become part of the conversation.
     SideQuestion(Box<SideQuestion>),
     /// To `claude`: generate a title.
     GenerateSessionTitle(Box<GenerateSessionTitle>),
@@ -120,7 +121,7 @@ pub enum ControlRequestBody {
     RenameSession(Box<RenameSession>),
     /// To `claude`: set the display colour of the session.
     SetColor(Box<SetColor>),
-    /// To `claude`: report whether anyone watches the session.
+    /// To `claude`: a report whether anyone watches the session.
     SetHasSubscribers(Box<SetHasSubscribers>),
     /// To `claude`: get the version of the CLI.
     GetBinaryVersion(GetBinaryVersion),
@@ -128,7 +129,7 @@ pub enum ControlRequestBody {
     SetPromptSuggestionsPaused(Box<SetPromptSuggestionsPaused>),
     /// To `claude`: export the conversation as text.
     ExportConversation(ExportConversation),
-    /// To `claude`: get the plan.
+    /// To `claude`: get the plan of the session.
     GetPlan(GetPlan),
     /// To `claude`: change the working directory.
     SetCwd(Box<SetCwd>),
@@ -136,17 +137,19 @@ pub enum ControlRequestBody {
     GetWorkspaceDiff(GetWorkspaceDiff),
     /// To `claude`: end the session.
     EndSession(EndSession),
-    /// To `claude`: a request that is not part of the published types, and for which `claw-client`
-    /// has no method. Without the feature `internal`, and where the request does not have the form
-    /// that claw knows, it becomes [`Unknown`](Self::Unknown).
+    /// To `claude`: a request that is not part of the official SDK's published types, and for which
+    /// `claw-client` has no method. It becomes [`Unknown`](Self::Unknown) without the feature
+    /// `internal`, or if it does not have the form that claw knows.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(super::internal::InternalRequest),
 }
 
-/// A control request with the type of its response. On the wire, both directions are called
-/// requests. In claw-client, those to `claude` are calls, and those to the host are requests.
+/// A control request, with the type of its response. The protocol uses the word request for both
+/// directions. In claw-client, a request to `claude` is named a call, and a request to the host a
+/// request.
 pub trait Request: Into<ControlRequestBody> {
-    /// The payload of a success response. `Option<Json>` reads a response that may carry nothing.
+    /// The type of the payload of a success response. `Option<Json>` also reads a response without
+    /// a payload.
     type Response: DeserializeOwned;
 }

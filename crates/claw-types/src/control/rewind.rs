@@ -8,12 +8,12 @@ use crate::{Count, MessageUuid};
 pub struct RewindFiles {
     /// The UUID of the prompt.
     pub user_message_id: MessageUuid,
-    /// Whether the files are not changed, and the response only lists the changes.
+    /// Whether the CLI only lists the changes in the response, and does not change the files.
     pub dry_run: Option<bool>,
 }
 
-/// The response to `rewind_files`. If the files cannot be rewound, a dry run gives this response,
-/// any other request an error.
+/// The response to `rewind_files`. If the files cannot be rewound, the CLI responds to a dry run
+/// with this, and to any other request with an error.
 #[wire(rename_all = "camelCase")]
 pub struct RewindFilesResponse {
     /// Whether the files can be rewound, or were rewound.

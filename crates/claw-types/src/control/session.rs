@@ -2,8 +2,8 @@
 
 use crate::{Json, MessageUuid};
 
-/// To `claude`: interrupt the running turn. The session continues. The response comes before the
-/// result of the turn.
+/// To `claude`: interrupt the running turn. The session continues. `claude` sends the response
+/// before the result of the turn.
 #[wire(tag(subtype = "interrupt"), response = Option<InterruptResponse>)]
 pub struct Interrupt {
     /// Whether the queued prompts are cancelled as well. Absent means `false`.

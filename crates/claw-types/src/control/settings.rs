@@ -3,7 +3,8 @@
 use crate::options::{PermissionMode, ThinkingDisplay};
 use crate::{Count, Json, Tri};
 
-/// To `claude`: set the permission mode from now on. A `status` message reports the change as well.
+/// To `claude`: set the permission mode from now on. The CLI also reports the change in a `status`
+/// message.
 #[wire(tag(subtype = "set_permission_mode"), response = Option<SetPermissionModeResponse>)]
 pub struct SetPermissionMode {
     /// The permission mode. `bypassPermissions` is only accepted if the CLI was started with the
@@ -11,8 +12,8 @@ pub struct SetPermissionMode {
     pub mode: PermissionMode,
 }
 
-/// The response to `set_permission_mode`. A refusal has the error code `invalid_mode` or
-/// `bypass_not_launched`.
+/// The response to `set_permission_mode`. If `claude` refuses the mode, it sends an error with the
+/// code `invalid_mode` or `bypass_not_launched`.
 #[wire]
 pub struct SetPermissionModeResponse {
     /// The permission mode that is now in effect.
@@ -26,8 +27,8 @@ pub struct SetModel {
     pub model: Tri<String>,
 }
 
-/// The response to `set_model`. A model that the API does not know is refused with the error code
-/// `check_failed`.
+/// The response to `set_model`. If the API does not know the model, `claude` sends an error with
+/// the code `check_failed`.
 #[wire]
 pub struct SetModelResponse {
     /// The name of the model that now answers.

@@ -25,7 +25,7 @@ pub struct GetSettingsResponse {
     /// The state of the settings that a server keeps.
     #[wire(since = "2.1.329")]
     pub served_settings_state: Option<ServedSettingsState>,
-    /// Whether parts were left out because the transport stores the response.
+    /// Whether the CLI left out parts of the response because the transport stores it.
     pub withheld: Option<bool>,
 }
 
@@ -60,7 +60,7 @@ pub enum ServedSettingsState {
     Ok = "ok",
     /// The settings are being fetched.
     Pending = "pending",
-    /// The settings could not be fetched, so that older ones are in effect.
+    /// The settings could not be fetched. Settings that were fetched earlier are in effect.
     StaleCache = "stale_cache",
     /// The settings could not be fetched.
     Failed = "failed",
@@ -114,9 +114,9 @@ pub struct WithheldConfigRoot {
     pub entries_withheld: Option<Count>,
 }
 
-/// To `claude`: write to a settings file. The project's file on this machine accepts `outputStyle`,
-/// which then takes effect. The user's file accepts `effortLevel`, for the model that answers. Any
-/// other key is refused.
+/// To `claude`: write to a settings file. The project's local file accepts only `outputStyle`, and
+/// the style then takes effect. The user's file accepts only `effortLevel`, which is set for the
+/// model that answers. `claude` refuses any other key.
 #[wire(tag(subtype = "update_settings"), response = Option<Json>)]
 pub struct UpdateSettings {
     /// The settings file to write.

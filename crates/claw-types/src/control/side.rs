@@ -1,16 +1,18 @@
-//! Requests that ask the model beside the conversation. Not part of the published types.
+//! Requests that ask the model outside of the conversation. Not part of the official SDK's
+//! published types.
 
-/// To `claude`: ask the model a question in the context of the conversation, without becoming part
-/// of it. `control_request_progress` reports the progress. Not part of the published types.
+/// To `claude`: ask the model a question about the conversation. The question and the answer do not
+/// become part of the conversation. The CLI reports the progress in `control_request_progress`
+/// messages. Not part of the official SDK's published types.
 #[wire(tag(subtype = "side_question"), response = SideQuestionResponse)]
 pub struct SideQuestion {
     /// The question for the model.
     pub question: String,
-    /// Earlier questions of this kind, with their answers.
+    /// Earlier side questions, with their answers.
     pub history: Option<Vec<SideAnswer>>,
 }
 
-/// An earlier question beside the conversation, and its answer.
+/// An earlier side question, and its answer.
 #[wire]
 pub struct SideAnswer {
     /// The question for the model.
@@ -22,14 +24,14 @@ pub struct SideAnswer {
 /// The response to `side_question`.
 #[wire]
 pub struct SideQuestionResponse {
-    /// The answer of the model. Null if it was cancelled.
+    /// The answer of the model. Null if the question was cancelled.
     #[wire(nullable)]
     pub response: Option<String>,
     /// Whether the CLI wrote the answer, not the model.
     pub synthetic: Option<bool>,
 }
 
-/// To `claude`: let the model generate a title. Not part of the published types.
+/// To `claude`: let the model generate a title. Not part of the official SDK's published types.
 #[wire(tag(subtype = "generate_session_title"), response = GenerateSessionTitleResponse)]
 pub struct GenerateSessionTitle {
     /// A description of the session's subject.

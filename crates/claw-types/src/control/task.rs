@@ -19,12 +19,13 @@ pub struct BackgroundTasks {
 /// The response to `background_tasks`.
 #[wire]
 pub struct BackgroundTasksResponse {
-    /// Whether the tool use now runs in the background. Absent if the request named none.
+    /// Whether the tool use now runs in the background. Absent if the request did not name a tool
+    /// use.
     pub backgrounded: Option<bool>,
 }
 
-/// To `claude`: get the output of a shell or monitor in the background, running or ended. The
-/// request is refused for tasks of other kinds.
+/// To `claude`: get the output of a background shell or monitor, which may be running or have
+/// ended. `claude` refuses the request for tasks of other kinds.
 #[wire(tag(subtype = "get_task_output"), response = GetTaskOutputResponse)]
 pub struct GetTaskOutput {
     /// The ID of the task.
@@ -63,8 +64,8 @@ pub struct CancelAsyncMessageResponse {
 /// earlier override.
 #[wire(tag(subtype = "apply_flag_settings"), response = Option<Json>)]
 pub struct ApplyFlagSettings {
-    /// The settings, in the form of a settings file. An invalid setting gives an error that names
-    /// it.
+    /// The settings, in the form of a settings file. If a setting is invalid, the response is an
+    /// error that names it.
     #[wire(secret)]
     pub settings: Json,
 }

@@ -14,10 +14,11 @@ pub struct GetSessionCostResponse {
     pub text: String,
 }
 
-/// To `claude`: get the usage of the session, and of the limits of its plan.
+/// To `claude`: get the cost and token usage of the session, and the used share of the subscription plan's limits.
 #[wire(tag(subtype = "get_usage"), response = GetUsageResponse)]
 pub struct GetUsage {
-    /// Whether `behaviors` is left out, for which the transcripts of seven days are read. Absent means `false`.
+    /// Whether to leave out `behaviors`. To compute that field, the CLI reads the transcripts of seven days. Absent
+    /// means `false`.
     #[wire(since = "2.1.329")]
     pub skip_behaviors: Option<bool>,
 }
@@ -33,7 +34,7 @@ pub struct GetUsageResponse {
     pub subscription_type: Option<String>,
     /// Whether the limits of a plan apply to the session.
     pub rate_limits_available: bool,
-    /// The limits of the plan. Null if the account has no plan, or if they could not be read.
+    /// The usage of the plan's limits. Null if the account has no plan, or if the usage could not be read.
     #[wire(nullable)]
     pub rate_limits: Option<PlanLimits>,
     /// The behaviours that used up the plan's limits, as far as this machine can tell. Null if the
@@ -55,26 +56,26 @@ pub struct SessionUsage {
     pub total_lines_added: Count,
     /// The number of lines removed from files.
     pub total_lines_removed: Count,
-    /// The usage, by model.
+    /// The token usage and cost, by model.
     pub model_usage: Map<ModelUsage>,
 }
 
 /// The usage of a plan's limits.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct PlanLimits {
-    /// The limit for five hours.
+    /// The five-hour limit.
     pub five_hour: Tri<PlanWindow>,
-    /// The limit for seven days.
+    /// The seven-day limit.
     pub seven_day: Tri<PlanWindow>,
-    /// The limit for seven days of other applications.
+    /// The seven-day limit of other applications.
     pub seven_day_oauth_apps: Tri<PlanWindow>,
-    /// The limit for seven days of Opus models.
+    /// The seven-day limit of Opus models.
     pub seven_day_opus: Tri<PlanWindow>,
-    /// The limit for seven days of Sonnet models.
+    /// The seven-day limit of Sonnet models.
     pub seven_day_sonnet: Tri<PlanWindow>,
-    /// The limits for seven days of other models.
+    /// The seven-day limits of other models.
     pub model_scoped: Option<Vec<PlanModelWindow>>,
     /// The paid usage beyond the plan.
     pub extra_usage: Tri<ExtraUsage>,
@@ -126,13 +127,13 @@ pub struct UsagePeriod {
     pub recommendations: Option<Vec<UsageRecommendation>>,
     /// Prompts that carry out some recommendations. Absent if nothing can be done.
     pub fix: Option<UsageFix>,
-    /// The shares, by sub-agent.
+    /// The share of each sub-agent in the usage.
     pub agents: Vec<UsageShare>,
-    /// The shares, by skill.
+    /// The share of each skill in the usage.
     pub skills: Vec<UsageShare>,
-    /// The shares, by plugin.
+    /// The share of each plugin in the usage.
     pub plugins: Vec<UsageShare>,
-    /// The shares, by MCP server.
+    /// The share of each MCP server in the usage.
     pub mcp_servers: Vec<UsageShare>,
 }
 
@@ -192,7 +193,7 @@ pub struct UsageFix {
     pub messages: Vec<String>,
 }
 
-/// A share of the usage.
+/// The share of a sub-agent, skill, plugin or MCP server in the usage.
 #[wire]
 pub struct UsageShare {
     /// The name of the sub-agent, skill, plugin or MCP server.

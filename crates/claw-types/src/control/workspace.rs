@@ -1,6 +1,8 @@
-//! Requests about the plan and the working directory. Not part of the published types.
+//! Requests about the plan and the working directory. Not part of the official SDK's published
+//! types.
 
-/// To `claude`: get the plan. Not part of the published types.
+/// To `claude`: get the plan of the session, which the model writes in the permission mode `plan`.
+/// Not part of the official SDK's published types.
 #[wire(tag(subtype = "get_plan"), response = GetPlanResponse)]
 pub struct GetPlan {}
 
@@ -15,14 +17,15 @@ pub struct GetPlanResponse {
     pub path: Option<String>,
 }
 
-/// To `claude`: change the working directory from now on. Not part of the published types.
+/// To `claude`: change the working directory from now on. Not part of the official SDK's published
+/// types.
 #[wire(tag(subtype = "set_cwd"), response = SetCwdResponse)]
 pub struct SetCwd {
     /// The path of the new working directory.
     pub path: String,
     /// Whether the user has accepted to trust the directory. Requires `trusted_directory`.
     pub trust_accepted: Option<bool>,
-    /// The directory that the user trusts, as named by the previous response.
+    /// The directory that the user trusts, as named by the previous response to `set_cwd`.
     pub trusted_directory: Option<String>,
 }
 
@@ -37,7 +40,7 @@ pub enum SetCwdResponse {
     Rejected(CwdRejected),
 }
 
-/// The response for a change that was made.
+/// The response if the working directory was changed.
 #[wire(tag(status = "ok"))]
 pub struct CwdSet {
     /// The path of the new working directory.
@@ -48,7 +51,7 @@ pub struct CwdSet {
     pub transcript_relocated: bool,
 }
 
-/// The response for a directory that the user must accept to trust first.
+/// The response if the user must first accept to trust the directory.
 #[wire(tag(status = "needs_trust"))]
 pub struct CwdNeedsTrust {
     /// The root that would be trusted along with the directory.
@@ -57,7 +60,7 @@ pub struct CwdNeedsTrust {
     pub directory: String,
 }
 
-/// The response for a change that was rejected.
+/// The response if the change was rejected.
 #[wire(tag(status = "rejected"))]
 pub struct CwdRejected {
     /// The reason for the rejection.

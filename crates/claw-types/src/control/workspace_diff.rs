@@ -1,9 +1,10 @@
-//! `get_workspace_diff`: the changes in the repository. Not part of the published types.
+//! `get_workspace_diff`: the changes in the repository. Not part of the official SDK's published
+//! types.
 
 use crate::Count;
 
-/// To `claude`: get the changes of the workspace, as git reports them. Not part of the published
-/// types.
+/// To `claude`: get the changes of the workspace, as git reports them. Not part of the official
+/// SDK's published types.
 #[wire(tag(subtype = "get_workspace_diff"), response = GetWorkspaceDiffResponse)]
 pub struct GetWorkspaceDiff {}
 
@@ -39,7 +40,7 @@ pub struct WorkspaceDiff {
     pub stats: DiffStats,
     /// The changed files: at most 50, and the new paths of renamed files.
     pub per_file_stats: Vec<DiffFile>,
-    /// The files that were left out.
+    /// The number of files that were left out.
     #[wire(since = "2.1.329")]
     pub omitted: Option<DiffOmitted>,
     /// The changes, by file.
@@ -131,7 +132,7 @@ pub struct DiffHunk {
     pub new_start: Count,
     /// The number of lines after the change.
     pub new_lines: Count,
-    /// The lines of the section, each after ` `, `+` or `-`.
+    /// The lines of the section, each with the prefix ` `, `+` or `-`.
     pub lines: Vec<String>,
 }
 
@@ -140,7 +141,7 @@ pub struct DiffHunk {
 pub enum DiffSource {
     /// The files are compared with the last commit.
     WorkingTree(DiffWorkingTree),
-    /// The files are compared with the branch that this one started from.
+    /// The files are compared with the branch from which the current branch started.
     Branch(DiffBranch),
 }
 
@@ -148,7 +149,7 @@ pub enum DiffSource {
 #[wire(tag(kind = "working-tree"))]
 pub struct DiffWorkingTree {}
 
-/// A comparison of the files with the branch that this one started from.
+/// A comparison of the files with the branch from which the current branch started.
 #[wire(tag(kind = "branch"), rename_all = "camelCase")]
 pub struct DiffBranch {
     /// The name of the base branch.

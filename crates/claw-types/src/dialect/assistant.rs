@@ -1,4 +1,4 @@
-//! `assistant` messages with fewer fields than today, or in another envelope.
+//! `assistant` messages with fewer fields than the current form, or with the fields in another place.
 
 use super::block::upgraded;
 use super::identity::OldIdentity;
@@ -8,7 +8,7 @@ use crate::api::{Role, StopReason, Usage};
 use crate::message::AssistantMessageError;
 use crate::{ApiMessageId, Count, Number, ToolUseId, Tri};
 
-/// An old form of an assistant message in which only the content is certain.
+/// An old form of an assistant message. Only its content is always present.
 #[wire(tag(type = "assistant"))]
 pub struct OldAssistant {
     /// The response of the model.
@@ -21,7 +21,7 @@ pub struct OldAssistant {
     pub error: Option<AssistantMessageError>,
     /// The duration of the API request, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// The number that a store gave this line.
+    /// The number that a store assigned to this line.
     pub id: Option<Count>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
@@ -31,7 +31,7 @@ pub struct OldAssistant {
     pub is_context_compaction: Option<bool>,
 }
 
-/// A response of the model in an old form, in which only the content is certain.
+/// A response of the model in an old form. Only its content is always present.
 #[wire]
 pub struct OldAnswer {
     /// The type of the response: `message`. May be absent.
@@ -49,7 +49,7 @@ pub struct OldAnswer {
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// The token usage. Absent if not counted; claw then sets 0.
+    /// The token usage. If it is absent, the upgraded message has 0 for all counts.
     pub usage: Option<Usage>,
 }
 

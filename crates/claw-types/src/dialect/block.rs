@@ -5,7 +5,7 @@ use super::{Fill, UpgradeError};
 use crate::api::{Content, ContentBlock};
 use crate::{Json, ToolUseId};
 
-/// A content block in an old form or in today's.
+/// A content block, in an old form or in the current one.
 #[wire]
 pub enum OldContentBlock {
     /// A tool use in an older form.
@@ -14,7 +14,7 @@ pub enum OldContentBlock {
     ToolResult(OldToolResult),
     /// The model's thinking.
     Thinking(OldThinking),
-    /// A block of any other kind, in today's form.
+    /// A block of any other kind, in the current form.
     #[wire(rest)]
     Today(ContentBlock),
 }
@@ -22,7 +22,7 @@ pub enum OldContentBlock {
 /// An old form of a tool use, which may lack an ID.
 #[wire(tag(type = "tool_use"))]
 pub struct OldToolUse {
-    /// The ID of the tool use. Absent in documents that show the input alone.
+    /// The ID of the tool use. Absent in documents that show only the input.
     pub id: Option<ToolUseId>,
     /// The name of the tool.
     pub name: String,
@@ -35,9 +35,9 @@ pub struct OldToolUse {
 pub struct OldToolResult {
     /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// The result: a text, content blocks, or any other JSON, which claw turns into a text.
+    /// The result: a text, content blocks, or any other JSON, which the upgrade turns into a text.
     pub content: Option<Json>,
-    /// Whether the tool failed. Absent or null: `false`.
+    /// Whether the tool failed. Absent and null mean `false`.
     pub is_error: Option<bool>,
 }
 
@@ -46,16 +46,16 @@ pub struct OldToolResult {
 pub struct OldThinking {
     /// The text of the thinking.
     pub thinking: String,
-    /// The API's signature of the thinking. Absent if it was not kept; claw then sets an empty text.
+    /// The API's signature of the thinking. If it is absent, the upgraded block has an empty signature.
     pub signature: Option<String>,
 }
 
 impl OldContentBlock {
-    /// The equivalent block in today's form.
+    /// Returns the equivalent block in the current form.
     ///
     /// # Errors
-    /// If the block is a tool use without an ID and `fill` has none, or if it has a field with one of today's names and
-    /// other contents.
+    /// If the block is a tool use without an ID and `fill` has none either, or if a field has the name of a current
+    /// field but another form.
     pub fn upgrade(&self, fill: &Fill) -> Result<ContentBlock, UpgradeError> {
         self.draft(fill, &mut 0)?.part()
     }
@@ -83,7 +83,7 @@ impl OldContentBlock {
     }
 }
 
-/// Whether a tool result's content is a text or blocks, as it is today.
+/// Whether a tool result's content is a text or blocks, as in the current form.
 fn is_todays(content: &Json) -> bool {
     match content.parse() {
         Ok(Content::Text(_)) => true,

@@ -1,10 +1,10 @@
-//! The content of a user message: a text, or blocks of an old or today's form.
+//! The content of a user message: a text, or blocks of an old form or the current one.
 
 use super::OldContentBlock;
 use crate::by_shape::by_shape;
 
 by_shape! {
-    /// The content of a message: a text, or content blocks of an old or today's form.
+    /// The content of a message: a text, or content blocks of an old form or the current one.
     OldContent, "text or a list of content blocks" {
         /// A text, which is equivalent to one text block.
         text Text(String),

@@ -1,5 +1,5 @@
-//! `control_request` and `control_response` without their inner object: the subtype and its fields are beside
-//! `request_id`.
+//! `control_request` and `control_response` without their inner object: the subtype and its fields are on the same
+//! level as `request_id`.
 
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
@@ -11,10 +11,10 @@ use crate::{Extra, Json, RequestId, StdinMessage, StdoutMessage, ToolUseId};
 pub struct FlatInitialize {
     /// The ID of the request, which its response repeats.
     pub request_id: RequestId,
-    /// Whether the host answers permission requests. Today a command-line flag says so. In the upgraded request it
-    /// stays as an unknown field.
+    /// Whether the host answers permission requests. Current CLIs have a command-line flag for this. The upgraded
+    /// request keeps it as an unknown field.
     pub can_use_tool: Option<bool>,
-    /// Fields that claw does not know: the settings.
+    /// All other fields of the line: the session's settings.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -32,7 +32,7 @@ pub struct FlatCanUseTool {
     pub request_id: RequestId,
     /// The name of the tool.
     pub tool_name: String,
-    /// The input of the tool. Today's name is `input`.
+    /// The input of the tool. The current name of this field is `input`.
     pub tool_input: Json,
     /// The ID of the tool use.
     pub tool_use_id: Option<ToolUseId>,
@@ -49,15 +49,15 @@ impl Old for FlatCanUseTool {
     }
 }
 
-/// An old form of any other control request. Its subtype determines its direction; an unknown subtype is sent to the
-/// host.
+/// An old form of any other control request. Its subtype determines its direction. A request with an unknown subtype is
+/// upgraded to one that is sent to the host.
 #[wire(tag(type = "control_request"))]
 pub struct FlatControlRequest {
     /// The ID of the request, which its response repeats.
     pub request_id: RequestId,
     /// The subtype of the request.
     pub subtype: String,
-    /// Fields that claw does not know: those of the request.
+    /// All other fields of the line: the contents of the request.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -94,7 +94,7 @@ pub struct FlatControlSuccess {
     pub allowed: Option<bool>,
     /// The reason for a denial.
     pub reason: Option<String>,
-    /// Fields that claw does not know: the payload of the response.
+    /// All other fields of the line: the payload of the response.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -1,4 +1,4 @@
-//! `mcp_message` and `rate_limit_event`: messages of which only the tag is certain.
+//! `mcp_message` and `rate_limit_event`: messages in which only the tag is always present.
 
 use super::control::nest;
 use super::identity::OldIdentity;
@@ -6,7 +6,7 @@ use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::{Json, RequestId};
 
-/// An old form of a message to an MCP server of the host. Today it is a control request.
+/// An old form of a message to an MCP server of the host. The current form is a control request.
 #[wire(tag(type = "mcp_message"))]
 pub struct OldMcpMessage {
     /// The name of the MCP server.
@@ -37,7 +37,8 @@ impl Old for OldMcpMessage {
 /// An old form of the message about rate limits.
 #[wire(tag(type = "rate_limit_event"))]
 pub struct OldRateLimitEvent {
-    /// The rate limit. Absent if it is not in an object of this name, as it is today.
+    /// The rate limit. Absent if the line does not have it in an object of this name, as current
+    /// lines do.
     pub rate_limit_info: Option<Json>,
     fields: OldIdentity!(),
 }
@@ -55,7 +56,7 @@ impl Old for OldRateLimitEvent {
         line.stdout()
     }
 
-    /// Whether the message is old. One that has all fields of today's form is not.
+    /// Whether the message is old: it lacks fields of the current form.
     fn is_old(&self) -> bool {
         self.rate_limit_info.is_none() || self.uuid.is_none() || self.session_id.is_none()
     }

@@ -1,5 +1,5 @@
-//! `assistant` and `user` messages as other SDKs' own types serialize them: without the object `message`, its fields
-//! beside the tag.
+//! `assistant` and `user` messages in the form to which the types of other SDKs serialize: without the inner object
+//! `message`. Its fields are on the same level as the tag.
 
 use super::assistant::answer;
 use super::identity::OldIdentity;
@@ -24,7 +24,7 @@ pub struct FlatAssistant {
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// The token usage. Absent if not counted; claw then sets 0.
+    /// The token usage. If it is absent, the upgraded message has 0 for all counts.
     pub usage: Option<Usage>,
     /// The ID of the tool use that started the sub-agent which wrote the message. Null or absent for the main
     /// conversation.

@@ -65,7 +65,7 @@ impl Old for OldSystemInit {
     }
 }
 
-/// Turns a value of another SDK, which is today's with underscores, into today's.
+/// Converts a value of another SDK, which has underscores, to the current value.
 fn todays_mode(mode: &PermissionMode) -> PermissionMode {
     let mut words = mode.as_str().split('_');
     let mut camel = words.next().unwrap_or_default().to_owned();
@@ -88,7 +88,7 @@ by_shape! {
 }
 
 impl OldTool {
-    /// The name of the tool, which is all that today's message has of it.
+    /// Returns the name of the tool. The current form of the message has only this name.
     pub fn name(&self) -> &str {
         match self {
             Self::Name(name) => name,
@@ -113,15 +113,15 @@ pub struct OldToolInfo {
 pub struct OldMcpServer {
     /// The name of the MCP server.
     pub name: String,
-    /// The connection status. Absent: connected, since only connected servers were listed.
+    /// The connection status. Absent means connected, because only connected servers were listed.
     pub status: Option<String>,
 }
 
 impl OldMcpServer {
-    /// The equivalent server in today's form.
+    /// Returns the equivalent server in the current form.
     ///
     /// # Errors
-    /// If the server has a field with one of today's names and other contents.
+    /// If a field has the name of a current field but another form.
     pub fn upgrade(&self) -> Result<McpServerInfo, UpgradeError> {
         self.draft().part()
     }

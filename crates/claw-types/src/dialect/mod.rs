@@ -1,17 +1,17 @@
-//! Older forms of the protocol: reads them, keeps them, writes them as they came, and upgrades them to today's form.
+//! Reads older forms of the protocol, writes them back unchanged, and upgrades them to the current form.
 //!
-//! Programs for other versions of Claude Code, or for wrappers around it, left lines that differ from today's: control
-//! frames without their inner object, tools as objects, responses without an ID, results without usage. No other part
-//! of claw reads them. [`from_line`] in this module does, and tries today's form first:
+//! Programs for other versions of Claude Code, or for wrappers around it, have left lines that differ from the current
+//! form: control frames without their inner object, tools as objects, responses without an ID, results without usage.
+//! No other part of claw reads such lines. [`from_line`] in this module does, and tries the current form first:
 //!
-//! - A line in today's form is [`Dialect::Today`], as [`crate::from_line`] would read it.
-//! - Any other line is compared with the old forms, by their tags. All its fields are kept.
-//! - For a line that fits neither, the error is that of today's form, with the path. A line of an unknown kind is
-//!   today's `Unknown`.
+//! - A line in the current form becomes [`Dialect::Today`], with the value that [`crate::from_line`] returns.
+//! - Any other line is compared with the old forms, by its tags. All its fields are kept.
+//! - If a line fits no form, the error is the one of the current form, with the path. A line of an unknown kind becomes
+//!   the `Unknown` of the current form.
 //!
-//! A [`Dialect`] serializes to the line it was read from. [`Dialect::upgrade`] turns it into today's message. Values
-//! that the old form lacks come from a [`Fill`]: no clock is read and no ID is generated, so the same line with the
-//! same fill always gives the same message.
+//! A [`Dialect`] serializes to the line it was read from. [`Dialect::upgrade`] converts it to a message of the current
+//! form. Values that the old form lacks come from a [`Fill`]: no clock is read and no ID is generated, so the same line
+//! with the same fill always gives the same message.
 //!
 //! ```
 //! use claw_types::Message;
@@ -34,7 +34,7 @@
 //!
 //! # Old forms and their upgrades
 //!
-//! | old form | today's form |
+//! | old form | current form |
 //! | --- | --- |
 //! | `system/init` with tools as objects, servers without status, or few fields | [`SystemInit`](crate::message::SystemInit); a tool becomes its name, a server without status becomes `connected` |
 //! | bare `system/compact_boundary` | [`CompactBoundary`](crate::message::CompactBoundary) |
@@ -86,11 +86,11 @@ use crate::wire::{self, Tagged, Tags};
 use crate::{DecodeError, FromLine, Json, StdinMessage};
 use upgrade::Old;
 
-/// Reads one line (without its line ending) in today's form or an older one.
+/// Reads one line (without its line ending) in the current form or an older one.
 ///
 /// # Errors
-/// Those of today's form: invalid JSON, JSON that is not an object, or a known kind that fits neither today's form nor
-/// an old one.
+/// If the line is not JSON, is not an object, or is of a known kind but fits neither the current form nor an old one.
+/// The error is the one of the current form.
 pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
     Dialect::from_line(line)
 }
@@ -98,11 +98,11 @@ pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
 /// Declares the enum and the table of the old forms. Of forms with the same tags, the first that fits is used.
 macro_rules! forms {
     ($($(#[doc = $doc:literal])+ $variant:ident($form:ty),)+) => {
-        /// A line in today's form or an older one. Serializes to the line it was read from.
+        /// A line in the current form or an older one. Serializes to the line it was read from.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Dialect {
-            /// A line in today's form.
+            /// A line in the current form.
             Today(Today),
             $($(#[doc = $doc])+ $variant(Box<$form>),)+
         }
@@ -116,12 +116,13 @@ macro_rules! forms {
         },)+];
 
         impl Dialect {
-            /// The equivalent message in today's form. Values that the old form lacks come from `fill`. Fields that
-            /// today's form does not know are kept in its `extra`. A line in today's form is returned as it is.
+            /// Returns the equivalent message in the current form. Values that the old form lacks come from `fill`.
+            /// Fields that the current form does not have are kept in its `extra`. A line in the current form is
+            /// returned unchanged.
             ///
             /// # Errors
-            /// If there is no equivalent message, if neither the line nor `fill` has a required value, or if the old
-            /// form has a field with one of today's names and other contents.
+            /// If there is no equivalent message, if neither the line nor `fill` has a required value, or if a field of
+            /// the old form has the name of a current field but another form.
             pub fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
                 match self {
                     Self::Today(today) => Ok(today.clone()),

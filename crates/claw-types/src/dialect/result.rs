@@ -1,4 +1,4 @@
-//! `result` messages with fewer or other fields than today.
+//! `result` messages with fewer or other fields than the current form.
 
 use super::assistant::no_usage;
 use super::identity::OldIdentity;
@@ -54,7 +54,7 @@ impl Old for OldResultSuccess {
 pub struct OldResultError {
     /// The kind of failure. The plain value `error` is upgraded to `error_during_execution`.
     pub subtype: ResultErrorSubtype,
-    /// The error message. claw turns it into an entry of `errors`.
+    /// The error message. The upgrade turns it into an entry of `errors`.
     pub error: Option<String>,
     /// The error code, such as `EACCES`. Its form is not fixed.
     pub error_code: Option<Json>,
@@ -62,7 +62,7 @@ pub struct OldResultError {
     pub exit_code: Option<Json>,
     /// The error messages.
     pub errors: Option<Vec<String>>,
-    /// The error message, where successes and errors had the same form.
+    /// The error message, in lines of CLIs whose successes and errors had the same form.
     pub result: Option<String>,
     /// The duration of the turn, in milliseconds.
     pub duration_ms: Option<Number>,

@@ -1,8 +1,8 @@
-//! A line in today's form, in either direction.
+//! A line in the current form, in either direction.
 
 use crate::{DecodeError, FromLine, Message, StdinMessage, StdoutMessage};
 
-/// A line in today's form.
+/// A line in the current form of the protocol.
 ///
 /// A line does not say who wrote it. A line that `claude` may write is read as `Stdout`, even if a host wrote it. A line
 /// that was upgraded from an older form keeps its direction.
@@ -24,7 +24,7 @@ impl Today {
         }
     }
 
-    /// The conversation message in the line. `None` for control frames and for lines to `claude`.
+    /// Returns the conversation message in the line. `None` for control frames and for lines to `claude`.
     pub fn message(&self) -> Option<&Message> {
         match self {
             Self::Stdout(StdoutMessage::Message(message)) => Some(message),

@@ -1,4 +1,4 @@
-//! Upgrades old forms: edits the object, and lets today's strict reader validate it.
+//! Upgrades old forms: edits the object, and lets the strict reader of the current form validate it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,24 +13,24 @@ use crate::{DecodeError, FromLine, Json, StdinMessage, StdoutMessage};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum UpgradeError {
-    /// No message of today is equivalent.
+    /// The current protocol has no equivalent message.
     NoCounterpart {
         /// The old form, by its tags.
         form: &'static str,
         /// The reason why there is no equivalent.
         why: &'static str,
     },
-    /// Today's message needs a value that neither the old form nor the [`Fill`] has.
+    /// The current message requires a value that neither the old form nor the [`Fill`] has.
     Missing {
-        /// The name of the fill's field.
+        /// The name of the missing field of [`Fill`].
         field: &'static str,
     },
-    /// A field of the old form has one of today's names and other contents.
+    /// A field of the old form has the name of a current field but another form.
     Misfit(DecodeError),
 }
 
 impl UpgradeError {
-    /// Whether there is no equivalent message today, so that no fill can help.
+    /// Whether the current protocol has no equivalent message, so that no [`Fill`] can help.
     pub fn is_no_counterpart(&self) -> bool {
         matches!(self, Self::NoCounterpart { .. })
     }

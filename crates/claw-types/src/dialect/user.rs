@@ -1,4 +1,4 @@
-//! `user` messages with fewer fields than today, or in another envelope.
+//! `user` messages with fewer fields than the current form, or with the fields in another place.
 
 use super::block::upgraded;
 use super::identity::OldIdentity;
@@ -7,7 +7,7 @@ use super::{Fill, OldContent, Today, UpgradeError};
 use crate::api::Role;
 use crate::{Count, ToolUseId};
 
-/// An old form of a user message in which only the content is certain.
+/// An old form of a user message. Only its content is always present.
 #[wire(tag(type = "user"))]
 pub struct OldUser {
     /// The message with its role and content.
@@ -16,13 +16,13 @@ pub struct OldUser {
     /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
-    /// The number that a store gave this line.
+    /// The number that a store assigned to this line.
     pub id: Option<Count>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
     /// The git branch that was checked out.
     pub git_branch: Option<String>,
-    /// Whether the message is the summary of a compaction. claw turns it into `isSynthetic`.
+    /// Whether the message is the summary of a compaction. The upgrade turns it into `isSynthetic`.
     pub is_context_compaction: Option<bool>,
 }
 

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 /// The length of a UUID's text.
 const UUID: usize = 36;
-/// The longest other text that fits in place, beside its length.
+/// The length of the longest other text that fits in place together with its length.
 const HERE: usize = UUID - 1;
 
 /// Text that is stored in place if it is short.

@@ -7,16 +7,16 @@ use crate::{Count, Map, Number};
 /// The definition of a sub-agent, or of the agent as which the main conversation runs.
 #[wire(rename_all = "camelCase")]
 pub struct AgentDefinition {
-    /// The situations in which to use the agent. The model reads it to choose an agent.
+    /// The situations in which to use the agent. The model reads this text to choose an agent.
     pub description: String,
     /// The system prompt of the agent.
     pub prompt: String,
-    /// The tools of the agent. Absent: those of its caller.
+    /// The tools of the agent. Absent: the tools of its caller.
     pub tools: Option<Vec<String>>,
     /// The tools that the agent does not have. `mcp__server` removes all tools of a server. Absent: none is removed.
     pub disallowed_tools: Option<Vec<String>>,
-    /// The model of the agent, by name or alias. `inherit`: the session's. Absent: the default model for sub-agents,
-    /// else the session's.
+    /// The model of the agent, by name or alias. `inherit` means the model of the session. Absent: the default model
+    /// for sub-agents, or else the model of the session.
     pub model: Option<String>,
     /// The MCP servers of the agent.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,
@@ -41,8 +41,8 @@ pub struct AgentDefinition {
     pub effort: Option<AgentEffort>,
     /// The permission mode of the agent.
     pub permission_mode: Option<PermissionMode>,
-    /// The types of agents that observe this one in the background: up to four names, separated by commas. Absent: none
-    /// observes it.
+    /// The types of agents that observe this agent in the background: up to four names, separated by commas. Absent: no
+    /// agent observes it.
     pub observer: Option<String>,
     /// A text that is added to each report to the observers. Absent: nothing is added.
     pub observer_message: Option<String>,
@@ -70,7 +70,7 @@ by_shape! {
 }
 
 by_shape! {
-    /// An MCP server of a sub-agent: the name of one of the session's, or definitions.
+    /// An MCP server of a sub-agent: the name of a server of the session, or definitions of further servers.
     AgentMcpServer, "text or an object" {
         /// The name of an MCP server of the session.
         text Name(String),

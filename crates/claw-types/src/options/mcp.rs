@@ -6,7 +6,7 @@ use crate::{Count, Json, Map, Unknown, wire};
 
 /// The configuration of an MCP server.
 ///
-/// The kinds are told apart by `type`. A stdio server may omit it.
+/// The field `type` distinguishes the kinds. A stdio server may omit it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum McpServerConfig {
@@ -27,7 +27,7 @@ pub enum McpOtherServer {
     Sdk(Box<McpSdkServer>),
     /// A connector of the user's account. Only in responses to `mcp_status`.
     Proxy(Box<McpProxyServer>),
-    /// A kind that claw does not know. Options with it are refused before a process is started.
+    /// A kind of server that claw does not know. claw refuses options with it before it starts a process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -61,8 +61,8 @@ pub struct McpStdioServer {
     /// Environment variables to set in addition to the CLI's. Absent: none.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored. Absent: the environment variable
-    /// `MCP_TOOL_TIMEOUT`, or the CLI's default.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
+    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
     pub timeout: Option<Count>,
     /// Whether the server's tools are in every prompt, instead of being found by searching. Absent means `false`.
     pub always_load: Option<bool>,
@@ -85,8 +85,8 @@ struct RemoteServer {
     pub headers: Option<Map<String>>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored. Absent: the environment variable
-    /// `MCP_TOOL_TIMEOUT`, or the CLI's default.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
+    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
     pub timeout: Option<Count>,
     /// Whether the server's tools are in every prompt, instead of being found by searching. Absent means `false`.
     pub always_load: Option<bool>,
@@ -109,8 +109,8 @@ pub struct McpSseServer {
 pub struct McpSdkServer {
     /// The name of the server.
     pub name: String,
-    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored. Absent: the environment variable
-    /// `MCP_TOOL_TIMEOUT`, or the CLI's default.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
+    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
     pub timeout: Option<Count>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
@@ -123,14 +123,14 @@ pub struct McpProxyServer {
     pub url: String,
     /// The ID of the connector at claude.ai.
     pub id: String,
-    /// The time limit of one call, in milliseconds.
+    /// The timeout of one call, in milliseconds.
     pub timeout: Option<Count>,
 }
 
 /// The policy for one tool of an MCP server.
 #[wire]
 pub struct McpToolPolicy {
-    /// The name of the tool at the server.
+    /// The name of the tool, as its server calls it.
     pub name: String,
     /// Whether the tool is always allowed, asked for or denied. Absent: the permission rules decide.
     pub permission_policy: Option<McpPermissionPolicy>,

@@ -7,15 +7,15 @@ use crate::JsonOf;
 use crate::settings::Settings;
 
 impl QueryOptions {
-    /// The settings that are given to the CLI, as an object: `settings` with `sandbox` merged into them. `None` if no
-    /// settings are given, or only the path of a file.
+    /// Returns the settings for the CLI as an object: `settings`, with `sandbox` merged into it. `None` if neither
+    /// option is set, or if `settings` is the path of a file.
     ///
-    /// `sandbox` takes precedence over the sandbox of `settings`, key by key. Lists of denials are joined, so that
-    /// neither undoes the denials of the other.
+    /// For each key, `sandbox` takes precedence over the sandbox of `settings`. Lists of denials are joined, so that
+    /// all denials of both apply.
     ///
     /// # Errors
     ///
-    /// If a sandbox is given beside the path of a settings file, or the settings cannot be read.
+    /// If `sandbox` is set and `settings` is the path of a file, or if the settings cannot be read.
     pub fn merged_settings(&self) -> Result<Option<JsonOf<Settings>>, InvalidOption> {
         match (&self.settings, &self.sandbox) {
             (Some(SettingsOrPath::Path(_)), Some(_)) => Err(InvalidOption::new(

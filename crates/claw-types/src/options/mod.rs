@@ -26,8 +26,8 @@ use std::path::PathBuf;
 use crate::settings::Settings;
 use crate::{Count, JsonOf, Map, MessageUuid, Number, SessionId};
 
-/// The options of a query or session. All are optional. `claude` decides about those that are not set, except for the
-/// system prompt, which is then empty.
+/// The options of a query or session. All are optional. If an option is not set, `claude` uses its own default, except
+/// for the system prompt, which is then empty.
 ///
 /// The field names on the wire are those of the official TypeScript SDK.
 ///
@@ -48,7 +48,7 @@ pub struct QueryOptions {
     pub model: Option<String>,
     /// The model to fall back to when `model` is overloaded, or several separated by commas. Must differ from `model`.
     pub fallback_model: Option<String>,
-    /// The working directory. Absent: the host's.
+    /// The working directory. Absent: the working directory of the host.
     pub cwd: Option<PathBuf>,
     /// Additional directories that tools may use.
     pub additional_directories: Option<Vec<PathBuf>>,
@@ -56,7 +56,7 @@ pub struct QueryOptions {
     /// `CLAUDE.md` and `.claude` are read from there instead of the working directory.
     #[wire(since = "2.1.329")]
     pub project_config_root: Option<PathBuf>,
-    /// Environment variables to set in addition to the host's. Null removes a variable.
+    /// Environment variables to set in addition to those of the host. Null removes a variable.
     #[wire(secret)]
     pub env: Option<Map<Option<String>>>,
     /// The path of the `claude` executable. Absent: claw searches for it.
@@ -66,7 +66,7 @@ pub struct QueryOptions {
     pub extra_args: Option<Map<Option<String>>>,
 
     // The context: prompts, agents, skills.
-    /// The system prompt. Absent: an empty one.
+    /// The system prompt. Absent: the system prompt is empty.
     pub system_prompt: Option<SystemPrompt>,
     /// Instructions for the permission mode `plan`, in place of Claude Code's own.
     pub plan_mode_instructions: Option<String>,
@@ -75,19 +75,19 @@ pub struct QueryOptions {
     pub agent: Option<String>,
     /// Definitions of sub-agents, by name.
     pub agents: Option<Map<AgentDefinition>>,
-    /// The skills of the main conversation. Using them needs no permission. Absent: all that are found, under the
-    /// permission rules.
+    /// The skills of the main conversation. The model uses them without asking for a permission. Absent: all skills
+    /// that are found, under the permission rules.
     pub skills: Option<Skills>,
     /// Whether prompts are sent verbatim, without processing slash commands and mentions of files.
     #[wire(since = "2.1.248")]
     pub verbatim_prompts: Option<bool>,
-    /// The title of the session. Absent: one is generated.
+    /// The title of the session. Absent: the CLI generates one.
     pub title: Option<String>,
 
     // The model's work: thinking, limits, output.
     /// The thinking configuration. Takes precedence over `maxThinkingTokens`.
     pub thinking: Option<Thinking>,
-    /// The thinking budget in tokens, 0 for none: the older form of `thinking`.
+    /// The thinking budget, in tokens; 0 turns thinking off. The older form of `thinking`.
     pub max_thinking_tokens: Option<Count>,
     /// The effort level.
     pub effort: Option<EffortLevel>,
@@ -95,7 +95,7 @@ pub struct QueryOptions {
     pub max_turns: Option<Count>,
     /// The maximum cost of the session, in US dollars. Checked after each turn.
     pub max_budget_usd: Option<Number>,
-    /// A token budget about which the model is told.
+    /// A token budget. The model is told its size, so that it can pace itself.
     pub task_budget: Option<TaskBudget>,
     /// The required form of the final output.
     pub output_format: Option<OutputFormat>,
@@ -109,7 +109,8 @@ pub struct QueryOptions {
     pub allowed_tools: Option<Vec<String>>,
     /// The tools, or uses of them, that are denied.
     pub disallowed_tools: Option<Vec<String>>,
-    /// Aliases of tools: a call of the key is given to the tool in the value. Aliases are not resolved repeatedly.
+    /// Aliases of tools: if the model calls the tool named by a key, the tool named by the value runs. An alias of an
+    /// alias is not resolved.
     pub tool_aliases: Option<Map<String>>,
     /// The configuration of single tools.
     pub tool_config: Option<ToolConfig>,
@@ -135,18 +136,20 @@ pub struct QueryOptions {
     pub settings: Option<SettingsOrPath>,
     /// The sandbox. Takes precedence over the sandbox in `settings`.
     pub sandbox: Option<Box<SandboxSettings>>,
-    /// Settings that nothing overrides, like those of an organisation. Only restrictions are used.
+    /// Managed settings: no other settings override them, as with those of an organisation. The CLI uses only the
+    /// restrictions in them.
     #[wire(secret)]
     pub managed_settings: Option<JsonOf<Settings>>,
     /// The settings files to read. `[]`: none. Absent: all.
     pub setting_sources: Option<Vec<SettingSource>>,
-    /// The way in which secret or long options reach the CLI. Absent: `initialize`. An option of claw only.
+    /// The way in which secret or long options are passed to the CLI. Absent means `initialize`. Only claw has this
+    /// option.
     pub delivery: Option<Delivery>,
 
     // The session.
-    /// Resumes a session, given by its ID, its title or the path of its file.
+    /// The session to resume: its ID, its title or the path of its file.
     pub resume: Option<SessionId>,
-    /// Resumes the session only up to and including this message. Needs `resume`.
+    /// The last message of the resumed session that is kept. Needs `resume`.
     pub resume_session_at: Option<MessageUuid>,
     /// The prompt of the turn that `resumeSessionAt` drops. If more than that turn would be
     /// dropped, the CLI ends with an error result. Needs `resumeSessionAt`.
@@ -159,10 +162,10 @@ pub struct QueryOptions {
     pub fork_session: Option<bool>,
     /// The ID of the new session: a UUID that is not in use.
     pub session_id: Option<SessionId>,
-    /// Whether the session is stored on disk. `false`: it is not, and cannot be resumed.
+    /// Whether the session is stored on disk. If `false`, the session cannot be resumed.
     pub persist_session: Option<bool>,
     /// Whether entries of the session's transcript are also sent as `transcript_mirror` messages, for a session store.
-    /// The name is claw's own.
+    /// Only claw uses this name for the option.
     pub session_mirror: Option<bool>,
     /// Whether files are backed up before they are changed, which the request `rewind_files` needs.
     pub enable_file_checkpointing: Option<bool>,

@@ -11,7 +11,7 @@ pub enum Thinking {
     Enabled(ThinkingEnabled),
     /// The model does not think.
     Disabled(ThinkingDisabled),
-    /// A configuration that claw does not know. Options with it are refused before a process is started.
+    /// A configuration that claw does not know. claw refuses options with it before it starts a process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -43,7 +43,7 @@ pub struct ThinkingAdaptive {
 /// Thinking within a budget, for models that cannot decide the amount themselves.
 #[wire(tag(type = "enabled"), rename_all = "camelCase")]
 pub struct ThinkingEnabled {
-    /// The thinking budget, in tokens. Absent: as `adaptive`.
+    /// The thinking budget, in tokens. Absent: the model decides how much to think, as with `adaptive`.
     pub budget_tokens: Option<Count>,
     /// The form in which the thinking is shown.
     pub display: Option<ThinkingDisplay>,
@@ -86,7 +86,7 @@ pub enum Beta {
     Context1M = "context-1m-2025-08-07",
 }
 
-/// A token budget about which the model is told, so that it can pace itself.
+/// A token budget. The model is told its size, so that it can pace itself.
 #[wire]
 pub struct TaskBudget {
     /// The total number of tokens.
@@ -98,13 +98,13 @@ pub struct TaskBudget {
 pub enum OutputFormat {
     /// JSON that conforms to a schema.
     JsonSchema(Box<JsonSchemaFormat>),
-    /// A form that claw does not know. Options with it are refused before a process is started.
+    /// A form that claw does not know. claw refuses options with it before it starts a process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 impl OutputFormat {
-    /// JSON that conforms to this schema.
+    /// Creates a format that requires JSON which conforms to this schema.
     pub fn json_schema(schema: impl Into<Json>) -> Self {
         JsonSchemaFormat::new(schema).into()
     }

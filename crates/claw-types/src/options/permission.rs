@@ -1,9 +1,9 @@
 //! Permission modes, and who answers permission requests.
 
-/// The permission mode: which tool uses are asked for.
+/// The permission mode: which tool uses require a permission.
 #[wire(open)]
 pub enum PermissionMode {
-    /// Dangerous tool uses are asked for.
+    /// Dangerous tool uses require a permission.
     Default = "default",
     /// File edits are allowed without asking.
     AcceptEdits = "acceptEdits",
@@ -14,7 +14,7 @@ pub enum PermissionMode {
     Plan = "plan",
     /// Tool uses that would be asked for are denied.
     DontAsk = "dontAsk",
-    /// A model classifies tool uses.
+    /// Tool uses that would require a permission are denied.
     Auto = "auto",
     /// A team lead that delegates work. Older CLIs only.
     Delegate = "delegate",
@@ -25,6 +25,6 @@ pub enum PermissionMode {
 pub enum PermissionPrompts {
     /// The host answers, by its callback or an MCP tool.
     Host = "host",
-    /// Nobody answers: tool uses that would be asked for are denied at once. A callback is never called.
+    /// Nobody answers: tool uses that require a permission are denied at once. A callback is never called.
     None = "none",
 }

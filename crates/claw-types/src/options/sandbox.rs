@@ -4,12 +4,12 @@ use crate::{Count, Map};
 
 /// The settings of the sandbox in which shell commands run: the key `sandbox` of settings.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxSettings {
     /// Whether commands run in the sandbox.
     pub enabled: Option<bool>,
-    /// Whether the CLI refuses to start if the sandbox is unavailable. Absent beside `enabled: true`: `true`.
+    /// Whether the CLI refuses to start if the sandbox is unavailable. Absent means `true` if `enabled` is `true`.
     pub fail_if_unavailable: Option<bool>,
     /// Whether commands that run in the sandbox are allowed without asking.
     pub auto_allow_bash_if_sandboxed: Option<bool>,
@@ -19,9 +19,9 @@ pub struct SandboxSettings {
     pub network: Option<SandboxNetwork>,
     /// The file access of commands in the sandbox.
     pub filesystem: Option<SandboxFilesystem>,
-    /// The credentials that are hidden from or masked for commands in the sandbox.
+    /// The credentials that commands in the sandbox cannot see, or see only masked.
     pub credentials: Option<SandboxCredentials>,
-    /// The violations that are not reported: paths, by command.
+    /// The violations that are not reported: a list of paths for each command.
     pub ignore_violations: Option<Map<Vec<String>>>,
     /// Whether a weaker sandbox is used, for running inside a container. Linux only.
     pub enable_weaker_nested_sandbox: Option<bool>,
@@ -43,14 +43,14 @@ pub struct SandboxSettings {
 
 /// The network access of commands in the sandbox.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxNetwork {
     /// The domains that are allowed without asking.
     pub allowed_domains: Option<Vec<String>>,
     /// The domains that are denied.
     pub denied_domains: Option<Vec<String>>,
-    /// Whether domains that are not allowed are denied instead of asked for.
+    /// Whether domains that are not allowed are denied without asking.
     pub strict_allowlist: Option<bool>,
     /// Whether only the allowed domains of managed settings apply.
     pub allow_managed_domains_only: Option<bool>,
@@ -81,7 +81,7 @@ pub struct SandboxTls {
 
 /// The file access of commands in the sandbox.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxFilesystem {
     /// The paths that may be written.
@@ -90,17 +90,17 @@ pub struct SandboxFilesystem {
     pub deny_write: Option<Vec<String>>,
     /// The paths that may not be read.
     pub deny_read: Option<Vec<String>>,
-    /// The paths that may be read although they are within denied ones.
+    /// The paths that may be read although they are inside a path that may not.
     pub allow_read: Option<Vec<String>>,
     /// Whether only the readable paths of managed settings apply.
     pub allow_managed_read_paths_only: Option<bool>,
-    /// Whether the file system is not restricted.
+    /// Whether the access to files is not restricted.
     pub disabled: Option<bool>,
 }
 
-/// The credentials that are hidden from or masked for commands in the sandbox.
+/// The credentials that commands in the sandbox cannot see, or see only masked.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxCredentials {
     /// The files with credentials.
@@ -173,7 +173,7 @@ pub struct AwsPair {
     pub session_token_var: Option<String>,
 }
 
-/// The handling of requests that are signed for AWS. A kind that is absent is denied.
+/// The handling of requests that are signed for AWS. If a field is absent, requests of its kind are denied.
 #[wire]
 pub struct Sigv4 {
     /// The handling of requests that are sent in chunks.

@@ -43,14 +43,14 @@ impl From<serde_json::Value> for SettingsOrPath {
     }
 }
 
-/// The way in which secret or long options (MCP servers, settings, plugins, denied tools) reach the CLI. They are never
-/// on its command line, which everybody on the machine can read.
+/// The way in which secret or long options (MCP servers, settings, plugins, denied tools) are passed to the CLI.
+/// Everybody on the machine can read its command line, so MCP servers and settings are never on it.
 #[wire(open)]
 pub enum Delivery {
-    /// In the `initialize` request, over stdin. CLIs before 2.1.261 do not know it and exit at once. CLIs that know it
-    /// but do not accept it end the session with an error.
+    /// The options are sent in the `initialize` request, over stdin. CLIs before 2.1.261 do not know the flag for this,
+    /// and exit at once. If a CLI knows the flag but does not accept the options, the session ends with an error.
     Initialize = "initialize",
-    /// MCP servers and settings in files that only this user can read and that are deleted with the process; plugins
-    /// and denied tools as flags. For older CLIs. Does not support managed settings.
+    /// MCP servers and settings are passed in files that only this user can read and that are deleted with the process,
+    /// plugins and denied tools as flags. For older CLIs. Does not support managed settings.
     File = "file",
 }

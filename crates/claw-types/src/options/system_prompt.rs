@@ -22,7 +22,7 @@ pub enum SystemPromptObject {
     Custom(Box<SystemPromptCustom>),
     /// A preset system prompt.
     Preset(Box<SystemPromptPreset>),
-    /// A form that claw does not know. Options with it are refused before a process is started.
+    /// A form that claw does not know. claw refuses options with it before it starts a process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -42,8 +42,9 @@ by_shape! {
 pub struct SystemPromptCustom {
     /// The text of the system prompt.
     pub prompt: PromptText,
-    /// Whether the system prompt of the first request is reused. Absent or `true`: it is sent until the conversation is
-    /// compacted, even if a later launch gives another one. `false`: it is made anew for every request.
+    /// Whether the CLI reuses the system prompt of the session's first request to the API. Absent or `true`: it sends
+    /// that prompt until the conversation is compacted, even if the session is later resumed with another one. `false`:
+    /// it creates the prompt anew for every request.
     pub snapshot: Option<bool>,
 }
 
@@ -57,7 +58,7 @@ pub struct SystemPromptPreset {
     /// Whether sections that differ between users (the working directory, the memory folder) are moved to the first
     /// message, so that users share a cached prompt. Absent means `false`.
     pub exclude_dynamic_sections: Option<bool>,
-    /// Whether the system prompt of the first request is reused, as in [`SystemPromptCustom`].
+    /// Whether the CLI reuses the system prompt of the first request to the API, as in [`SystemPromptCustom`].
     pub snapshot: Option<bool>,
 }
 

@@ -56,13 +56,14 @@ pub enum SkillSet {
 pub enum Plugin {
     /// A plugin in a local folder.
     Local(Box<LocalPlugin>),
-    /// A kind that claw does not know. Options with it are refused before a process is started.
+    /// A kind of plugin that claw does not know. claw refuses options with it before it starts a
+    /// process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 impl Plugin {
-    /// The plugin in this folder.
+    /// Creates a plugin from the local folder at this path.
     pub fn local(path: impl Into<String>) -> Self {
         LocalPlugin::new(path).into()
     }

@@ -12,14 +12,14 @@ use crate::{Extra, Map};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidOption {
-    /// The name of the options' field.
+    /// The name of the option: a field of [`QueryOptions`].
     pub option: &'static str,
     /// The reason why the option is invalid.
     pub reason: String,
 }
 
 impl InvalidOption {
-    /// An error for this option and this reason.
+    /// Creates an error for this option and this reason.
     pub fn new(option: &'static str, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { option, reason }
@@ -35,8 +35,8 @@ impl fmt::Display for InvalidOption {
 impl std::error::Error for InvalidOption {}
 
 impl QueryOptions {
-    /// Checks for options that the CLI would refuse or misinterpret. Call it before starting a CLI. What only the CLI
-    /// can know (models, agents, files) is not checked.
+    /// Checks for options that the CLI would refuse or misinterpret. Call it before starting a CLI. It does not check
+    /// whether models, agents and files exist, because only the CLI knows.
     ///
     /// # Errors
     ///

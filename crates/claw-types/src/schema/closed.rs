@@ -12,7 +12,8 @@ use super::facts::references;
 /// anyway.
 const TAGS: [&str; 2] = ["ResultErrorSubtype", "McpStdioKind"];
 
-/// Creates a bundle of definitions. Its root lists those that no other refers to: the entry points.
+/// Creates a bundle of definitions. Its root lists the entry points: the definitions to which no
+/// other definition refers.
 pub(super) fn bundle(mut definitions: Map<String, Value>) -> Value {
     for name in TAGS {
         if let Some(definition) = definitions.get_mut(name) {

@@ -7,7 +7,8 @@ use super::refers_to;
 use crate::wire::Tags;
 use crate::{StdinMessage, StdoutMessage};
 
-/// Today's lines, including unknown ones, then the old forms, each with its tags.
+/// Returns the schema of lines in the current form, including unknown ones, and of the old forms,
+/// each with its tags.
 pub(crate) fn dialect(generator: &mut SchemaGenerator, forms: &[(Tags, Value)]) -> Schema {
     let mut any = vec![generator.subschema_for::<StdoutMessage>().to_value()];
     // Without the unknown lines of stdin: on stdout they may be known and malformed.

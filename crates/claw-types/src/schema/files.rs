@@ -24,9 +24,9 @@ const VERSION: &str = "0.1.0";
 /// Returns the schema files, by their path under `schemas/`.
 ///
 /// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (an entry of a session's
-/// transcript) and `dialect` (older forms of a line, and today's) are open schemas for validation,
-/// each self-contained. `codegen/claw` is closed, for code generation, with every definition once.
-/// `meta` describes them.
+/// transcript) and `dialect` (a line in an older form or the current one) are open schemas for
+/// validation. Each is self-contained. `codegen/claw` is a closed schema for code generation, with
+/// every definition once. `meta` describes the files.
 pub fn files() -> Vec<(&'static str, Value)> {
     let (bundle, facts) = bundle();
     let dialect = validation::<Dialect>("dialect", &facts);
@@ -87,8 +87,8 @@ fn hooks(facts: &Facts) -> Value {
     root
 }
 
-/// The inputs and outputs of tools, with the tool's name beside them: the three keys of a tool use
-/// in hooks.
+/// Returns the schema of the inputs and outputs of tools, together with the tool's name: the three
+/// keys of a tool use in hooks.
 fn tools(facts: &Facts) -> Value {
     let mut generator = generator();
     let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
@@ -129,7 +129,8 @@ fn tools(facts: &Facts) -> Value {
     root
 }
 
-/// The types that session stores exchange, and those that an SDK returns: not part of any line.
+/// Adds the types that session stores exchange and that an SDK returns. They are not part of any
+/// line.
 fn beside(generator: &mut SchemaGenerator) {
     drop(generator.subschema_for::<ResolvedSettings>());
     drop(generator.subschema_for::<ConfigScope>());
@@ -175,7 +176,7 @@ pub fn identify(root: &mut Value, name: &str) {
 }
 
 /// Describes the files: every kind of line with its definition and its tags, and the definitions
-/// that are not part of the published types.
+/// that are not part of the official SDK's published types.
 fn meta(bundle: &Value) -> Value {
     let mut generator = generator();
     drop(generator.subschema_for::<Dialect>());

@@ -1,9 +1,9 @@
 //! JSON Schema of the protocol, for other languages (feature `schema`).
 //!
-//! The derive macros create one schema per type, in the form for **code generation**: closed, each
-//! definition with its own tags, a union as a list of references. [`files`] also creates the form
-//! for **validation** from it: open, so that kinds of a newer CLI and nulls on optional fields
-//! pass, as they do in claw.
+//! The derive macros create one schema per type, for **code generation**. These schemas are closed:
+//! each definition has its own tags, and a union is a list of references. [`files`] also derives
+//! schemas for **validation** from them. Those are open: kinds of a newer CLI, and nulls on
+//! optional fields, are valid, as they are in claw.
 
 mod answers;
 mod closed;
@@ -26,8 +26,8 @@ pub(crate) use claw_wire::{READ_LATER, refers_to};
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
-/// Parses a line into the tree that a validator takes. A lone surrogate, which no tree can hold,
-/// becomes U+FFFD, as in [`from_line`](crate::from_line).
+/// Parses a line into a [`serde_json::Value`], which a validator takes. A lone surrogate becomes
+/// U+FFFD, as in [`from_line`](crate::from_line), because a `Value` cannot hold it.
 ///
 /// # Errors
 /// If the line is not JSON.

@@ -192,8 +192,8 @@ fn take_null(property: &mut Value) {
     object.insert("anyOf".to_owned(), vec![inside, null].into());
 }
 
-/// Returns a member without the objects that have all tags of a narrower one, which belong to that
-/// one only.
+/// Returns a member without the objects that have all tags of a narrower member: they belong only
+/// to the narrower member.
 fn without_narrower(member: Value, tags: &Tags, known: &[Tags]) -> Value {
     let narrower: Vec<_> = known
         .iter()

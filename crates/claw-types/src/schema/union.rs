@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::{refers_to, tidy};
 
-/// For members without tags: the key that each of them alone has.
+/// The keys that distinguish members without tags: each of the keys belongs to one member alone.
 pub(super) const TOLD_BY: &str = "x-told-by";
 
-/// The members that are not part of the published types and may change without notice: an object
-/// with the tags of one that does not fit it is of an unknown kind.
+/// The members that are not part of the official SDK's published types and may change without
+/// notice. An object that has the tags of such a member but another form is of an unknown kind.
 pub(super) const LENIENT: &str = "x-internal";
 
 pub(crate) struct UnionSchema {

@@ -50,26 +50,26 @@ pub struct CommandHook {
     pub condition: Option<String>,
     /// The shell. Absent: `bash`.
     pub shell: Option<HookShell>,
-    /// The time limit of the hook, in seconds.
+    /// The timeout of the hook, in seconds.
     pub timeout: Option<Number>,
     /// The effect of a failure of the hook. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
-    /// Whether the hook runs in the background without being waited for.
+    /// Whether the hook runs in the background, so that the CLI does not wait for it.
     #[wire(rename = "async")]
     pub is_async: Option<bool>,
     /// Whether the hook runs in the background and wakes the model if it exits with code 2.
     pub async_rewake: Option<bool>,
 }
 
-/// The condition and the time limit of a hook.
+/// The condition and the timeout of a hook.
 #[wire(fields)]
 struct HookLimits {
     /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every use that its
     /// matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
-    /// The time limit of the hook, in seconds.
+    /// The timeout of the hook, in seconds.
     pub timeout: Option<Number>,
 }
 
@@ -109,7 +109,8 @@ pub struct HttpHook {
     /// The HTTP headers. `$NAME` is replaced by an environment variable, if it is among the allowed ones.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// The environment variables that may be used in the headers. All others are empty there. Absent: none may be used.
+    /// The environment variables that may be used in the headers. All other variables are replaced by an empty text.
+    /// Absent: none may be used.
     pub allowed_env_vars: Option<Vec<String>>,
     fields: HookRun!(),
 }
@@ -119,7 +120,7 @@ pub struct HttpHook {
 pub struct McpToolHook {
     /// The name of the MCP server.
     pub server: String,
-    /// The name of the tool at the server.
+    /// The name of the tool, as its server calls it.
     pub tool: String,
     /// The input of the tool. Placeholders such as `${tool_input.path}` are replaced by values of the hook's input.
     pub input: Option<Json>,

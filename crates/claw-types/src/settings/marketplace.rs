@@ -33,9 +33,9 @@ pub enum Marketplace {
     Directory(Box<DirectoryMarketplace>),
     /// The folder of skills.
     SkillsDir(SkillsDirMarketplace),
-    /// All marketplaces of matching hosts. Only in lists of marketplaces that may be added.
+    /// All marketplaces whose host name matches a pattern. Only in lists of marketplaces that may be added.
     Host(Box<HostMarketplaces>),
-    /// All marketplaces at matching paths. Only in lists of marketplaces that may be added.
+    /// All marketplaces whose path matches a pattern. Only in lists of marketplaces that may be added.
     Path(Box<PathMarketplaces>),
     /// A plugin marketplace that the settings define themselves.
     Settings(Box<SettingsMarketplace>),
@@ -114,14 +114,14 @@ pub struct DirectoryMarketplace {
 #[wire(tag(source = "skills-dir"))]
 pub struct SkillsDirMarketplace {}
 
-/// All marketplaces of matching hosts.
+/// All marketplaces whose host name matches a pattern.
 #[wire(tag(source = "hostPattern"), rename_all = "camelCase")]
 pub struct HostMarketplaces {
     /// A regular expression for the host name.
     pub host_pattern: String,
 }
 
-/// All marketplaces at matching paths.
+/// All marketplaces whose path matches a pattern.
 #[wire(tag(source = "pathPattern"), rename_all = "camelCase")]
 pub struct PathMarketplaces {
     /// A regular expression for the path.

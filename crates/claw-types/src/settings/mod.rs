@@ -1,7 +1,7 @@
 //! The contents of settings files.
 //!
-//! Fields are typed that the user of a session sets. Settings for terminals, organisations and installers only are kept
-//! in `extra`, like any unknown field.
+//! [`Settings`] has a typed field for each setting that concerns the user of a session. It has none for settings that
+//! concern only terminals, organisations and installers: they are kept in `extra`, like unknown fields.
 
 mod hook;
 mod marketplace;
@@ -23,7 +23,7 @@ use crate::JsonOf;
 use crate::options::{EffortLevel, SandboxSettings};
 use crate::{Count, Json, Map};
 
-/// The contents of a settings file. Every field may be absent. Other settings files or the CLI's defaults then decide.
+/// The contents of a settings file. If a field is absent, other settings files or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct Settings {
     /// The URL of the file's JSON Schema, for editors.
@@ -35,7 +35,7 @@ pub struct Settings {
     pub fallback_model: Option<Vec<String>>,
     /// The models that users may select.
     pub available_models: Option<Vec<String>>,
-    /// The way in which entries of the list of selectable models match model names.
+    /// The way in which entries of `availableModels` match model names.
     pub available_models_match: Option<ModelMatch>,
     /// Whether the default model must be one of the selectable models as well.
     pub enforce_available_models: Option<bool>,
@@ -77,7 +77,7 @@ pub struct Settings {
     pub skip_dangerous_mode_permission_prompt: Option<bool>,
     /// Whether the user has accepted the dialog about the permission mode `auto`.
     pub skip_auto_permission_prompt: Option<bool>,
-    /// Whether the permission mode `plan` allows without asking what the mode `auto` would allow.
+    /// Whether the permission mode `plan` allows a tool use without asking if the mode `auto` would allow it.
     pub use_auto_mode_during_plan: Option<bool>,
     /// Disables the permission mode `auto`.
     pub disable_auto_mode: Option<SettingsDisable>,
@@ -133,7 +133,7 @@ pub struct Settings {
     pub blocked_marketplaces: Option<Vec<Marketplace>>,
     /// The kinds of customization that may come from plugins only.
     pub strict_plugin_only_customization: Option<PluginOnly>,
-    /// Which skills the model and the user may use: a state for each skill, by its name. Skills without one are on.
+    /// Which skills the model and the user may use: a state for each skill, by its name. A skill without a state is on.
     pub skill_overrides: Option<Map<SkillState>>,
     /// Whether the built-in skills of the CLI are disabled.
     pub disable_bundled_skills: Option<bool>,

@@ -7,7 +7,7 @@ use crate::options::EffortLevel;
 /// The way in which entries of `availableModels` match model names.
 #[wire(open)]
 pub enum ModelMatch {
-    /// An entry also matches names that extend it.
+    /// An entry matches every name that begins with it.
     Prefix = "prefix",
     /// An entry matches exactly.
     Exact = "exact",
@@ -15,7 +15,7 @@ pub enum ModelMatch {
 
 /// The settings for one model.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct ModelSettings {
     /// The effort level for the model.
@@ -93,7 +93,7 @@ pub struct StatusLine {
 pub enum TranscriptView {
     /// A terminal shows the text and short forms of tool uses.
     Default = "default",
-    /// The display of all details.
+    /// A terminal shows all details.
     Verbose = "verbose",
     /// A terminal shows only the last prompt and the last response.
     Focus = "focus",
@@ -129,10 +129,10 @@ pub struct AttributionTexts {
 
 /// The settings for git worktrees.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeSettings {
-    /// The folders that are symbolic links to those of the project.
+    /// The folders of a worktree that are symbolic links to the same folders of the project.
     pub symlink_directories: Option<Vec<String>>,
     /// The only paths that are checked out.
     pub sparse_paths: Option<Vec<String>>,

@@ -2,10 +2,10 @@
 
 use crate::options::PermissionMode;
 
-/// The permission rules: what is allowed, denied or asked for. A rule is a text such as `Bash(npm test:*)`. Deny rules
-/// take precedence over ask rules, and those over allow rules.
+/// The permission rules: which tool uses are allowed, denied or asked for. A rule is a text such as `Bash(npm test:*)`.
+/// Deny rules take precedence over ask rules, and ask rules over allow rules.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SettingsPermissions {
     /// The rules for tool uses that are allowed without asking.
@@ -45,7 +45,7 @@ pub enum SettingsDisable {
 
 /// The rules for the permission mode `auto`: sentences for the model that classifies tool uses.
 ///
-/// An absent field changes nothing.
+/// If a field is absent, other settings or the CLI's defaults decide.
 #[wire]
 pub struct AutoModeSettings {
     /// The descriptions of what to allow.

@@ -129,7 +129,7 @@ pub struct ArchivePlugin {
 pub struct CommandPlugin {
     /// The command, which prints the path of the folder with the plugin.
     pub command: String,
-    /// The time limit of the command, in seconds. Absent: 60.
+    /// The timeout of the command, in seconds. Absent: 60.
     pub timeout: Option<Count>,
     /// Whether the fetched folder is copied or linked. Absent: `copy`.
     pub mode: Option<CommandPluginMode>,

@@ -12,7 +12,7 @@ pub struct ResolvedSettings {
     pub effective: Box<Settings>,
     /// The source of each effective setting, by top-level key.
     pub provenance: Map<ProvenanceEntry>,
-    /// The settings of each source. Later ones take precedence over earlier ones.
+    /// The settings of each source. Later sources take precedence over earlier ones.
     pub sources: Vec<ResolvedSource>,
     /// The state of the policies that the machine's administrator has set.
     pub machine_policy: Option<MachinePolicy>,
@@ -60,19 +60,19 @@ pub enum ResolvedSettingSource {
 /// The origin of an organisation's managed settings.
 #[wire(open)]
 pub enum PolicySettingsOrigin {
-    /// A helper program that prints them.
+    /// The settings came from a helper program, which prints them.
     Helper = "helper",
     /// The settings came from a server.
     Remote = "remote",
-    /// A configuration profile of macOS.
+    /// The settings came from a configuration profile of macOS.
     Plist = "plist",
-    /// The registry of Windows, machine-wide (`HKEY_LOCAL_MACHINE`).
+    /// The settings came from the machine-wide registry of Windows (`HKEY_LOCAL_MACHINE`).
     Hklm = "hklm",
     /// The settings came from a file.
     File = "file",
     /// The settings came from the host.
     Parent = "parent",
-    /// The registry of Windows, for the user (`HKEY_CURRENT_USER`).
+    /// The settings came from the user's registry of Windows (`HKEY_CURRENT_USER`).
     Hkcu = "hkcu",
 }
 
@@ -111,6 +111,6 @@ pub enum PolicyKind {
     Profile = "profile",
     /// The registry of Windows.
     Registry = "registry",
-    /// The settings came from a file.
+    /// A file with the policies.
     File = "file",
 }

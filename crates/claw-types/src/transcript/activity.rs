@@ -1,4 +1,4 @@
-//! Transcript entries about a session's activity besides the conversation: queued prompts, files, costs.
+//! Transcript entries about the activity of a session outside of the conversation: queued prompts, files, costs.
 
 use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
@@ -17,31 +17,31 @@ pub enum QueueOperation {
     PopAll = "popAll",
 }
 
-/// A transcript entry about a change of the queue of prompts. Each prompt has two: one when it is queued, one when it
-/// leaves the queue.
+/// A transcript entry about a change of the queue of prompts. The CLI writes two for each prompt: one when the prompt
+/// is queued, one when it leaves the queue.
 #[wire(tag(type = "queue-operation"), rename_all = "camelCase")]
 pub struct QueueOperationEntry {
     /// The change of the queue.
     pub operation: QueueOperation,
     /// The time of the change, in ISO 8601.
     pub timestamp: String,
-    /// The prompt: text or content blocks. Present only when it is queued.
+    /// The prompt: text or content blocks. Present only in the entry for queuing it.
     pub content: Option<Json>,
     /// The reason why the prompt was not run, such as `cleared_on_cancel`.
     pub reason: Option<String>,
     /// The UUID that the host gave the prompt.
     pub command_uuid: Option<MessageUuid>,
-    /// The ID of the prompt's delivery into the running turn, equal to that of its
-    /// [`QueuedCommandAttachment`](super::QueuedCommandAttachment). Absent for a prompt that was not delivered into a
-    /// running turn.
+    /// The ID of the prompt's delivery into the running turn. The
+    /// [`QueuedCommandAttachment`](super::QueuedCommandAttachment) of the delivery has the same ID. Absent for a prompt
+    /// that was not delivered into a running turn.
     pub delivery_id: Option<String>,
     fields: Note!(),
 }
 
-/// A transcript entry with the end of the conversation: the entry from which a resumed session continues.
+/// A transcript entry with the end of the conversation: the last entry, from which a resumed session continues.
 #[wire(tag(type = "last-prompt"), rename_all = "camelCase")]
 pub struct LastPromptEntry {
-    /// The text of the last prompt, cut if long.
+    /// The text of the last prompt, truncated if it is long.
     pub last_prompt: Option<String>,
     /// The UUID of the conversation's last entry. Null if the conversation was rewound to its beginning.
     pub leaf_uuid: Tri<MessageUuid>,
@@ -58,9 +58,9 @@ pub struct ToolsUsedEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the session's cost so far. Written when the CLI exits.
+/// A transcript entry with the session's cost so far. The CLI writes it when it exits.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "cost-state"), rename_all = "camelCase")]
 pub struct CostStateEntry {
     /// The total cost, in US dollars.
@@ -69,7 +69,7 @@ pub struct CostStateEntry {
     /// The total time spent waiting for the API, in milliseconds.
     #[wire(rename = "totalAPIDuration")]
     pub total_api_duration: Number,
-    /// The total time spent waiting for the API without failed attempts that were retried, in milliseconds.
+    /// The total time spent waiting for the API, in milliseconds, not counting failed attempts that were retried.
     #[wire(rename = "totalAPIDurationWithoutRetries")]
     pub total_api_duration_without_retries: Option<Number>,
     /// The total run time of tools, in milliseconds.
@@ -91,7 +91,7 @@ pub struct CostStateEntry {
 
 /// The usage of one model, as a transcript records it.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct ModelCost {
     /// The number of input tokens without those read from or written to the prompt cache.
@@ -117,7 +117,8 @@ pub struct ModelCost {
     pub cost_usd: Option<Number>,
 }
 
-/// A transcript entry with backups of files from before a prompt, for rewinding. Written only with file checkpointing.
+/// A transcript entry with backups of files from before a prompt, for rewinding. Written only if file checkpointing is
+/// on.
 #[wire(tag(type = "file-history-snapshot"), rename_all = "camelCase")]
 pub struct FileHistorySnapshotEntry {
     /// The UUID of the prompt.
@@ -172,8 +173,8 @@ pub struct FileHistoryDeltaEntry {
     pub session_id: Option<SessionId>,
 }
 
-/// A transcript entry about which lines of files the model wrote, used for commit signatures. Its
-/// fields are internal to the CLI, and claw keeps them unchanged.
+/// A transcript entry that records which lines of which files the model wrote. The CLI uses it for the text that
+/// attributes commits to the model. Most fields are internal to the CLI; claw keeps them in `extra`, unchanged.
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
 pub struct AttributionSnapshotEntry {
     /// The UUID of the prompt.
@@ -229,7 +230,7 @@ pub struct DataFlowIncompleteEntry {
     fields: Note!(),
 }
 
-/// A transcript entry at the start of a sub-agent's conversation that continues another one.
+/// A transcript entry at the start of a sub-agent's conversation, if it continues another conversation.
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
 pub struct ForkContextRefEntry {
     /// The ID of the sub-agent.
@@ -251,10 +252,10 @@ pub struct ObserverRefEntry {
 
 /// The metadata of a sub-agent.
 ///
-/// The metadata are in a file of their own beside the sub-agent's transcript (`agent-….meta.json`, there without
-/// `type`), and an entry of mirrored transcripts.
+/// The CLI keeps the metadata in a file beside the sub-agent's transcript (`agent-….meta.json`, without the key
+/// `type`). If transcripts are mirrored to a session store, the metadata are an entry of the transcript.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
 pub struct AgentMetadataEntry {
     /// The type of the sub-agent.
@@ -267,7 +268,7 @@ pub struct AgentMetadataEntry {
     pub tool_use_id: Option<ToolUseId>,
     /// The ID of the tool use that started the enclosing sub-agent.
     pub enclosing_tool_use_id: Option<ToolUseId>,
-    /// The ID of the sub-agent that started this one. Absent if the main conversation started it.
+    /// The ID of the sub-agent that started this sub-agent. Absent if the main conversation started it.
     pub parent_agent_id: Option<String>,
     /// The nesting depth of the sub-agent, counted from 1.
     pub spawn_depth: Option<Count>,

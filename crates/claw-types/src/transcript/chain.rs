@@ -1,4 +1,4 @@
-//! `user`, `assistant` and `progress` entries: the conversation itself, one link of the chain each.
+//! `user`, `assistant` and `progress` entries: the messages of the conversation. Each entry is a link of the chain.
 
 use crate::api::{ApiMessage, MessageParam};
 use crate::control::DecisionReasonType;
@@ -9,7 +9,7 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, SessionId
 /// The place of an entry in the chain of a conversation.
 #[wire(fields)]
 pub(crate) struct ChainPlace {
-    /// The UUID of the entry before this one. Null for the first entry of a chain.
+    /// The UUID of the previous entry in the chain. Null for the first entry of a chain.
     #[wire(nullable)]
     pub parent_uuid: Option<crate::MessageUuid>,
     /// Whether the entry belongs to a sub-agent.
@@ -25,11 +25,11 @@ pub(crate) struct ChainLink {
     pub timestamp: String,
     /// The ID of the session.
     pub session_id: crate::SessionId,
-    /// The UUID of the entry that is shown before this one, if a new chain begins here.
+    /// The UUID of the entry that is shown before this entry. Present if a new chain begins here.
     pub logical_parent_uuid: crate::Tri<crate::MessageUuid>,
     /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Whether the CLI wrote the entry for itself, so that it is not the user's.
+    /// Whether the CLI wrote the entry, and not the user.
     pub is_meta: Option<bool>,
     /// The type of user: `external` for everyone outside of Anthropic.
     pub user_type: Option<String>,
@@ -53,8 +53,8 @@ pub(crate) struct ChainLink {
 
 /// A transcript entry with a user message: a prompt, or the result of a tool.
 ///
-/// A prompt is written when its turn begins, a tool result when the tool has ended. An absent field does not apply, or
-/// the CLI is older than the field.
+/// The CLI writes a prompt when its turn begins, and a tool result when the tool has ended. A field is absent if it
+/// does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "user"), rename_all = "camelCase")]
 pub struct UserEntry {
     fields: ChainPlace!(),
@@ -100,7 +100,7 @@ pub struct UserEntry {
     pub tool_ends_turn: Option<bool>,
     /// The reason why an MCP tool was not treated as read-only, such as `no_hint`.
     pub mcp_call_not_read_only: Option<String>,
-    /// Metadata of the MCP server besides the content.
+    /// Metadata that the MCP server sent in addition to the content.
     pub mcp_meta: Option<Json>,
     /// Whether the message contains a person's own words, such as the reason of a denial.
     pub holds_persons_words: Option<bool>,
@@ -110,7 +110,7 @@ pub struct UserEntry {
     pub merged_send_uuids: Option<Vec<MessageUuid>>,
     /// The UUID that the host gave the prompt, if another entry already has it.
     pub sent_as_uuid: Option<MessageUuid>,
-    /// Whether the message is the summary of the conversation before.
+    /// Whether the message is the summary with which a compaction replaced the conversation.
     pub is_compact_summary: Option<bool>,
     /// Whether the message repeats a summary that is not the newest.
     pub repeats_compact_summary: Option<bool>,
@@ -133,8 +133,9 @@ pub struct UserEntry {
 
 /// A transcript entry with one completed content block of a response, in the form of a whole response.
 ///
-/// The entries are written when the response is complete, one for each block. They share `message.id`, and each has the
-/// stop reason and the usage of the whole response. An absent field does not apply, or the CLI is older than the field.
+/// The CLI writes the entries when the response is complete, one for each block. They share `message.id`, and each has
+/// the stop reason and the usage of the whole response. A field is absent if it does not apply, or if the CLI is too
+/// old to send it.
 #[wire(tag(type = "assistant"), rename_all = "camelCase")]
 pub struct AssistantEntry {
     fields: ChainPlace!(),
@@ -144,9 +145,9 @@ pub struct AssistantEntry {
     pub api_block_index: Option<Count>,
     /// The ID that the API gave the request.
     pub request_id: Option<RequestId>,
-    /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) that was sent.
+    /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) for the request.
     pub request_ref: Option<String>,
-    /// The ID of the session that has the entry of the request (`requestRef`). Absent if it is this
+    /// The ID of the session whose transcript has the entry of the request (`requestRef`). Absent if it is this
     /// session.
     pub request_session_id: Option<SessionId>,
     /// The model that was requested.
@@ -155,7 +156,7 @@ pub struct AssistantEntry {
     pub prompt_cache_requested: Option<String>,
     /// The requested effort level.
     pub effort: Option<String>,
-    /// The effort level requested for this turn only. Null if none was.
+    /// The effort level requested for this turn only. Null if no level was requested.
     pub per_turn_effort: Tri<String>,
     /// The author of the message: `model`, or `other` for texts of the CLI itself.
     pub made_by: Option<String>,
@@ -179,7 +180,7 @@ pub struct AssistantEntry {
     pub attribution_plugin: Option<String>,
     /// The skill that the model was following.
     pub attribution_skill: Option<String>,
-    /// The UUIDs of entries that this one replaces.
+    /// The UUIDs of entries that this entry replaces.
     pub supersedes_uuids: Option<Vec<MessageUuid>>,
     /// The ID of the refused response that this message replaces.
     pub refused_message_id: Option<ApiMessageId>,
@@ -208,7 +209,7 @@ pub struct AssistantEntry {
 
 /// A transcript entry with the progress of a tool. Written by older CLIs only.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "progress"), rename_all = "camelCase")]
 pub struct ProgressEntry {
     fields: ChainPlace!(),
@@ -217,7 +218,7 @@ pub struct ProgressEntry {
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
-    /// The ID of the tool use that started the sub-agent which uses the tool.
+    /// The ID of the tool use that started the sub-agent, if a sub-agent uses the tool.
     #[wire(rename = "parentToolUseID")]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: ChainLink!(),
@@ -234,7 +235,7 @@ pub struct TurnPosition {
 
 /// A permission decision for a tool use, as a transcript records it.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct RecordedDecision {
     /// The decision: `accept` or `reject`.

@@ -7,13 +7,14 @@ use crate::{Extra, Json, Map, ToolUseId};
 use super::{AgentMetadataEntry, AssistantEntry, Entry, RecordedDecision, UserEntry};
 
 impl Entry {
-    /// The message of a `user` or `assistant` entry, in the form that it has on stdout.
+    /// Returns the message of a `user` or `assistant` entry, in the form that `claude` writes to stdout.
     ///
-    /// `None` for all other entries, and for a sub-agent's entry unless `agent` is given, because only the sub-agent's
-    /// metadata name the tool use that started it. Fields that a transcript does not have are absent: the prompts that
-    /// a response answers, and display names of tools. Fields that it has in another form keep that form: a text stays
-    /// a text where stdout may have a text block, and each block of a response has the stop reason and the usage of the
-    /// whole response.
+    /// Returns `None` for all other entries. It also returns `None` for the entry of a sub-agent if `agent` is `None`,
+    /// because only the sub-agent's metadata name the tool use that started it.
+    ///
+    /// Some fields differ from stdout. Fields that a transcript does not have are absent: the prompts that a response
+    /// answers, and display names of tools. A text stays a text where stdout may have a text block. Each block of a
+    /// response has the stop reason and the usage of the whole response.
     pub fn message(&self, agent: Option<&AgentMetadataEntry>) -> Option<Message> {
         if self.is_sidechain() && agent.is_none() {
             return None;

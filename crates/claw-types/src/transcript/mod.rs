@@ -1,14 +1,14 @@
 //! The entries of a session's transcript file, and the types that session stores exchange.
 //!
-//! `claude` writes each session to `<config>/projects/<folder>/<session>.jsonl`, one [`Entry`] a line, and the
+//! `claude` writes each session to `<config>/projects/<folder>/<session>.jsonl`, one [`Entry`] per line, and the
 //! conversations of its sub-agents to `<session>/subagents/agent-<id>.jsonl` beside it. The conversation is a chain:
 //! `user`, `assistant`, `attachment` and `system` entries name their predecessor by `parentUuid`. If a conversation was
-//! rewound, two entries name the same one. All other entries are notes about the session. For most kinds of notes the
-//! last one counts.
+//! rewound, two entries name the same predecessor. All other entries are notes about the session. For most kinds of
+//! notes, only the last one of a transcript counts.
 //!
-//! The format is internal to the CLI and not among its published types: fields come and go between versions. So most
-//! fields are optional, and unknown fields are kept. Programs that only store entries use
-//! [`SessionStoreEntry`](crate::store::SessionStoreEntry), which accepts any.
+//! The format is internal to the CLI and not part of the official SDK's published types: fields come and go between
+//! versions. So most fields are optional, and unknown fields are kept. Programs that only store entries use
+//! [`SessionStoreEntry`](crate::store::SessionStoreEntry), which accepts any entry.
 //!
 //! ```
 //! use claw_types::{from_line, transcript::Entry};
@@ -46,7 +46,7 @@ pub enum Entry {
     Assistant(Box<AssistantEntry>),
     /// Information that accompanies the prompts.
     Attachment(Box<AttachmentEntry>),
-    /// A compaction: a summary replaced the conversation before.
+    /// A compaction: a summary replaced the earlier conversation.
     CompactBoundary(Box<CompactBoundaryEntry>),
     /// An API error that is retried.
     ApiError(Box<ApiErrorEntry>),
@@ -76,7 +76,7 @@ pub enum Entry {
     CostState(Box<CostStateEntry>),
     /// Backups of files from before a prompt.
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
-    /// A further file of such backups.
+    /// A backup of one more file for a file history snapshot.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
     /// A record of the lines that the model wrote in files.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),
@@ -132,7 +132,7 @@ pub enum Entry {
     ArtifactCommentMonitor(Box<ArtifactCommentMonitorEntry>),
     /// Comments on published pages that the session answered.
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
-    /// The cloud session in which this one is shown.
+    /// The cloud session that shows this session.
     BridgeSession(Box<BridgeSessionEntry>),
     /// The suppression of the earlier conversation in the cloud.
     HistorySuppression(Box<HistorySuppressionEntry>),
@@ -146,7 +146,7 @@ pub enum Entry {
     ContinuedIn(Box<ContinuedInEntry>),
     /// The sessions from which the conversation was derived.
     DerivedFrom(Box<DerivedFromEntry>),
-    /// A checksum for fast reading of the file.
+    /// A checksum of the lines before it, so that a reader can skip them.
     ResumeHeadVouch(Box<ResumeHeadVouchEntry>),
     /// A request to the API.
     ApiRequest(Box<ApiRequestEntry>),
@@ -186,7 +186,7 @@ impl Entry {
         links!(self, _link => ()).is_some()
     }
 
-    /// The UUID of the entry before this one. `None` for the first entry of a chain, and for notes.
+    /// Returns the UUID of the previous entry in the chain. `None` for the first entry of a chain, and for notes.
     pub fn parent_uuid(&self) -> Option<&MessageUuid> {
         links!(self, link => link.parent_uuid.as_ref()).flatten()
     }
@@ -196,8 +196,8 @@ impl Entry {
         links!(self, link => link.is_sidechain).unwrap_or_default()
     }
 
-    /// The time at which a link of the chain was written, in ISO 8601. `None` for notes, only some of which have a
-    /// time.
+    /// Returns the time at which a link of the chain was written, in ISO 8601. `None` for notes, because not all notes
+    /// have a time.
     pub fn timestamp(&self) -> Option<&str> {
         links!(self, link => &*link.timestamp)
     }

@@ -1,5 +1,5 @@
-//! `api-request…` entries: the requests to the API, for inspection and replay. They are large: most of a transcript
-//! consists of them. They are not mirrored.
+//! `api-request…` entries: the requests to the API, for inspection and replay. They make up most of a transcript, and
+//! are not mirrored to session stores.
 
 use crate::{Count, Json};
 
@@ -7,7 +7,7 @@ use super::session::Note;
 
 /// A transcript entry with a request to the API. It refers to the messages of the conversation by hash.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "api-request"), rename_all = "camelCase")]
 pub struct ApiRequestEntry {
     /// The ID of the request, to which responses refer.
@@ -20,14 +20,13 @@ pub struct ApiRequestEntry {
     pub query_source: Option<String>,
     /// The hash of the request's [`ApiRequestShapeEntry`].
     pub shape_hash: Option<String>,
-    /// The parameters in the form of the API, without those of the shape and without the messages.
+    /// The parameters in the form of the API, without the parameters of the shape and without the messages.
     pub params: Option<Json>,
     /// The ID of the earlier request on which this one builds.
     pub base: Option<String>,
     /// The number of the earlier request's messages that this one includes.
     pub keep: Option<Count>,
-    /// The messages after those of the earlier request, by the hash of their
-    /// [`ApiRequestBlobEntry`].
+    /// The messages after those of the earlier request: for each, the hash of its [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
     /// The cache breakpoints: paths in the request, with their values.
     pub cache_control: Option<Vec<Json>>,

@@ -1,4 +1,5 @@
-//! Transcript entries about the session itself: its titles, modes and origins. For each kind the last entry counts.
+//! Transcript entries about the session itself: its titles, modes and origins. For each kind, only the last entry
+//! counts.
 
 use crate::options::PermissionMode;
 use crate::{Count, Json, MessageUuid, Number, SessionId, Tri};
@@ -64,7 +65,7 @@ pub struct AgentColorEntry {
 /// A transcript entry with the agent as which the session runs.
 #[wire(tag(type = "agent-setting"), rename_all = "camelCase")]
 pub struct AgentSettingEntry {
-    /// The name of the session among agents.
+    /// The name of the agent as which the session runs.
     pub agent_setting: String,
     fields: Note!(),
 }
@@ -156,7 +157,7 @@ pub struct WorktreeStateEntry {
 
 /// A git worktree in which a session works.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeRecord {
     /// The path of the worktree.
@@ -197,7 +198,7 @@ pub struct PrLinkEntry {
 
 /// A transcript entry with a page that the session published, or with the number of such pages.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "frame-link"), rename_all = "camelCase")]
 pub struct FrameLinkEntry {
     /// The path of the published file.
@@ -277,7 +278,7 @@ pub struct SessionOwnerEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with another organisation from which responses came.
+/// A transcript entry that names another organisation, from which responses came.
 #[wire(tag(type = "hybrid-organization"), rename_all = "camelCase")]
 pub struct HybridOrganizationEntry {
     /// The UUID of the organisation.
@@ -328,7 +329,7 @@ pub struct DerivedSession {
 /// A transcript entry that vouches for the lines before it, so that a reader can skip them.
 #[wire(tag(type = "resume-head-vouch"), rename_all = "camelCase")]
 pub struct ResumeHeadVouchEntry {
-    /// A checksum over the lines before. Its form is internal to the CLI.
+    /// A checksum of the lines before this entry. Its form is internal to the CLI.
     pub sum: Json,
     fields: Note!(),
 }

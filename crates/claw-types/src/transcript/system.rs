@@ -1,4 +1,4 @@
-//! `system` entries: notes of the CLI between the links of the conversation.
+//! `system` entries: events and notices of the CLI within the conversation.
 
 use crate::message::{
     CompactTrigger, FallbackDirection, FallbackScope, FallbackTrigger, LocalCommandOutcome,
@@ -8,12 +8,12 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, Tri};
 
 use super::chain::{ChainLink, ChainPlace};
 
-/// A transcript entry for a compaction: the conversation before it was replaced by a summary, which follows as a
+/// A transcript entry for a compaction: a summary replaced the earlier conversation. The summary follows as a
 /// [`UserEntry`](super::UserEntry).
 ///
-/// A new chain begins here: `parentUuid` is null, and `logicalParentUuid` is the last entry before.
+/// A new chain begins here: `parentUuid` is null, and `logicalParentUuid` names the last entry before the compaction.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
     tag(type = "system", subtype = "compact_boundary"),
     rename_all = "camelCase"
@@ -22,7 +22,7 @@ pub struct CompactBoundaryEntry {
     fields: ChainPlace!(),
     /// The details of the compaction.
     pub compact_metadata: CompactionRecord,
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -31,7 +31,7 @@ pub struct CompactBoundaryEntry {
 
 /// The details of a compaction, as a transcript records them.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct CompactionRecord {
     /// What started the compaction: the user, or the CLI because the context was full.
@@ -91,7 +91,7 @@ pub struct RunningTurnSends {
 
 /// A transcript entry for an API error that is retried.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
 pub struct ApiErrorEntry {
     fields: ChainPlace!(),
@@ -123,9 +123,9 @@ pub struct ApiErrorRecord {
     pub request_id: Tri<RequestId>,
     /// The connection error. Null if the connection did not fail. Its form is internal to the CLI.
     pub connection: Tri<Json>,
-    /// The reason why there was no response. Null if there was one. Its form is internal to the CLI.
+    /// The reason why there was no response. Null if there was a response. Its form is internal to the CLI.
     pub no_response: Tri<Json>,
-    /// The rate limits that were reached. Null if none was. Its form is internal to the CLI.
+    /// The rate limits that were reached. Null if no limit was reached. Its form is internal to the CLI.
     pub rate_limits: Tri<Json>,
     /// Whether the network is down.
     pub is_network_down: Option<bool>,
@@ -133,14 +133,14 @@ pub struct ApiErrorRecord {
 
 /// A transcript entry for a slash command that ran without the model.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
     tag(type = "system", subtype = "local_command"),
     rename_all = "camelCase"
 )]
 pub struct LocalCommandEntry {
     fields: ChainPlace!(),
-    /// The output of the command, in its tags.
+    /// The output of the command, enclosed in tags.
     pub content: String,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -157,7 +157,7 @@ pub struct LocalCommandEntry {
 
 /// A transcript entry for the hooks that ran at the end of a turn.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
     tag(type = "system", subtype = "stop_hook_summary"),
     rename_all = "camelCase"
@@ -202,7 +202,7 @@ pub struct StopHookInfo {
 
 /// A transcript entry for a notice that the model does not see.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
     tag(type = "system", subtype = "informational"),
     rename_all = "camelCase"
@@ -228,7 +228,7 @@ pub struct InformationalEntry {
 pub struct PromptSubmitEnding {
     /// The outcome: an object with a `kind`, such as `blocked_by_hook`, and a `reason`.
     pub ending: PromptEnding,
-    /// Whether the prompt was kept in the conversation nevertheless.
+    /// Whether the prompt was kept in the conversation although it was not accepted.
     pub prompt_kept: Option<bool>,
 }
 
@@ -243,14 +243,14 @@ pub struct PromptEnding {
 
 /// A transcript entry for a fallback to another model because the first was overloaded.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
     tag(type = "system", subtype = "model_fallback"),
     rename_all = "camelCase"
 )]
 pub struct ModelFallbackEntry {
     fields: ChainPlace!(),
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -265,20 +265,21 @@ pub struct ModelFallbackEntry {
 
 /// A transcript entry for a fallback to another model because the first refused.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
     tag(type = "system", subtype = "model_refusal_fallback"),
     rename_all = "camelCase"
 )]
 pub struct ModelRefusalFallbackEntry {
     fields: ChainPlace!(),
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
     /// The trigger of the fallback.
     pub trigger: Option<FallbackTrigger>,
-    /// Whether the fallback model retries the request, stays, or is left again.
+    /// Whether the fallback model retries the request, the session stays with it, or the session returns to its own
+    /// model.
     pub direction: Option<FallbackDirection>,
     /// The scope of the fallback.
     pub scope: Option<FallbackScope>,
@@ -296,21 +297,21 @@ pub struct ModelRefusalFallbackEntry {
     pub refused_user_message_uuid: Option<MessageUuid>,
     /// The ID of the refused response.
     pub refused_message_id: Option<ApiMessageId>,
-    /// The UUIDs of entries that no longer count.
+    /// The UUIDs of entries that the fallback retracted.
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     fields: ChainLink!(),
 }
 
 /// A transcript entry for a refusal without a fallback to another model.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
     tag(type = "system", subtype = "model_refusal_no_fallback"),
     rename_all = "camelCase"
 )]
 pub struct ModelRefusalNoFallbackEntry {
     fields: ChainPlace!(),
-    /// The text that a person is shown. May be empty.
+    /// The text that is shown to a person. May be empty.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -329,13 +330,13 @@ pub struct ModelRefusalNoFallbackEntry {
 
 /// A transcript entry of type `system` with any other subtype.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system"), rename_all = "camelCase")]
 pub struct SystemEntry {
     fields: ChainPlace!(),
     /// The subtype of the entry. Absent on entries of older CLIs.
     pub subtype: Option<String>,
-    /// The text that a person is shown.
+    /// The text that is shown to a person.
     pub content: Option<String>,
     /// The severity of the entry.
     pub level: Option<String>,

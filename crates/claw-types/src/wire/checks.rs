@@ -1,10 +1,10 @@
-//! What the macros check of each type when the tests are compiled: users' builds do not pay for it.
+//! Checks that the macros make of each type when the tests are compiled. They cost nothing in the builds of users.
 
 use std::marker::PhantomData;
 
 use claw_wire::{Tags, const_eq};
 
-/// Fails the build where two variants of a union have the same tags.
+/// Fails the build if two variants of a union have the same tags.
 pub(crate) const fn assert_distinct(table: &[Tags]) {
     let mut i = 0;
     while i < table.len() {
@@ -20,7 +20,7 @@ pub(crate) const fn assert_distinct(table: &[Tags]) {
     }
 }
 
-/// Fails the build where two unions, of which one holds the other, have a variant with the same tags.
+/// Fails the build if a union and the union inside of it have variants with the same tags.
 pub(crate) const fn assert_apart(outer: &[Tags], inner: &[Tags]) {
     let mut i = 0;
     while i < outer.len() {
@@ -50,8 +50,8 @@ const fn same_tags(a: Tags, b: Tags) -> bool {
     true
 }
 
-/// Tells an `Option` from anything else at compile time: the inherent constant of the one is found
-/// before the trait's.
+/// Distinguishes an `Option` from any other type at compile time: the inherent constant is found before that of the
+/// trait.
 pub(crate) struct Probe<T>(PhantomData<T>);
 
 pub(crate) trait NotAnOption {

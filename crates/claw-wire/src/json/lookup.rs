@@ -1,4 +1,5 @@
-//! Access to free-form JSON with methods named like those of `serde_json::Value`.
+//! Access to free-form JSON, with methods that have the names of the methods of
+//! `serde_json::Value`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -133,12 +134,12 @@ impl Json {
         }
     }
 
-    /// Returns the value if it is a non-negative integer that fits.
+    /// Returns the value if it is a non-negative integer that fits into a `u64`.
     pub fn as_u64(&self) -> Option<u64> {
         self.number()?.as_u64()
     }
 
-    /// Returns the value if it is an integer that fits.
+    /// Returns the value if it is an integer that fits into an `i64`.
     pub fn as_i64(&self) -> Option<i64> {
         self.number()?.as_i64()
     }

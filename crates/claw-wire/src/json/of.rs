@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Json;
 
-/// JSON that is expected to be a `T` and is kept unchanged: parts that do not fit `T`, or that are
-/// newer than it, are sent on as well. Created from a `T` or from any JSON. Its schema is that of
+/// JSON that is expected to be a `T` and is kept unchanged: parts that do not fit `T`, or that `T`
+/// does not know, are sent on as well. Created from a `T` or from any JSON. Its schema is that of
 /// `T`.
 pub struct JsonOf<T>(Json, PhantomData<fn() -> T>);
 

@@ -1,7 +1,7 @@
 //! How a parser says why it could not read.
 //!
-//! The wording is `serde_json`'s. A value that does not fit is given to `serde_json` once more, which
-//! reads it after all or says what is wrong with it.
+//! The wording is that of `serde_json`. A value that does not fit is given to `serde_json`, which reads it or says what
+//! is wrong with it.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -60,7 +60,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// One step more of the way to what is wrong.
+    /// Adds a step to the path of the recorded error.
     #[cold]
     #[inline(never)]
     pub fn inside(&mut self, step: &str) -> Failed {

@@ -1,4 +1,4 @@
-//! Numbers: what 64 bits hold.
+//! Numbers that fit into 64 bits.
 
 use super::{Failed, Parser, Result};
 
@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The rest of a number that has a fraction or an exponent.
+    /// Reads the rest of a number that has a fraction or an exponent.
     fn float(&mut self, start: usize) -> Result<Number> {
         let bytes = self.text.as_bytes();
         if bytes.get(self.at) == Some(&b'.') {

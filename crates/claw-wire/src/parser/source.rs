@@ -1,4 +1,5 @@
-//! The reader as a source of serde's, for what is no type of the protocol's: numbers, trees.
+//! The parser as a deserializer for serde, for values that have no type of the protocol: numbers,
+//! trees.
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
@@ -18,7 +19,7 @@ impl<'de> Parser<'de> {
         self.members(|members| visitor.visit_seq(members))
     }
 
-    /// The members of what has been opened, for serde.
+    /// Gives serde the members of the open object or list.
     #[inline]
     fn members<T>(&mut self, read: impl FnOnce(&mut Members<'_, 'de>) -> Result<T>) -> Result<T> {
         self.descend()?;
@@ -46,7 +47,7 @@ struct Members<'a, 'de> {
 }
 
 impl Members<'_, '_> {
-    /// Goes on to the next member; `false` at the end, which is taken.
+    /// Moves to the next member. Returns `false` at the end, after reading the bracket.
     #[inline]
     fn next(&mut self, close: u8) -> Result<bool> {
         // Asked again after the end: what follows is not of this value.

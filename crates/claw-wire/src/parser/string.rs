@@ -4,17 +4,17 @@ use super::{Failed, Parser, Result};
 use crate::scan::{PLAIN, special};
 use crate::surrogate;
 
-/// A string: a piece of the text, or in the scratch.
+/// A string that was read. [`Parser::unescaped`] returns its text.
 #[non_exhaustive]
 pub enum Text<'de> {
-    /// It has no escapes.
+    /// The string has no escapes: it is a piece of the JSON text.
     Plain(&'de str),
-    /// It had escapes: [`Parser::unescaped`] gives what they stand for.
+    /// The string has escapes. Its text is in a buffer of the parser.
     Unescaped,
 }
 
 impl<'de> Parser<'de> {
-    /// Where a quote, a backslash or a control character stands next.
+    /// Returns the next quote, backslash or control character, and its position.
     #[inline]
     fn special(&self, from: usize) -> Result<(usize, u8)> {
         let bytes = self.text.as_bytes();
@@ -34,7 +34,7 @@ impl<'de> Parser<'de> {
         self.unescape(start, end)
     }
 
-    /// The text without escapes. It is valid until the parser reads its next text.
+    /// Returns the text without escapes. It is valid until the parser reads its next text.
     #[inline]
     pub fn unescaped<'a>(&'a self, text: &Text<'a>) -> &'a str {
         match text {
@@ -43,7 +43,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Reads a key, and the colon behind it.
+    /// Reads a key, and the colon after it.
     #[inline]
     pub fn key(&mut self) -> Result<Text<'de>> {
         if self.peek() != b'"' {
@@ -54,7 +54,7 @@ impl<'de> Parser<'de> {
         Ok(key)
     }
 
-    /// Reads a text.
+    /// Reads a text. If the next value is another one, the error says what was `expected`.
     #[inline]
     pub fn text(&mut self, expected: &'static str) -> Result<&str> {
         if self.peek() != b'"' {
@@ -67,7 +67,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Goes over a value: its text, where it is one.
+    /// Reads a value of any kind, and returns its text if it is a text.
     pub fn any_text(&mut self) -> Result<Option<&str>> {
         if self.peek() == b'"' {
             match self.string() {
@@ -79,7 +79,7 @@ impl<'de> Parser<'de> {
         self.skip().map(|()| None)
     }
 
-    /// What `serde_json` says of the string that stands here.
+    /// Records the error of `serde_json` about the string at this position.
     #[cold]
     fn bad_string(&mut self) -> Failed {
         let start = self.start();
@@ -128,7 +128,8 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// The character of `\uXXXX`, or of two that make a pair, and the length of the escapes.
+    /// Returns the character of `\uXXXX`, or of two escapes that form a pair, and the length of the
+    /// escapes.
     fn unicode(&self, at: usize) -> Result<(char, usize)> {
         let unit = |at| surrogate::unit(self.text.as_bytes(), at).ok_or(Failed);
         let first = unit(at)?;

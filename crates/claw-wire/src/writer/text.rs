@@ -32,8 +32,8 @@ pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Writes JSON as it stands, on one line: inside a string a line feed is always escaped, so that
-/// one stands between tokens and means no more than a space; separators can stand only in strings.
+/// Writes JSON unchanged, on one line. Inside strings, line feeds are always escaped: any other
+/// line feed is between tokens and can become a space. Line separators occur only inside strings.
 pub(super) fn raw(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     out.reserve(bytes.len());
@@ -54,7 +54,7 @@ pub(super) fn raw(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&bytes[done..]);
 }
 
-/// The escape of the separator that stands here.
+/// Returns the escape of the separator at this position.
 fn separator(text: &[u8]) -> Option<&'static [u8; 6]> {
     match text {
         [SEPARATOR, 0x80, 0xA8, ..] => Some(b"\\u2028"),

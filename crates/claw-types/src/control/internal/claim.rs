@@ -1,11 +1,11 @@
-//! `claim_session`: the start of a session in a CLI that was started ahead.
+//! `claim_session`: the start of a session in a CLI process that was started in advance.
 
 use crate::control::InitializeResponse;
 use crate::options::{AgentDefinition, PermissionMode};
 use crate::{Map, Number, SessionId};
 
-/// To `claude` that was started ahead with `--await-claim`: begin the session. Any other `claude`
-/// refuses it. Not part of the published types.
+/// To `claude`: begin the session, in a process that was started in advance with `--await-claim`.
+/// Any other process refuses the request. Not part of the official SDK's published types.
 #[wire(tag(subtype = "claim_session"), response = ClaimSessionResponse)]
 pub struct ClaimSession {
     /// The working directory of the session.
@@ -21,7 +21,7 @@ pub struct ClaimSession {
     pub system_prompt: Option<Vec<String>>,
     /// Text to append to the system prompt. Absent: nothing is appended.
     pub append_system_prompt: Option<String>,
-    /// The definitions of sub-agents, by name. Absent: none are added to those of the settings.
+    /// The definitions of additional sub-agents, by name. Absent: none are added.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
@@ -49,7 +49,7 @@ pub struct ClaimSessionResponse {
     pub cwd: Option<String>,
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The time for which the process had waited, in milliseconds.
+    /// The time that the process had waited for the claim, in milliseconds.
     pub parked_ms: Option<Number>,
     /// Whether the handshakes with the host's own MCP servers were complete when the claim arrived.
     /// If not, the first turn waits for them.

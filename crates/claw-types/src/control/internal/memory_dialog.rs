@@ -1,8 +1,9 @@
-//! `get_memory_dialog`: the contents of `/memory`.
+//! `get_memory_dialog`: the contents of the CLI's dialog `/memory`.
 
 use crate::Number;
 
-/// To `claude`: get the contents of `/memory`. Not part of the published types.
+/// To `claude`: get the contents of the CLI's dialog `/memory`. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "get_memory_dialog"), response = GetMemoryDialogResponse)]
 pub struct GetMemoryDialog {}
 
@@ -47,7 +48,7 @@ pub enum MemoryFileKind {
     ProjectAlt = "project-alt",
     /// The file of the project on this machine only.
     Local = "local",
-    /// Another file that was loaded.
+    /// Another instruction file that was loaded.
     Other = "other",
 }
 

@@ -1,10 +1,10 @@
-//! Requests to `claude` that are not part of the published types, and for which `claw-client` has
-//! no method (feature `internal`): the contents of the CLI's own dialogs, and reports of other
-//! windows on a session.
+//! Requests to `claude` that are not part of the official SDK's published types, and for which
+//! `claw-client` has no method (feature `internal`). They get the contents of the CLI's own
+//! dialogs, or report what a user does in another window of the session.
 //!
-//! They may change without notice: a request that does not have the form that claw knows is not an
-//! error, but becomes an unknown request. `Session::request` of `claw-client` takes them like all
-//! others.
+//! These requests may change without notice. A request that does not have the form that claw knows
+//! is therefore not an error: it is read as an unknown request. `Session::call` of `claw-client`
+//! sends them like all others.
 
 mod claim;
 mod memory_dialog;
@@ -22,25 +22,25 @@ pub use window::*;
 
 use super::ControlRequestBody;
 
-/// The body of a control request that is not part of the published types.
+/// The body of a control request that is not part of the official SDK's published types.
 #[wire(lenient, within = ControlRequestBody, tag = subtype)]
 pub enum InternalRequest {
-    /// To `claude`: report whether a prompt is on its way.
+    /// To `claude`: a report whether a prompt is on its way.
     SetMessageWaiting(Box<SetMessageWaiting>),
-    /// To `claude`: report that the user is writing a prompt.
+    /// To `claude`: a report that the user is writing a prompt.
     PromptDraftActivity(PromptDraftActivity),
-    /// To `claude`: report the user's rating of a message.
+    /// To `claude`: a report of the user's rating of a message.
     MessageRated(Box<MessageRated>),
     /// To `claude`: send feedback to Anthropic.
     SubmitFeedback(Box<SubmitFeedback>),
-    /// To `claude`: get the contents of `/status`.
+    /// To `claude`: get the contents of the CLI's dialog `/status`.
     GetStatus(GetStatus),
-    /// To `claude`: get the contents of `/skills`.
+    /// To `claude`: get the contents of the CLI's dialog `/skills`.
     GetSkillsDialog(GetSkillsDialog),
-    /// To `claude`: get the contents of `/memory`.
+    /// To `claude`: get the contents of the CLI's dialog `/memory`.
     GetMemoryDialog(GetMemoryDialog),
-    /// To `claude`: get the contents of `/sandbox`.
+    /// To `claude`: get the contents of the CLI's dialog `/sandbox`.
     GetSandboxDialog(GetSandboxDialog),
-    /// To `claude` that was started ahead: begin the session.
+    /// To `claude`: begin the session, in a process that was started in advance.
     ClaimSession(Box<ClaimSession>),
 }

@@ -1,6 +1,7 @@
-//! `get_sandbox_dialog`: the contents of `/sandbox`.
+//! `get_sandbox_dialog`: the contents of the CLI's dialog `/sandbox`.
 
-/// To `claude`: get the contents of `/sandbox`. Not part of the published types.
+/// To `claude`: get the contents of the CLI's dialog `/sandbox`. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "get_sandbox_dialog"), response = GetSandboxDialogResponse)]
 pub struct GetSandboxDialog {}
 
@@ -44,7 +45,7 @@ pub struct GetSandboxDialogResponse {
 pub enum SandboxMode {
     /// Commands in the sandbox need no permission.
     AutoAllow = "auto-allow",
-    /// Commands in the sandbox need the same permissions as others.
+    /// Commands in the sandbox need the same permissions as commands outside of it.
     Regular = "regular",
     /// The sandbox is not used.
     Disabled = "disabled",
@@ -64,7 +65,7 @@ pub struct SandboxDependencies {
 pub struct SandboxRestrictions {
     /// The paths that cannot be read.
     pub fs_deny_read: Vec<String>,
-    /// The paths within the unreadable ones that can be read.
+    /// The paths that can be read although they are inside a path that cannot.
     pub fs_allow_read: Vec<String>,
     /// The paths that can be written.
     pub fs_allow_write: Vec<String>,
@@ -80,7 +81,7 @@ pub struct SandboxRestrictions {
     pub unix_sockets: Vec<String>,
     /// Whether all Unix sockets can be used.
     pub allow_all_unix_sockets: bool,
-    /// The patterns that have no effect on this system.
+    /// The path patterns that have no effect on this system.
     pub ignored_glob_patterns: Vec<String>,
     /// The Unix sockets that have no effect on this system.
     pub ignored_unix_sockets: Option<Vec<String>>,

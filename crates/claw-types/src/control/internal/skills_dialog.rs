@@ -1,9 +1,10 @@
-//! `get_skills_dialog`: the contents of `/skills`.
+//! `get_skills_dialog`: the contents of the CLI's dialog `/skills`.
 
 use crate::Count;
 use crate::settings::SkillState;
 
-/// To `claude`: get the contents of `/skills`. Not part of the published types.
+/// To `claude`: get the contents of the CLI's dialog `/skills`. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "get_skills_dialog"), response = GetSkillsDialogResponse)]
 pub struct GetSkillsDialog {}
 
@@ -59,6 +60,6 @@ pub struct SkillHandles {
     pub unqualified_name: Option<String>,
     /// Aliases of the skill.
     pub aliases: Option<Vec<String>>,
-    /// Whether the short name is reserved for the CLI.
+    /// Whether the name without the plugin's name is reserved for the CLI.
     pub bare_name_reserved: Option<bool>,
 }

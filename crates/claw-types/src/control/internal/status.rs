@@ -1,6 +1,7 @@
-//! `get_status`: the contents of `/status`.
+//! `get_status`: the contents of the CLI's dialog `/status`.
 
-/// To `claude`: get the contents of `/status`. Not part of the published types.
+/// To `claude`: get the contents of the CLI's dialog `/status`. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "get_status"), response = GetStatusResponse)]
 pub struct GetStatus {}
 
@@ -11,7 +12,7 @@ pub struct GetStatusResponse {
     pub sections: Vec<StatusSection>,
 }
 
-/// A section of the contents of `/status`.
+/// A section of the CLI's dialog `/status`.
 #[wire]
 pub struct StatusSection {
     /// The title of the section.
@@ -20,7 +21,7 @@ pub struct StatusSection {
     pub rows: Vec<StatusRow>,
 }
 
-/// A row of the contents of `/status`.
+/// A row of the CLI's dialog `/status`.
 #[wire]
 pub struct StatusRow {
     /// The label of the row.

@@ -1,19 +1,22 @@
-//! Requests with which a window on the session reports the actions of its user.
+//! Requests by which a window of the session reports what its user does.
 
 use crate::{Count, Json, MessageUuid};
 
-/// To `claude`: report whether a prompt is on its way. Not part of the published types.
+/// To `claude`: a report whether a prompt is on its way. Not part of the official SDK's published
+/// types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
     /// Whether a prompt is on its way.
     pub waiting: bool,
 }
 
-/// To `claude`: report that the user is writing a prompt. Not part of the published types.
+/// To `claude`: a report that the user is writing a prompt. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "prompt_draft_activity"), response = Option<Json>)]
 pub struct PromptDraftActivity {}
 
-/// To `claude`: report the user's rating of a message. Not part of the published types.
+/// To `claude`: a report of the user's rating of a message. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "message_rated"), rename_all = "camelCase", response = MessageRatedResponse)]
 pub struct MessageRated {
     /// The UUID of the message.
@@ -44,11 +47,11 @@ pub enum RatedSurface {
     AssistantText = "assistant_text",
 }
 
-/// The response to `message_rated`, without contents.
+/// The response to `message_rated`. It has no contents.
 #[wire]
 pub struct MessageRatedResponse {}
 
-/// To `claude`: send feedback to Anthropic. Not part of the published types.
+/// To `claude`: send feedback to Anthropic. Not part of the official SDK's published types.
 #[wire(tag(subtype = "submit_feedback"), response = SubmitFeedbackResponse)]
 pub struct SubmitFeedback {
     /// The text of the user's feedback.
@@ -72,7 +75,7 @@ pub struct SubmitFeedback {
 
 /// The response to `submit_feedback`.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct SubmitFeedbackResponse {
     /// The ID of the feedback. Null if it was not sent.
@@ -80,7 +83,7 @@ pub struct SubmitFeedbackResponse {
     pub feedback_id: Option<String>,
     /// The reason why feedback cannot be sent.
     pub unavailable_reason: Option<String>,
-    /// Whether the organisation allows no data to be retained.
+    /// Whether the organisation has zero data retention.
     pub is_zdr_org: Option<bool>,
     /// The reason why the feedback was not sent.
     pub failure_reason: Option<String>,

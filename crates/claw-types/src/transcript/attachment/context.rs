@@ -94,7 +94,7 @@ pub struct InstructionsFile {
 
 /// An attachment with changes to the list of tools that the model can load on demand.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "deferred_tools_delta"), rename_all = "camelCase")]
 pub struct DeferredToolsDeltaAttachment {
     /// The names of added tools.
@@ -115,7 +115,7 @@ pub struct DeferredToolsDeltaAttachment {
     pub failed_mcp_servers: Option<Vec<FailedMcpServer>>,
 }
 
-/// An MCP server that failed, as the model is told.
+/// An MCP server that failed. The model reads about the failure.
 #[wire(rename_all = "camelCase")]
 pub struct FailedMcpServer {
     /// The name of the MCP server.
@@ -146,7 +146,7 @@ pub struct AgentListingDeltaAttachment {
     pub built_in_types: Option<Vec<String>>,
     /// The added sub-agent types that come from plugins of Anthropic.
     pub built_in_plugin_types: Option<Vec<String>>,
-    /// Whether the attachment is the first list.
+    /// Whether this is the first list of sub-agent types.
     pub is_initial: Option<bool>,
     /// Whether the model is told that sub-agents can run concurrently.
     pub show_concurrency_note: Option<bool>,
@@ -159,7 +159,7 @@ pub struct SkillListingAttachment {
     pub content: String,
     /// The number of skills.
     pub skill_count: Option<Count>,
-    /// Whether the attachment is the first list.
+    /// Whether this is the first list of skills.
     pub is_initial: Option<bool>,
     /// The names of the skills.
     pub names: Option<Vec<String>>,
@@ -185,8 +185,8 @@ pub struct RemoteSessionChangeAttachment {
     pub managed_pr: Option<bool>,
 }
 
-/// An attachment with everything that a request to the API contained besides the conversation. Large, and written for
-/// each request.
+/// An attachment with everything that a request to the API contained besides the conversation. It is large, and the CLI
+/// writes one for each request.
 #[wire(tag(type = "prompt_snapshot"), rename_all = "camelCase")]
 pub struct PromptSnapshotAttachment {
     /// The parts of the system prompt.

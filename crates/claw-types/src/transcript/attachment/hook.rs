@@ -6,14 +6,14 @@ use crate::{Json, Number};
 
 /// An attachment for a hook command that succeeded.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "hook_success"), rename_all = "camelCase")]
 pub struct HookSuccessAttachment {
-    /// The name of the hook: its event, and after a colon what it applies to.
+    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or of the hook's run.
+    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
     /// The text that the model reads. May be empty.
@@ -32,14 +32,14 @@ pub struct HookSuccessAttachment {
 
 /// An attachment for a hook command that failed without blocking anything.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "hook_non_blocking_error"), rename_all = "camelCase")]
 pub struct HookNonBlockingErrorAttachment {
-    /// The name of the hook: its event, and after a colon what it applies to.
+    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or of the hook's run.
+    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
     /// The stdout of the command.
@@ -57,11 +57,11 @@ pub struct HookNonBlockingErrorAttachment {
 /// An attachment for a hook that blocks. The model reads the reason.
 #[wire(tag(type = "hook_blocking_error"), rename_all = "camelCase")]
 pub struct HookBlockingErrorAttachment {
-    /// The name of the hook: its event, and after a colon what it applies to.
+    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or of the hook's run.
+    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
     /// The blocking output of the hook.
@@ -82,11 +82,11 @@ pub struct BlockingError {
 pub struct HookAdditionalContextAttachment {
     /// The texts of the additional context.
     pub content: Vec<String>,
-    /// The name of the hook: its event, and after a colon what it applies to.
+    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or of the hook's run.
+    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
@@ -96,11 +96,11 @@ pub struct HookAdditionalContextAttachment {
 pub struct HookSystemMessageAttachment {
     /// The text of the message.
     pub content: String,
-    /// The name of the hook: its event, and after a colon what it applies to.
+    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or of the hook's run.
+    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
@@ -110,11 +110,11 @@ pub struct HookSystemMessageAttachment {
 pub struct HookStoppedContinuationAttachment {
     /// The reason for ending the turn.
     pub message: String,
-    /// The name of the hook: its event, and after a colon what it applies to.
+    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or of the hook's run.
+    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }

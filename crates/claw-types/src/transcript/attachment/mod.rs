@@ -1,4 +1,5 @@
-//! `attachment` entries: information that the CLI gives the model besides the prompt, and records of its own.
+//! `attachment` entries: information that the CLI gives the model besides the prompt, and records that only the CLI
+//! reads.
 
 mod context;
 mod hook;
@@ -17,22 +18,22 @@ use super::chain::{ChainLink, ChainPlace};
 /// A transcript entry with information that accompanies the prompts: facts about the environment, output of hooks, and
 /// state that the CLI keeps.
 ///
-/// Written when the information comes up, most often before the first response. `rendered` has the text of those that
-/// the model reads.
+/// The CLI writes the entry when the information comes up, most often before the first response. If the model reads the
+/// attachment, `rendered` has its text.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "attachment"), rename_all = "camelCase")]
 pub struct AttachmentEntry {
     fields: ChainPlace!(),
     /// The attached content.
     pub attachment: Attachment,
-    /// The texts that the model reads. Absent if it reads none.
+    /// The texts that the model reads. Absent if the model does not read the attachment.
     pub rendered: Option<Vec<RenderedText>>,
-    /// The texts that the model reads within a turn that a person prompted.
+    /// The texts that the model reads if a person's prompt started the turn.
     pub rendered_in_human_turn: Option<Vec<RenderedText>>,
     /// The role in which the model receives the texts: `system` or `user`.
     pub rendered_role: Option<String>,
-    /// Whether the model receives the texts beside a tool result.
+    /// Whether the model receives the texts together with a tool result.
     pub rendered_beside_tool_result: Option<bool>,
     fields: ChainLink!(),
 }
@@ -87,7 +88,7 @@ pub enum Attachment {
     BudgetUsd(Box<BudgetUsdAttachment>),
     /// The remaining token budget.
     TotalTokensReminder(Box<TotalTokensReminderAttachment>),
-    /// The limit of requests in a turn was reached.
+    /// The end of a turn that reached its limit of requests.
     MaxTurnsReached(Box<MaxTurnsReachedAttachment>),
     /// The structured output of the model.
     StructuredOutput(Box<StructuredOutputAttachment>),

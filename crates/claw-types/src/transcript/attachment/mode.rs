@@ -82,7 +82,7 @@ pub struct MaxTurnsReachedAttachment {
 pub struct StructuredOutputAttachment {
     /// The structured output.
     pub data: Json,
-    /// The ID of the tool use in which the model gave it.
+    /// The ID of the tool use in which the model gave the output.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
 }

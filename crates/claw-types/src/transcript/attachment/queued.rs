@@ -7,15 +7,15 @@ use crate::{Count, MessageUuid, Number};
 /// An attachment for a queued message that was delivered into the running turn: a prompt, or the notification that a
 /// background task has ended.
 ///
-/// An absent field does not apply, or the CLI is older than the field.
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "queued_command"), rename_all = "camelCase")]
 pub struct QueuedCommandAttachment {
     /// The text or content blocks that the model receives.
     pub prompt: Content,
-    /// The UUID of the message in the queue. For a prompt of the host it is the one that the host gave it.
+    /// The UUID of the message in the queue. For a prompt of the host, it is the UUID that the host gave the prompt.
     #[wire(rename = "source_uuid")]
     pub source_uuid: Option<MessageUuid>,
-    /// The ID of the delivery into the running turn, equal to that of the `queue-operation` entry.
+    /// The ID of the delivery into the running turn. The `queue-operation` entry has the same ID.
     #[wire(rename = "delivery_id")]
     pub delivery_id: Option<String>,
     /// The kind of message, such as `prompt` or `task-notification`.
