@@ -83,7 +83,7 @@ impl Session {
         self.call(ReadFile::new(path))
     }
 
-    /// Returns files whose names complete the typed beginning of a name.
+    /// Returns suggestions of files for the beginning of a name that the user has typed.
     pub fn file_suggestions(&self, query: impl Into<String>) -> Call<FileSuggestions> {
         self.call(FileSuggestions::new(query))
     }

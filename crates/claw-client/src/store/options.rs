@@ -46,8 +46,8 @@ impl StoreOptions {
         &self.store
     }
 
-    /// Returns the sessions of the store, for reading with the [`timeout`](Self::timeout) and [`limits`](Self::limits)
-    /// of these options.
+    /// Returns the sessions of the store, with the [`timeout`](Self::timeout) and [`limits`](Self::limits) of these
+    /// options.
     pub fn sessions(&self) -> StoredSessions {
         StoredSessions::new(self.clone().timely().store).limits(self.limits)
     }
