@@ -16,7 +16,8 @@ use crate::session::sent;
 use crate::{Error, Prompt, Session, Turn, TurnResult};
 
 impl Session {
-    /// Sends a prompt and waits for the text of its own answer, never another prompt's.
+    /// Sends a prompt and waits for the text of its answer. The answer always belongs to this prompt, never to another
+    /// one.
     ///
     /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
     /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls:
@@ -34,9 +35,9 @@ impl Session {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped while it waits in the queue, nothing is sent. A prompt that was
-    /// sent stays sent: its turn goes on without a reader, and the next prompt in the queue waits
-    /// for its end. [`interrupt`](Self::interrupt) ends the turn sooner.
+    /// If the future is dropped while it waits in the queue, nothing is sent. If the prompt was already sent, its turn
+    /// goes on without a reader, and the next prompt in the queue waits for the end of that turn.
+    /// [`interrupt`](Self::interrupt) ends the turn sooner.
     pub fn ask<P: Into<Prompt>>(
         &self,
         prompt: P,

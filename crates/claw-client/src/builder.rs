@@ -138,9 +138,9 @@ impl SessionBuilder {
     /// });
     /// ```
     ///
-    /// The callback returns a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a
-    /// `Result` of one. Its [`CallbackContext`] is [`ToolPermissionRequest::context`]. Rules by the
-    /// name of the tool, combined with closures, are set with [`permissions`](Self::permissions).
+    /// The callback returns a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a `Result` of one. The
+    /// callback gets its [`CallbackContext`] from [`ToolPermissionRequest::context`]. Rules by the name of the tool,
+    /// combined with closures, are set with [`permissions`](Self::permissions).
     ///
     /// A `PermissionAllow` without an input of its own allows the tool use with the requested input. Options that keep
     /// the callback from being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are reported in
@@ -321,7 +321,7 @@ impl SessionBuilder {
         self
     }
 
-    /// Keeps the session in a store, and resumes it from there. See [`store`](crate::store).
+    /// Keeps the conversation of the session in a store, and resumes it from there. See [`store`](crate::store).
     ///
     /// If the store has the session to resume, the session runs in a configuration folder of its own. That folder
     /// contains the session and the user's configuration, and is removed at the end. If the store does not have the
@@ -359,8 +359,8 @@ impl SessionBuilder {
     }
 
     /// Sets how long the CLI may be silent in the middle of a turn. After that time, turns and calls fail with
-    /// [`Error::is_stalled`], the turn is interrupted, and the process is ended, after 5 s with SIGTERM. By default the
-    /// CLI may be silent for ever.
+    /// [`Error::is_stalled`], and claw interrupts the turn and ends the process, with SIGTERM if it still runs after 5
+    /// s. By default there is no limit.
     ///
     /// Every line that the CLI writes restarts the timeout. During a long tool use, the CLI writes a line every 30 s.
     /// During an answer, it writes a line for each piece with
@@ -374,10 +374,9 @@ impl SessionBuilder {
 
     /// Sets how many bytes of messages may wait for their readers. Default: 128 MiB.
     ///
-    /// At three quarters of the bound claw stops reading the CLI's output, unless a call or a
-    /// callback is in progress or another reader waits for a message. At the bound these calls and
-    /// readers fail with [`Error::is_backlogged`]. Messages without a reader do not count; see
-    /// [`Session::messages`].
+    /// At three quarters of the bound claw stops reading the CLI's output, unless a call or a callback is in progress
+    /// or another reader waits for a message. At the bound, such calls and readers fail with [`Error::is_backlogged`].
+    /// Messages without a reader do not count; see [`Session::messages`].
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
         self

@@ -30,7 +30,7 @@ pub enum TurnEvent {
     ToolUse(Box<ToolUseBlock>),
     /// A tool use has completed, failed or was denied.
     ToolResult(Box<ToolResult>),
-    /// An event of a sub-agent. Its text appears here only, and requires
+    /// An event of a sub-agent. The text of a sub-agent appears only in these events, and requires
     /// [`forward_subagent_text`](claw_types::QueryOptions::forward_subagent_text).
     Subagent(Box<SubagentEvent>),
     /// The turn is over.

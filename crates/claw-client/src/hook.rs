@@ -72,7 +72,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// The default timeout of the CLI.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
-/// An event for which a hook can be registered. The types of [`hook`](crate::hook) implement it.
+/// An event for which a hook can be registered. The marker types of the module [`hook`](crate::hook) implement it.
 pub trait Hook: sealed::Sealed + Sized + 'static {
     /// The event of the hook.
     const EVENT: HookEvent;

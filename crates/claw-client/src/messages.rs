@@ -74,9 +74,10 @@ pub struct Query {
 /// The messages of one turn, as a stream that ends with the turn's result. Returned by
 /// [`Session::send`].
 ///
-/// If [`Session::messages`] was taken, all messages go there, and a turn yields only its result. A
-/// line that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last
-/// item: [`Error::is_unreadable`] if the result itself cannot be read.
+/// After a call of [`Session::messages`], all messages go to the stream that it returns, and a turn
+/// yields only its result. A line that cannot be read is an item as well
+/// ([`Received::Unreadable`]). An error is the last item: [`Error::is_unreadable`] if the result
+/// itself cannot be read.
 ///
 /// # Drop
 ///
@@ -193,7 +194,8 @@ impl Turn {
         self.id
     }
 
-    /// Returns the UUID of the prompt, by which results and the CLI's receipts refer to it.
+    /// Returns the UUID of the prompt. Results and the CLI's receipts refer to the prompt by this
+    /// UUID.
     pub fn prompt_uuid(&self) -> &MessageUuid {
         &self.prompt
     }

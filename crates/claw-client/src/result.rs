@@ -39,7 +39,7 @@ macro_rules! of_both {
 }
 
 impl TurnResult {
-    /// Whether the turn failed: it has no answer, or one that describes a failure of the API.
+    /// Whether the turn failed: it has no answer, or an answer that describes a failure of the API.
     pub fn is_error(&self) -> bool {
         match self {
             Self::Success(result) => result.is_error,
@@ -62,9 +62,9 @@ impl TurnResult {
         of_both!(self.terminal_reason).as_ref()
     }
 
-    /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a
-    /// running total, so only the value of the last turn counts. It restarts at `/clear`;
-    /// [`Session::usage`](crate::Session::usage) continues over it.
+    /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a running total, so only
+    /// the value of the last turn counts. The total restarts at `/clear`; the totals of
+    /// [`Session::usage`](crate::Session::usage) do not.
     pub fn total_cost_usd(&self) -> f64 {
         of_both!(self.total_cost_usd).as_f64()
     }

@@ -9,7 +9,7 @@ use tokio_util::codec::Decoder;
 use crate::line_codec::{BOM, make_room};
 use crate::{DEFAULT_LIMIT, Line};
 
-/// Cuts bytes into [`Piece`]s, for programs that pass a stream on: **all the pieces in sequence are exactly the bytes
+/// Splits bytes into [`Piece`]s, for programs that pass a stream on: **all the pieces in sequence are exactly the bytes
 /// that were read**. They include line endings, blank lines, a byte order mark, invalid UTF-8, a last line without an
 /// ending, and lines over the limit.
 ///

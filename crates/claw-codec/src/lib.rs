@@ -3,9 +3,9 @@
 //! This crate is for programs that already have the bytes: proxies, recorders, readers of files. The crate claw-client
 //! starts and drives a `claude`, and re-exports this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
 //!
-//! - [`LineCodec`] cuts bytes into [`LineItem`]s: lines with their numbers and exact bytes.
+//! - [`LineCodec`] splits bytes into [`LineItem`]s: lines with their numbers and exact bytes.
 //! - [`FrameCodec`] also reads each line as a type: [`FrameItem`]s.
-//! - [`ExactCodec`] cuts bytes into [`Piece`]s, for programs that pass a stream on: every byte is in a piece, and a
+//! - [`ExactCodec`] splits bytes into [`Piece`]s, for programs that pass a stream on: every byte is in a piece, and a
 //!   piece that is a line can be read.
 //! - [`Lines`], [`Frames`] and [`Pieces`] return the same items from a [`BufRead`](std::io::BufRead), without a
 //!   runtime.
@@ -23,11 +23,12 @@
 //! # Lines
 //!
 //! A line consists of the bytes up to `\n`; one `\r` before it belongs to the line ending. The last line of a stream
-//! needs no ending (a `\r` at its very end counts as half of one). Nothing else ends a line: not a lone `\r`, not NUL,
-//! not U+2028 or U+2029. A UTF-8 byte order mark at the start of the stream is dropped. A blank line, which is empty or
-//! has only spaces, tabs and carriage returns, gives no item, but counts in the numbering, which starts at 1. All
-//! codecs and readers of this crate number lines in this way, and so do the crates that use them: a line number in an
-//! error of claw-client is the number of the line in the CLI's output. A line over the limit counts as one line.
+//! needs no ending (a `\r` at the very end of the stream counts as the first half of an ending). Nothing else ends a
+//! line: not a lone `\r`, not NUL, not U+2028 or U+2029. A UTF-8 byte order mark at the start of the stream is dropped.
+//! A blank line, which is empty or has only spaces, tabs and carriage returns, gives no item, but counts in the
+//! numbering, which starts at 1. All codecs and readers of this crate number lines in this way, and so do the crates
+//! that use them: a line number in an error of claw-client is the number of the line in the CLI's output. A line over
+//! the limit counts as one line.
 //!
 //! # Bad lines are items
 //!

@@ -13,7 +13,7 @@ pub struct Line {
     /// The number of the line in the stream, counted from 1, blank lines included.
     pub number: u64,
     /// The bytes of the line, without the line ending, and on the first line without a byte order mark. They are not
-    /// validated and need not be UTF-8. A slice of the read buffer (see [`Line::detach`]).
+    /// validated and need not be UTF-8. They are a slice of the read buffer (see [`Line::detach`]).
     pub raw: Bytes,
     /// Whether the stream ended without a line ending, so that the line may be incomplete.
     pub cut: bool,

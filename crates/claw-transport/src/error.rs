@@ -81,7 +81,7 @@ pub enum TransportError {
         escape(reason)
     )]
     BadRecording {
-        /// The number of the line among those sent to the CLI, counted from 1.
+        /// The number of the defective line in the recorded input of the CLI, counted from 1.
         line: u64,
         /// The defect of the line.
         reason: String,

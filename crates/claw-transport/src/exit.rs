@@ -46,8 +46,8 @@ impl Exit {
         }
     }
 
-    /// The status that the system reported. `None` if unknown: the process was not on this machine, or another part of
-    /// the host reaped it first.
+    /// The status that the system reported. `None` if the status is unknown: the process was not on this machine, or
+    /// another part of your program reaped it first.
     pub fn status(self) -> Option<ExitStatus> {
         self.status
     }

@@ -24,14 +24,14 @@ use recording::Recording;
 /// else is delivered at once: time is not replayed. IDs that are generated anew, of requests and prompts, replace the
 /// recorded ones in the delivered lines.
 ///
-/// All that the host writes must be in the recording. A request must have the same fields as the recorded one, except
-/// that any `initialize` is accepted. A prompt must have the same content. A response must have all that the recorded
-/// one has, and may have more. The inputs may be written in another order. **Anything else is an error** of reading and
-/// writing that quotes both lines: see [`Deviation`].
+/// All that your program writes must be in the recording. A request must have the same fields as the recorded one,
+/// except that any `initialize` is accepted. A prompt must have the same content. A response must have all that the
+/// recorded one has, and may have more. The inputs may be written in another order. **Anything else is an error** of
+/// reading and writing that quotes both lines: see [`Deviation`].
 ///
-/// The output ends after the last line, or, if the recording has an `end_session`, when the host writes it. A host that
-/// ends the session earlier than the recorded host did (with `end_session`, or by closing stdin) gets only the lines
-/// that wait for no input.
+/// The output ends after the last line, or, if the recording has an `end_session`, when your program writes it. If your
+/// program ends the session earlier than the recorded one was ended (with `end_session`, or by closing stdin), it gets
+/// only the lines that wait for no input.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};
@@ -51,7 +51,7 @@ impl Replay {
     pub const STDOUT: &str = "stdout.ndjson";
     /// The name of the file with the CLI's input in a recording's folder.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file that says which bytes of the two others passed when: see
+    /// The name of the file that says when the bytes of the two other files passed: see
     /// [`Recorder::with_order`](crate::Recorder::with_order). Older recordings have none, and a replay needs none.
     pub const ORDER: &str = "order.ndjson";
 
@@ -100,15 +100,15 @@ impl Transport for Replay {
     }
 }
 
-/// A line that the host wrote and that the recording does not have. The pipes of a [`Replay`] return it as an error of
-/// the kind [`InvalidData`](io::ErrorKind::InvalidData).
+/// A line that your program wrote and that the recording does not have. The pipes of a [`Replay`] return it as an error
+/// of the kind [`InvalidData`](io::ErrorKind::InvalidData).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the recording goes on otherwise: what was written is {written}, and {}", or_nothing(.expected.as_ref()))]
 #[non_exhaustive]
 pub struct Deviation {
     /// The written line, or its beginning.
     pub written: String,
-    /// The first input line of the recording that the host has not written yet, with its number. `None` if all were
+    /// The first input line of the recording that your program has not written yet, with its number. `None` if all were
     /// written.
     pub expected: Option<(u64, String)>,
 }

@@ -129,8 +129,8 @@ pub enum State {
 pub enum Source {
     /// A tool that is still running.
     ToolProgress,
-    /// The start and end of a tool use, in the words of `ToolDisplay`. Tools that have a source of their own, such as
-    /// to-do lists and sub-agents, are left out.
+    /// The start and end of a tool use, in the words of `ToolDisplay`. Tools for which there is another source, such as
+    /// to-do lists and sub-agents, are not reported here.
     ToolUse,
     /// The start, activity and end of a task or sub-agent.
     Task,

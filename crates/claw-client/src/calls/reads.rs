@@ -93,8 +93,8 @@ impl Session {
         self.call(ExportConversation::new())
     }
 
-    /// Asks the model a question beside the conversation: the model knows the conversation, and
-    /// neither the question nor its answer becomes part of it.
+    /// Asks the model a question beside the conversation: the model knows the conversation, but neither the question
+    /// nor its answer becomes part of the conversation.
     pub fn side_question(&self, question: impl Into<String>) -> Call<SideQuestion> {
         self.call(SideQuestion::new(question))
     }

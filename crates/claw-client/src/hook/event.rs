@@ -55,10 +55,10 @@ events! {
     /// A slash command was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionInput, UserPromptExpansionOutput);
     /// A new conversation begins: after a compaction (`compact`) or `/clear` (`clear`). The matcher
-    /// must name only these: the CLI calls no callback at the start of a session.
+    /// must name only these two sources: the CLI calls no callback at the start of a session.
     SessionStart(SessionStartInput, SessionStartOutput);
-    /// A session ends. The matcher must name `clear` only: the CLI calls no callback at its own
-    /// end.
+    /// A session ends. The matcher must name `clear` only: the CLI calls no callback when its
+    /// process ends.
     SessionEnd(SessionEndInput);
     /// The model has finished.
     Stop(StopInput, StopOutput);

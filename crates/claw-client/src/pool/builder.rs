@@ -121,9 +121,10 @@ impl PoolBuilder {
     /// [transport](crate::SessionBuilder::transport) of their own or the delivery `file`, and for all others without a
     /// fitting spare.
     ///
-    /// Spares count as processes, and use free places only. The pool ends no session's process to make room for a
-    /// spare. If a session needs a place, spares end first. A spare that ends by itself is replaced after a pause,
-    /// which grows from a second to a minute while spares keep ending. `build` is called once.
+    /// Spares count as processes of the pool, and are started only if the pool has a free place. The pool ends no
+    /// session's process to make room for a spare. If a session needs a place, spares end first. A spare that ends by
+    /// itself is replaced after a pause, which grows from a second to a minute while spares keep ending. `build` is
+    /// called once.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;

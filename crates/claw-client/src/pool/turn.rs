@@ -37,7 +37,7 @@ impl PooledTurn {
         }
     }
 
-    /// Returns the UUID of the prompt, by which results refer to it. Returns `None` once the turn is over.
+    /// Returns the UUID of the prompt. Results refer to the prompt by this UUID. Returns `None` once the turn is over.
     pub fn prompt_uuid(&self) -> Option<&MessageUuid> {
         self.running.as_ref().map(|(turn, _)| turn.prompt_uuid())
     }

@@ -15,7 +15,7 @@ shown! {
         pub text: String,
         /// Whether the text still grows.
         pub streaming: bool,
-        /// Whether an interrupt cut the text off. It may end in the middle of a word.
+        /// Whether an interrupt ended the text early. The text may then end in the middle of a word.
         pub aborted: bool,
     }
 

@@ -14,9 +14,9 @@ const MARKS: [&str; 4] = [
     "\"control_response\"",
 ];
 
-/// Merges lines that a host sent into the lines that `claude` wrote: prompts, and the requests that are drawn. Use it
-/// in a program that reads both directions of a running session. [`Recording`](super::Recording) uses it for a finished
-/// session.
+/// Merges lines that a host (the program that runs `claude`) sent into the lines that `claude` wrote: prompts, and the
+/// requests that are drawn. Use it in a program that reads both directions of a running session.
+/// [`Recording`](super::Recording) uses it for a finished session.
 ///
 /// A prompt is placed where `claude` reports the prompt's start (`command_lifecycle`). If `claude` does not report
 /// that, the prompt is placed before the turn's `init`. An interrupt and `get_workspace_diff` are placed before their
@@ -71,8 +71,8 @@ impl<T> Interleave<T> {
         self.taken_up = None;
     }
 
-    /// Takes a line that was sent to `claude`. Lines may be passed early, even all of them before the first that
-    /// `claude` wrote. Only the order among them matters.
+    /// Takes a line that was sent to `claude`. Lines may be passed early, even all of them before the first line that
+    /// `claude` wrote. Only their order matters.
     ///
     /// Returns the item if its place is here, after all lines of `claude` so far. The item of a line that is not drawn
     /// is dropped.

@@ -13,9 +13,9 @@ use super::{Damage, DamageKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ends")]
 pub enum Direction {
-    /// From `claude` to its host.
+    /// From `claude` to the program that runs it.
     FromClaude,
-    /// From the host to `claude`.
+    /// From the program that runs `claude` to `claude`.
     ToClaude,
 }
 

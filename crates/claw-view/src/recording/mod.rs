@@ -20,8 +20,8 @@ use crate::{Elements, Input, Timeline};
 
 /// A recorded session: the lines that `claude` wrote and the lines that were sent to it, in order.
 ///
-/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`, `claw run --record`), or one of
-/// the fixtures. The recording is held in memory.
+/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`, `claw run --record`), or a
+/// fixture of this project. The recording is held in memory.
 ///
 /// ```no_run
 /// let recording = claw_view::Recording::open("recordings/sum")?;
@@ -36,7 +36,7 @@ use crate::{Elements, Input, Timeline};
 ///
 /// # Order
 ///
-/// The file [`ORDER`](Self::ORDER) says which bytes passed when. The place of a line is where its last byte passed.
+/// The file [`ORDER`](Self::ORDER) says when which bytes passed. The place of a line is where its last byte passed.
 /// Older recordings have no such file. Then only the order within each direction is known, and the lines that were sent
 /// come first in [`lines`](Self::lines). If the order file ends too early, the remaining lines follow after the last
 /// known place: first those that were sent, then those that `claude` wrote.
@@ -72,7 +72,7 @@ impl Recording {
     pub const STDOUT: &str = "stdout.ndjson";
     /// The name of the file with the lines that were sent to `claude`.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file that says which bytes of the two others passed when.
+    /// The name of the file that says when the bytes of the two other files passed.
     pub const ORDER: &str = "order.ndjson";
 
     /// Reads the recording in a folder.

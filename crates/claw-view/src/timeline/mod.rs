@@ -43,23 +43,24 @@ const LONGEST_TIME: usize = 64;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A line: one that `claude` writes, a prompt as a host writes it, an entry of a transcript, or a line in an [older
-    /// form](claw_types::dialect), such as a wrapper's envelope with `id`, `timestamp` and `git_branch`. A line that
-    /// cannot be read becomes an element that says so.
+    /// A line: a line that `claude` writes, a prompt as the host (the program that runs `claude`) writes it, an entry
+    /// of a transcript, or a line in an [older form](claw_types::dialect), such as a wrapper's envelope with `id`,
+    /// `timestamp` and `git_branch`. A line that cannot be read becomes an element that says so.
     #[cfg(feature = "lines")]
     Line(&'a str),
     /// A line that `claude` writes.
     Stdout(&'a StdoutMessage),
     /// A message of the conversation that `claude` writes.
     Message(&'a Message),
-    /// A prompt that a host sends to `claude`. Set its `uuid`, so that the timeline recognises the prompt when `claude`
-    /// replays it.
+    /// A prompt that the host (the program that runs `claude`) sends to `claude`. Set its `uuid`, so that the timeline
+    /// recognises the prompt when `claude` replays it.
     Prompt(&'a UserMessage),
     /// An entry of a transcript.
     #[cfg(feature = "lines")]
     Entry(&'a Entry),
-    /// A control request of a host to `claude`. An interrupt becomes an element, as [`Input::Interruption`] does. A
-    /// `get_workspace_diff` becomes an element when the timeline gets the response of `claude` to it.
+    /// A control request of the host (the program that runs `claude`) to `claude`. An interrupt becomes an element, as
+    /// [`Input::Interruption`] does. A `get_workspace_diff` becomes an element when the timeline gets the response of
+    /// `claude` to it.
     Request(&'a ControlRequest),
     /// The output of `git diff`.
     GitDiff(&'a str),

@@ -155,7 +155,7 @@ shown! {
         pub activity: Activity,
         /// The input of the tool.
         pub input: Json,
-        /// The purpose of the tool use, or the reason why it is asked for. Null if unknown.
+        /// The purpose of the tool use, or the reason why a permission is requested. Null if unknown.
         pub description: Option<String>,
     }
 }
