@@ -62,8 +62,8 @@ impl Error {
         }
     }
 
-    /// Whether a [`Pool`](crate::pool::Pool) had no process for the turn or the call, or its queue was full. Nothing was
-    /// sent.
+    /// Whether a [`Pool`](crate::pool::Pool) had no process for the turn or the call, or its queue was full. Nothing
+    /// was sent.
     #[cfg(feature = "pool")]
     pub fn is_busy(&self) -> bool {
         matches!(&*self.0, Cause::Busy { .. })

@@ -30,8 +30,8 @@ use recording::Recording;
 /// reading and writing that quotes both lines: see [`Deviation`].
 ///
 /// The output ends after the last line, or, if the recording has an `end_session`, when your program writes it. If your
-/// program ends the session earlier than the recorded one was ended (with `end_session`, or by closing stdin), it gets
-/// only the lines that wait for no input.
+/// program ends the session earlier than the recorded session was ended (with `end_session`, or by closing stdin), it
+/// gets only the lines that wait for no input.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};

@@ -70,8 +70,8 @@ impl Session {
         self.call(GetWorkspaceDiff::new())
     }
 
-    /// Returns the version of the CLI that is installed on disk. After an update, it can be newer than that of the running
-    /// CLI.
+    /// Returns the version of the CLI that is installed on disk. After an update, it can be newer than the version of
+    /// the running CLI.
     #[doc(alias = "get_binary_version")]
     pub fn binary_version(&self) -> Call<GetBinaryVersion> {
         self.call(GetBinaryVersion::new())
