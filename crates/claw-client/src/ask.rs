@@ -16,28 +16,28 @@ use crate::session::sent;
 use crate::{Error, Prompt, Session, Turn, TurnResult};
 
 impl Session {
-    /// Sends a prompt and waits for the text of its own answer, never another prompt's.
+    /// Sends a prompt and waits for the text of its answer. The answer always belongs to this prompt, never to another
+    /// one.
     ///
-    /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer
-    /// to another caller's prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the
-    /// session, in the order of their first polls: each prompt is written when every earlier prompt
-    /// has its result, including those of [`send`](Self::send). A prompt that is sent while an
-    /// `ask` runs is not queued: if the CLI puts it into the running turn, the `ask` fails with an
-    /// error that [`is_merged`](Error::is_merged), which contains the answer to both.
+    /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
+    /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls:
+    /// each prompt is written when every earlier prompt has its result, including those of [`send`](Self::send). `send`
+    /// itself does not wait in this queue: if the CLI adds a prompt of `send` to the running turn of an `ask`, that
+    /// `ask` fails with [`is_merged`](Error::is_merged). The error contains the answer to both prompts.
     ///
-    /// Do not call this from a callback of the same session: the callback would wait for the turn, and the turn for the
-    /// callback. Use another session in a callback.
+    /// Do not call this method in a callback of the same session. That is a deadlock: the callback waits for the turn,
+    /// and the turn waits for the callback. Use another session in a callback.
     ///
     /// # Errors
     ///
-    /// As [`send`](Self::send) and [`Turn::result`]; an error that
-    /// [`is_turn_failed`](Error::is_turn_failed) or [`is_merged`](Error::is_merged).
+    /// The errors of [`send`](Self::send) and [`Turn::result`]; [`is_turn_failed`](Error::is_turn_failed) if the turn
+    /// failed; [`is_merged`](Error::is_merged) if the CLI answered another prompt in the same turn.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped while it waits in the queue, nothing is sent. A prompt that was
-    /// sent stays sent: its turn goes on without a reader, and the next prompt in the queue waits
-    /// for its end. [`interrupt`](Self::interrupt) ends the turn sooner.
+    /// If the future is dropped while it waits in the queue, nothing is sent. If the prompt was already sent, its turn
+    /// goes on without a reader, and the next prompt in the queue waits for the end of that turn.
+    /// [`interrupt`](Self::interrupt) ends the turn sooner.
     pub fn ask<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -46,9 +46,9 @@ impl Session {
         async move { result.await?.answer() }
     }
 
-    /// Sends a prompt and waits for structured output of the form that the session was built for
-    /// with [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The answer belongs to
-    /// this prompt, never to another one: the prompt waits in the queue of [`ask`](Self::ask).
+    /// Sends a prompt and waits for its structured output: a value of the type that the session was built for with
+    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The output always belongs to this prompt,
+    /// because the prompt waits in the same queue as those of [`ask`](Self::ask).
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, Session};
@@ -69,13 +69,13 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ask`](Self::ask); [`is_output`](Error::is_output) if the model gave no output, or
-    /// output that cannot be deserialized as `T`; [`is_bad_request`](Error::is_bad_request) if the
-    /// session was built for another form or for none. Nothing is sent in the last case.
+    /// The errors of [`ask`](Self::ask); [`is_output`](Error::is_output) if the model gave no output, or output that
+    /// cannot be deserialized as `T`; [`is_bad_request`](Error::is_bad_request) if the session was built for another
+    /// type, or without `output_as`; nothing is sent then.
     ///
     /// # Cancel safety
     ///
-    /// As [`ask`](Self::ask).
+    /// The same as for [`ask`](Self::ask).
     #[cfg(feature = "schemars")]
     pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> BoxFuture<'static, Result<T, Error>>
     where

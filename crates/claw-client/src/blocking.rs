@@ -1,7 +1,7 @@
 //! Queries and sessions for programs without async (feature `blocking`).
 //!
-//! The names are those of the crate's root. A call waits for its answer, a stream of messages is an
-//! [`Iterator`], and a callback is a plain closure:
+//! The types and functions have the same names as in the crate root. A call waits for its answer, a
+//! stream of messages is an [`Iterator`], and a callback is a plain closure:
 //!
 //! ```no_run
 //! use claw_client::blocking::Session;
@@ -44,19 +44,19 @@
 //!
 //! A function here that waits **panics at once** when it is called from async code, because it
 //! would block the thread that other tasks need. It works in `tokio::task::spawn_blocking` and on
-//! ordinary threads. Values of this module may be dropped anywhere.
+//! ordinary threads. Values of this module may be dropped anywhere, also in async code.
 //!
 //! # At the end of the program
 //!
 //! Dropping a session ends its process, as with an async session. If `main` returns, or the program
 //! is killed, while a session is open, its process ends too: on Linux the kernel signals it, on
-//! other systems it finds its stdin closed. [`Session::close`] ends it in an orderly way and
-//! returns its exit.
+//! other systems it finds its stdin closed. [`Session::close`] ends the process in an orderly way
+//! and returns its exit status.
 //!
 //! # After a fork
 //!
-//! A forked process has none of its parent's threads. There, a function that waits for a session of
-//! the parent panics at once. New sessions work and start their own thread.
+//! A forked process has none of its parent's threads. In the forked process, a function that waits
+//! for a session of the parent panics at once. New sessions work there and start their own thread.
 
 mod builder;
 mod callbacks;
@@ -83,7 +83,8 @@ pub use streams::{Messages, Query, Requests, TextStream, Turn, TurnEvents};
 ///
 /// # Drop
 ///
-/// As dropping `T`. The value may be dropped anywhere, also in async code.
+/// Dropping the value has the same effect as dropping its `T`. It may be dropped anywhere, also in
+/// async code.
 #[derive(Clone)]
 pub struct Blocking<T> {
     inner: T,
@@ -91,8 +92,8 @@ pub struct Blocking<T> {
 }
 
 impl<T> Blocking<T> {
-    /// Returns the async form, for methods that the blocking form lacks: [`wait`] waits for their
-    /// futures.
+    /// Returns the async form of this value, for methods that the blocking form lacks. The function
+    /// [`wait`] waits for the futures of these methods.
     ///
     /// ```no_run
     /// # use claw_client::{Error, blocking};
@@ -108,7 +109,8 @@ impl<T> Blocking<T> {
         &self.inner
     }
 
-    /// Converts this into the async form. Its session stays on claw's thread.
+    /// Converts this value into its async form. The session's task still runs on the thread of the
+    /// blocking sessions.
     pub fn into_async(self) -> T {
         self.inner
     }
@@ -128,8 +130,8 @@ impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
     }
 }
 
-/// Runs one prompt in its own process, as [`query`](crate::query()) does. The messages are an
-/// iterator.
+/// Runs one prompt in its own process, as [`query`](crate::query()) does, and returns the messages
+/// as an iterator.
 ///
 /// ```no_run
 /// use claw_client::types::QueryOptions;
@@ -146,22 +148,22 @@ impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
 ///
 /// # Errors
 ///
-/// As [`query`](crate::query()).
+/// The errors of [`query`](crate::query()).
 ///
 /// # Panics
 ///
-/// In async code.
+/// Panics in async code.
 #[track_caller]
 pub fn query(prompt: impl Into<Prompt>, options: QueryOptions) -> Result<Query, Error> {
     Session::builder(options).query(prompt)
 }
 
-/// Waits for a future of claw on this thread. Anything in it that needs a runtime runs on claw's
-/// own thread.
+/// Waits on the calling thread for a future of this crate. What the future needs of a tokio runtime
+/// runs on the thread that all blocking sessions share.
 ///
 /// # Panics
 ///
-/// In async code, and if claw's thread cannot be started.
+/// Panics in async code, and if the thread of the blocking sessions cannot be started.
 #[track_caller]
 pub fn wait<F: Future>(future: F) -> F::Output {
     match Runtime::get() {

@@ -76,7 +76,7 @@ impl Transport for AnyTransport {
     }
 }
 
-/// Configures a session: [`Session::builder`].
+/// Configures a session. Created by [`Session::builder`].
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
     /// Boxed, because the options would make every future here large.
@@ -121,10 +121,10 @@ impl SessionBuilder {
     /// Sets the callback that decides whether a tool may be used. Without it the CLI denies every
     /// tool use that needs a permission request.
     ///
-    /// Called only if no rule, mode or hook has decided. Each call runs in its own task, has no
-    /// deadline except [`callback_timeout`](Self::callback_timeout), and is dropped when the CLI
-    /// withdraws the request (after an interrupt, for example). It **fails closed**: an `Err` or a
-    /// panic denies the tool use. The model reads the text of an `Err`.
+    /// The callback is called only if no rule, mode or hook has decided. Each call runs in its own task, has no
+    /// deadline except [`callback_timeout`](Self::callback_timeout), and is dropped when the CLI withdraws the request
+    /// (after an interrupt, for example). It **fails closed**: an `Err` or a panic denies the tool use. The model reads
+    /// the text of an `Err`.
     ///
     /// ```no_run
     /// use claw_client::{PermissionDeny, PermissionResult, QueryOptions, Session};
@@ -138,13 +138,13 @@ impl SessionBuilder {
     /// });
     /// ```
     ///
-    /// The callback returns a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a
-    /// `Result` of one. Its [`CallbackContext`] is [`ToolPermissionRequest::context`]. Rules by the
-    /// name of the tool, combined with closures, are set with [`permissions`](Self::permissions).
+    /// The callback returns a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a `Result` of one. The
+    /// callback gets its [`CallbackContext`] from [`ToolPermissionRequest::context`]. Rules by the name of the tool,
+    /// combined with closures, are set with [`permissions`](Self::permissions).
     ///
-    /// An allow without another input allows the request's own input. Options that keep the
-    /// callback from being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`)
-    /// are reported in the log.
+    /// A `PermissionAllow` without an input of its own allows the tool use with the requested input. Options that keep
+    /// the callback from being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are reported in
+    /// the log.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
@@ -155,8 +155,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets rules that decide whether a tool may be used, in place of a closure of
-    /// [`can_use_tool`](Self::can_use_tool). They are called under the same conditions.
+    /// Sets rules that decide whether a tool may be used, instead of a callback of
+    /// [`can_use_tool`](Self::can_use_tool). The rules are consulted under the same conditions as that callback.
     pub fn permissions(self, rules: FirstMatch) -> Self {
         self.can_use_tool(move |request| rules.decision(request))
     }
@@ -174,15 +174,15 @@ impl SessionBuilder {
         self
     }
 
-    /// Registers a hook that the application answers through [`Session::requests`], as
-    /// [`IncomingRequest::Hook`](crate::IncomingRequest::Hook).
+    /// Registers a hook without a closure. Your program answers its calls through [`Session::requests`], where they
+    /// arrive as [`IncomingRequest::Hook`](crate::IncomingRequest::Hook).
     pub fn hook_request<E: Hook>(mut self, what: impl Into<HookFor>) -> Self {
         self.closures.hooks.register(E::EVENT, what.into(), None);
         self.answer_requests()
     }
 
-    /// Sets the callback that answers elicitations of MCP servers. Without it every elicitation is
-    /// declined.
+    /// Sets the callback that answers elicitations: requests of MCP servers for input of the user. Without it, every
+    /// elicitation is declined.
     ///
     /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
     /// as dismissed by the user (`cancel`).
@@ -197,8 +197,8 @@ impl SessionBuilder {
     }
 
     /// Sets the callback that shows dialogs of the kinds in
-    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). Setting one without the
-    /// other is an error when the session starts.
+    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). If only the callback or only that option is
+    /// set, the start of the session fails.
     ///
     /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
     /// as dismissed by the user (`cancelled`).
@@ -212,9 +212,9 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets the callback that answers requests of another kind, by its `subtype`: a kind that has
-    /// no own method here, such as one of a newer CLI. The callback receives the request and
-    /// returns the payload of the response. An `Err` or a panic is answered with an error response.
+    /// Sets the callback that answers requests with this `subtype`, for kinds of requests that this builder has no
+    /// method for, such as those of a newer CLI. The callback receives the request and returns the payload of the
+    /// response. An `Err` or a panic is answered with an error response.
     pub fn on_request<F, Fut>(mut self, subtype: impl Into<String>, answer: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -226,9 +226,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets the callback that provides a new OAuth token when the CLI's token was rejected. It
-    /// receives the unchanged request. The CLI learns from its environment that such requests are
-    /// answered.
+    /// Sets the callback that provides a new OAuth token when the CLI's token was rejected. The callback receives the
+    /// request unchanged. An environment variable tells the CLI that such requests are answered.
     ///
     /// An `Err` or a panic is answered with an error response. The turn then fails as it would have
     /// without the callback.
@@ -242,8 +241,8 @@ impl SessionBuilder {
         self.on_request("oauth_token_refresh", token::written(refresh))
     }
 
-    /// Sets the callback that provides a new token of the host when the CLI's token was rejected. In all other respects
-    /// it is like [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
+    /// Sets the callback that answers `host_auth_token_refresh`: it provides a new token when the CLI's token was
+    /// rejected. In all other respects it is like [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
     pub fn on_host_auth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -254,9 +253,9 @@ impl SessionBuilder {
         self.on_request("host_auth_token_refresh", token::written(refresh))
     }
 
-    /// Requests structured output of this form in every answer, for [`Session::ask_as`]. Sets
-    /// [`output_format`](QueryOptions::output_format) to the JSON Schema of the type. The model
-    /// reads the schema's descriptions, which are the doc comments of the type.
+    /// Requests structured output of the type `T` in every answer, for [`Session::ask_as`]. Sets
+    /// [`output_format`](QueryOptions::output_format) to the JSON Schema of the type. The model reads the schema's
+    /// descriptions, which are the doc comments of the type.
     #[cfg(feature = "schemars")]
     pub fn output_as<T: JsonSchema>(mut self) -> Self {
         let format =
@@ -265,8 +264,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Declares that the application reads [`Session::requests`]: every request that no closure
-    /// here answers goes there. Requests that arrive before the application reads wait for it.
+    /// Declares that your program reads [`Session::requests`]. Every request that no callback of this builder answers
+    /// goes to that stream. Requests that arrive before your program reads the stream wait in it.
     pub fn answer_requests(mut self) -> Self {
         self.closures.by_application = true;
         self
@@ -276,10 +275,9 @@ impl SessionBuilder {
     /// [`Io`](claw_transport::Io) over any reader and writer, or a [`Subprocess`] with its own
     /// launcher. Without it, a process on this machine is started.
     ///
-    /// The transport then determines the program, its arguments, environment and directory; to
-    /// apply the options to a [`Subprocess`], pass them to it as well. The builder tells the
-    /// transport that there is a permission callback, and the callback that
-    /// [`stderr`](Self::stderr) sets.
+    /// The transport, not the options, then determines the program, its arguments, environment and directory. To apply
+    /// the options to a [`Subprocess`], pass them to it as well. The builder passes on to the transport whether there
+    /// is a permission callback, and the callback that [`stderr`](Self::stderr) sets.
     ///
     /// ```no_run
     /// use claw_client::transport::Replay;
@@ -305,13 +303,12 @@ impl SessionBuilder {
         self
     }
 
-    /// Records every byte between the session and the CLI into a directory, as
-    /// [`Recorder::create_in`] does. [`Replay`](claw_transport::Replay) replays such a recording
-    /// without a CLI ([`transport`](Self::transport)). Secrets are not masked in it.
+    /// Records every byte between the session and the CLI into a directory, as [`Recorder::create_in`] does.
+    /// [`Replay`](claw_transport::Replay), set with [`transport`](Self::transport), replays such a recording without a
+    /// CLI. Secrets are not masked in the recording.
     ///
-    /// If it cannot be written (the disk is full), the session ends with
-    /// [`Error::is_recording`], unless [`recording_may_break_off`](Self::recording_may_break_off)
-    /// is set.
+    /// If the recording cannot be written (the disk is full, for example), the session ends with
+    /// [`Error::is_recording`], unless [`recording_may_break_off`](Self::recording_may_break_off) is set.
     pub fn record(mut self, folder: impl Into<PathBuf>) -> Self {
         self.record = Some(folder.into());
         self
@@ -324,22 +321,23 @@ impl SessionBuilder {
         self
     }
 
-    /// Keeps the session in a store, and resumes it from there. See [`store`](crate::store).
+    /// Keeps the conversation of the session in a store, and resumes it from there. See [`store`](crate::store).
     ///
     /// If the store has the session to resume, the session runs in a configuration folder of its own. That folder
     /// contains the session and the user's configuration, and is removed at the end. If the store does not have the
-    /// session, it is resumed from this machine, and is stored from its beginning on.
+    /// session to resume, the session is resumed from its transcript on this machine, and the whole transcript is
+    /// stored.
     ///
-    /// [`connect`](Self::connect) and [`query`](Self::query) fail with [`Error::store`] if another process has the
-    /// session, and if the store cannot be reached.
+    /// [`connect`](Self::connect) and [`query`](Self::query) fail with [`Error::store`] if another process has claimed
+    /// the session, and if the store cannot be reached.
     #[cfg(feature = "store")]
     pub fn store(mut self, store: impl Into<crate::store::StoreOptions>) -> Self {
         self.store = Some(store.into());
         self
     }
 
-    /// Sets the time within which the CLI must start. The time in which hooks of a settings file
-    /// run does not count, up to ten minutes. Default: 60 s.
+    /// Sets the timeout of the CLI's start. Time that hooks of a settings file take does not count, up to ten minutes.
+    /// Default: 60 s.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
         self.limits.initialize = timeout;
         self
@@ -352,22 +350,21 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets the time within which a callback must answer a request of the CLI (a permission, an
-    /// elicitation, a dialog, a request of another kind). After it the callback counts as failed.
-    /// No limit by default, because people answer these requests. Hooks have [their own
-    /// timeout](HookFor::timeout).
+    /// Sets the time within which a callback must answer a request of the CLI (a permission, an elicitation, a dialog,
+    /// a request of another kind). After that time the callback counts as failed. By default there is no limit, because
+    /// people answer these requests. Hooks have [their own timeout](HookFor::timeout).
     pub fn callback_timeout(mut self, timeout: Duration) -> Self {
         self.limits.callback = Some(timeout);
         self
     }
 
     /// Sets how long the CLI may be silent in the middle of a turn. After that time, turns and calls fail with
-    /// [`Error::is_stalled`], the turn is interrupted, and the process is ended, after 5 s with SIGTERM. By default the
-    /// CLI may be silent for ever.
+    /// [`Error::is_stalled`], and claw interrupts the turn and ends the process, with SIGTERM if it still runs after 5
+    /// s. By default there is no limit.
     ///
-    /// Every line of the CLI ends the silence. During a long tool use, the CLI writes a line every 30 s. During an
-    /// answer, it writes a line for each piece with
-    /// [`include_partial_messages`](QueryOptions::include_partial_messages). Without that option, it writes one only
+    /// Every line that the CLI writes restarts the timeout. During a long tool use, the CLI writes a line every 30 s.
+    /// During an answer, it writes a line for each piece with
+    /// [`include_partial_messages`](QueryOptions::include_partial_messages). Without that option, it writes a line only
     /// when a block is complete; set a timeout of some minutes then. Hooks of settings files are silent while they run.
     /// Time in which the CLI waits for a callback of the application, or for its messages to be read, does not count.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
@@ -375,12 +372,11 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets the bound of the messages that wait for their readers, in bytes. Default: 128 MiB.
+    /// Sets how many bytes of messages may wait for their readers. Default: 128 MiB.
     ///
-    /// At three quarters of the bound claw stops reading the CLI's output, unless a call or a
-    /// callback is in progress or another reader waits for a message. At the bound these calls and
-    /// readers fail with [`Error::is_backlogged`]. Messages without a reader do not count; see
-    /// [`Session::messages`].
+    /// At three quarters of the bound claw stops reading the CLI's output, unless a call or a callback is in progress
+    /// or another reader waits for a message. At the bound, such calls and readers fail with [`Error::is_backlogged`].
+    /// Messages without a reader do not count; see [`Session::messages`].
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
         self
@@ -395,10 +391,10 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::is_launch_failure`] if no CLI can be started, an option is invalid, or the session
-    /// to resume is not stored on this machine; [`Error::is_exited`] with the CLI's stderr if the
-    /// CLI rejects its options; [`Error::is_not_taken`]; [`Error::is_timeout`];
-    /// [`Error::is_cli_too_old`].
+    /// [`Error::is_launch_failure`] if no CLI can be started, an option is invalid, or the session to resume is not
+    /// stored on this machine; [`Error::is_exited`] with the CLI's stderr if the CLI rejects its options;
+    /// [`Error::is_not_taken`] if the CLI does not confirm an option; [`Error::is_timeout`] if it does not start in
+    /// time; [`Error::is_cli_too_old`].
     ///
     /// # Cancel safety
     ///
@@ -406,7 +402,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub async fn connect(self) -> Result<Session, Error> {
         let (send, receive) = oneshot::channel();
         let (session, _) = self.start(Some(send), Run::Session).await?;
@@ -436,7 +432,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub async fn query(self, prompt: impl Into<Prompt>) -> Result<Query, Error> {
         self.run(Run::Prompt(Box::new(prompt.into()))).await
     }
@@ -447,15 +443,15 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// As [`query`](Self::query).
+    /// The errors of [`query`](Self::query).
     ///
     /// # Cancel safety
     ///
-    /// As [`query`](Self::query).
+    /// The same as for [`query`](Self::query).
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub async fn query_all<S>(self, prompts: S) -> Result<Query, Error>
     where
         S: futures::Stream<Item: Into<Prompt> + Send> + Send + 'static,

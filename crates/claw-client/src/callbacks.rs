@@ -28,11 +28,11 @@ use crate::requests::{Decisions, IncomingRequest};
 use crate::session::Shared;
 use crate::{CallbackContext, HostAuthToken, OauthToken, Responder, ToolPermissionRequest};
 
-/// The return type of a callback: an answer, a value that converts into one, or a `Result` of one
-/// of these with any error that implements `Display`. So `?` works in callbacks that are `async
-/// fn`s with a `Result`, and in closures that end with `Ok::<_, Error>(…)`.
+/// The return type of a callback: an answer, a value that converts into an answer, or a `Result` of
+/// either, with any error that implements `Display`. So `?` works in callbacks that are `async fn`s
+/// with a `Result`, and in closures that end with `Ok::<_, Error>(…)`.
 pub trait IntoAnswer<A> {
-    /// Converts the value into the answer, or the reason why there is none.
+    /// Converts the value into the answer, or into the reason why there is no answer.
     fn into_answer(self) -> Result<A, String>;
 }
 

@@ -10,8 +10,8 @@ use futures::{FutureExt, StreamExt, stream};
 
 use crate::ToolPermissionRequest;
 
-/// A list of rules and closures that decide about tool uses. They are asked in order, and the first decision is used. If
-/// none of them decides, the tool use is denied.
+/// A list of rules and closures that decide about tool uses. They are consulted in order, and the first decision
+/// counts. If none of them decides, the tool use is denied.
 ///
 /// ```no_run
 /// use claw_client::types::tool::ToolInput;
@@ -44,12 +44,13 @@ impl FirstMatch {
         Self::default()
     }
 
-    /// Allows these tools with any input. A `*` at the end of a name matches any rest.
+    /// Adds a rule that allows these tools with any input. A `*` at the end of a name matches any rest of the name.
     pub fn allow(self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.named(tools, PermissionResult::allow())
     }
 
-    /// Denies these tools. The model reads the reason. A `*` at the end of a name matches any rest.
+    /// Adds a rule that denies these tools. The model reads the reason. A `*` at the end of a name matches any rest of
+    /// the name.
     pub fn deny(
         self,
         tools: impl IntoIterator<Item = impl Into<String>>,
@@ -72,7 +73,8 @@ impl FirstMatch {
         self
     }
 
-    /// Adds a closure. `None` leaves the decision to the next part. An `Err` denies.
+    /// Adds a closure that decides. `None` leaves the decision to the next rule or closure. An `Err` denies the tool
+    /// use.
     pub fn decide<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
@@ -85,11 +87,12 @@ impl FirstMatch {
         self
     }
 
-    /// Returns the decision of the parts. Use it in a callback that does more than consult them.
+    /// Returns the decision of the rules and closures. Use it in a permission callback that does more than consult
+    /// them.
     ///
     /// # Errors
     ///
-    /// The reason of a part that failed. The caller must then deny.
+    /// The reason why a closure failed. The caller must then deny the tool use.
     pub fn decision(
         &self,
         request: ToolPermissionRequest,
@@ -108,10 +111,11 @@ impl FirstMatch {
     }
 }
 
-/// The return type of a part of [`FirstMatch`]: an answer, an `Option` of one (`None` leaves the
-/// decision to the next part), or a `Result` of one of these.
+/// The return type of a closure of [`FirstMatch`]: an answer, an `Option` of an answer (`None` leaves the decision to
+/// the next rule or closure), or a `Result` of either.
 pub trait IntoOpinion {
-    /// Converts the value into the answer, or the reason why there is none. `None` is no opinion.
+    /// Converts the value into the answer, or into the reason why there is no answer. `None` leaves the decision to the
+    /// next rule or closure.
     fn into_opinion(self) -> Option<Result<PermissionResult, String>>;
 }
 

@@ -14,13 +14,12 @@ pub use cause::Refused;
 
 /// The reason why a query, a turn, a request or a session failed.
 ///
-/// The `is_…` methods tell the kinds that a program can react to; other methods return the error's
-/// data. When a session ends, every waiting caller receives a clone of the same cause, which is
-/// cheap.
+/// The `is_…` methods distinguish the kinds of errors that a program can react to; other methods return the error's
+/// data. When a session ends, every waiting caller receives a clone of the same error. Cloning is cheap.
 ///
-/// The text of the error can be printed: quoted text is [escaped](claw_types::escape), so that it
-/// cannot control a terminal. It is a whole sentence; `source` contains only what the text does
-/// not. `Debug` shows the same text with its causes, so that a `main` can return this error.
+/// The text of the error can be printed: quoted text is [escaped](claw_types::escape), so that it cannot control a
+/// terminal. The text is a whole sentence; `source` contains only what the text does not. `Debug` shows the same text
+/// with its causes, so that a `main` can return this error.
 ///
 /// ```no_run
 /// use claw_client::types::QueryOptions;
@@ -63,8 +62,8 @@ impl Error {
         }
     }
 
-    /// Whether a [`Pool`](crate::pool::Pool) had no process for the turn or the call, or its queue was full. Nothing was
-    /// sent.
+    /// Whether a [`Pool`](crate::pool::Pool) had no process for the turn or the call, or its queue was full. Nothing
+    /// was sent.
     #[cfg(feature = "pool")]
     pub fn is_busy(&self) -> bool {
         matches!(&*self.0, Cause::Busy { .. })
@@ -76,19 +75,19 @@ impl Error {
         self.session_not_found().is_some()
     }
 
-    /// Returns the session that was not found, and its location if it is stored on this machine.
+    /// Returns the session that was not found, with its location if it is stored on this machine.
     pub fn session_not_found(&self) -> Option<&SessionNotFound> {
         self.transport()?.session_not_found()
     }
 
-    /// Whether a registered hook would never be called. The CLI does not call callbacks for the start and end of its
-    /// process, or for a set-up.
+    /// Whether a registered hook would never be called. The CLI calls no hook callback at the start and the end of its
+    /// process, and none for the event `Setup`.
     pub fn is_hook_never_called(&self) -> bool {
         matches!(&*self.0, Cause::HookNeverCalled { .. })
     }
 
-    /// Whether the CLI does not confirm an option that was sent over stdin: it is too old, or was
-    /// started without the required flags. No call was made.
+    /// Whether the CLI does not confirm an option that was sent over stdin, because the CLI is too old or was started
+    /// without the required flags. No prompt was sent.
     pub fn is_not_taken(&self) -> bool {
         matches!(&*self.0, Cause::NotTaken { .. })
     }
@@ -102,18 +101,18 @@ impl Error {
 
 /// The session is over.
 impl Error {
-    /// Whether the process ended by itself, not because the session was closed.
+    /// Whether the CLI's process ended by itself, not because the session was closed.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
 
-    /// Returns how the process ended by itself: its status, the end of its stderr, and the line
-    /// that it was writing.
+    /// Returns how the CLI's process ended, if it ended by itself: its status, the end of its stderr, and the line that
+    /// it was writing.
     pub fn exited(&self) -> Option<&Exited> {
         self.transport()?.exited()
     }
 
-    /// Whether the session was ended from this side, by `close` or by dropping its last handle.
+    /// Whether your program ended the session, by `close` or by dropping its last handle.
     pub fn is_closed(&self) -> bool {
         matches!(&*self.0, Cause::Closed)
     }
@@ -129,8 +128,8 @@ impl Error {
         matches!(self.transport(), Some(TransportError::Recording(_)))
     }
 
-    /// Returns the error of the session store, if that ended the session or kept it from beginning: another process has
-    /// the session, the claim was lost, the session could not be loaded.
+    /// Returns the error of the session store, if it ended the session or prevented its start. For example, another
+    /// process has claimed the session, this session's claim was lost, or the session could not be loaded.
     #[cfg(feature = "store")]
     pub fn store(&self) -> Option<&claw_store::StoreError> {
         match &*self.0 {
@@ -140,10 +139,10 @@ impl Error {
         }
     }
 
-    /// Returns this host's transcript of the session to resume, if it has entries that the store lacks and another host
-    /// has gone on with the session. Nothing was changed. A fork of the transcript saves them:
-    /// [`Session::fork`](claw_sessions::Session::fork), and an [`Import`](claw_store::Import) of the fork.
-    /// [`StoreOptions::leave_local`](crate::store::StoreOptions::leave_local) goes on without them.
+    /// Returns the path of this host's transcript of the session to resume, if the transcript has entries that the
+    /// store lacks and another host has continued the session. Nothing was changed. To save these entries, fork the
+    /// transcript ([`Session::fork`](claw_sessions::Session::fork)) and [`Import`](claw_store::Import) the fork. To
+    /// resume without them, use [`StoreOptions::leave_local`](crate::store::StoreOptions::leave_local).
     #[cfg(feature = "store")]
     pub fn diverged(&self) -> Option<&std::path::Path> {
         match &*self.0 {
@@ -152,8 +151,8 @@ impl Error {
         }
     }
 
-    /// Returns the error of the transport, if the transport failed: everything before the first
-    /// line, the end of the process, a pipe.
+    /// Returns the error of the transport, if the transport failed: the CLI could not be started, its process ended, or
+    /// a pipe failed.
     pub fn transport(&self) -> Option<&TransportError> {
         match &*self.0 {
             Cause::Transport(error) => Some(error),
@@ -193,33 +192,32 @@ impl Error {
         matches!(&*self.0, Cause::Stalled { .. })
     }
 
-    /// Whether the CLI's response to a call does not have the form of that kind of response.
+    /// Whether the CLI's response to a call cannot be read as the response type of that call.
     pub fn is_bad_answer(&self) -> bool {
         matches!(&*self.0, Cause::BadAnswer { .. })
     }
 
-    /// Whether the CLI would not accept the value to send. Nothing was sent.
+    /// Whether a value was not sent because the CLI would not accept it.
     pub fn is_bad_request(&self) -> bool {
         matches!(&*self.0, Cause::BadRequest { .. })
     }
 
-    /// Whether so many messages wait for their reader that nothing more is read, so that no
-    /// response, and no message of another stream, can arrive. Read the messages, or drop their
-    /// streams.
+    /// Whether claw has stopped reading the CLI's output because too many messages wait for their reader. Responses and
+    /// messages of other streams cannot arrive then. Read the waiting messages, or drop their streams.
     pub fn is_backlogged(&self) -> bool {
         matches!(&*self.0, Cause::Backlogged)
     }
 
-    /// Whether so much waits for the CLI to read its stdin that nothing more is sent: the CLI sends
-    /// requests and does not read the answers. A call that fails with this was not sent. Once 64
-    /// MiB of answers wait, the session is ended.
+    /// Whether claw has stopped sending because too much data waits for the CLI to read its stdin: the CLI sends
+    /// requests and does not read the answers. A call that fails with this error was not sent. Once 64 MiB of answers
+    /// wait, the session ends.
     pub fn is_not_reading(&self) -> bool {
         matches!(&*self.0, Cause::NotReading { .. })
     }
 
-    /// Whether [`Session::messages`](crate::Session::messages) or
-    /// [`Session::requests`](crate::Session::requests), which exist once per session, were already
-    /// taken. The second one also fails so if
+    /// Whether the stream of [`Session::messages`](crate::Session::messages) or
+    /// [`Session::requests`](crate::Session::requests) was already taken: each of them exists once per session.
+    /// `Session::requests` also fails with this error if
     /// [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
     pub fn is_taken(&self) -> bool {
         matches!(&*self.0, Cause::MessagesTaken | Cause::RequestsTaken)
@@ -228,15 +226,15 @@ impl Error {
 
 /// A turn failed.
 impl Error {
-    /// Whether the turn has no answer, or an answer that describes a failure.
-    /// [`turn_result`](Self::turn_result) returns its result.
+    /// Whether the turn has no answer, or an answer that describes a failure. [`turn_result`](Self::turn_result)
+    /// returns the turn's result.
     pub fn is_turn_failed(&self) -> bool {
         matches!(&*self.0, Cause::Failed(_))
     }
 
-    /// Whether another prompt joined this prompt's turn, by [`Session::send`](crate::Session::send)
-    /// or from another client, and the CLI answered both together.
-    /// [`turn_result`](Self::turn_result) may be the other prompt's.
+    /// Whether another prompt joined this prompt's turn, by [`Session::send`](crate::Session::send) or from another
+    /// client, and the CLI answered both together. The result that [`turn_result`](Self::turn_result) returns may be
+    /// the other prompt's.
     pub fn is_merged(&self) -> bool {
         matches!(&*self.0, Cause::Merged(_))
     }
@@ -252,8 +250,8 @@ impl Error {
         self.unreadable().is_some()
     }
 
-    /// Returns the line that cannot be read, if the result of the turn is one. (Any other such line
-    /// is not an error: [`Received::Unreadable`](crate::Received::Unreadable).)
+    /// Returns the line with the result of the turn, if that line cannot be read. (Any other unreadable line is not an
+    /// error, but an item of the stream: [`Received::Unreadable`](crate::Received::Unreadable).)
     pub fn unreadable(&self) -> Option<&Unreadable> {
         match &*self.0 {
             Cause::Unreadable(line) => Some(line),
@@ -261,13 +259,13 @@ impl Error {
         }
     }
 
-    /// Whether the answer's structured output is missing or not of the requested form.
+    /// Whether the answer's structured output is missing or does not have the requested form.
     /// [`turn_result`](Self::turn_result) returns the result that arrived instead.
     pub fn is_output(&self) -> bool {
         matches!(&*self.0, Cause::NoOutput(_) | Cause::BadOutput { .. })
     }
 
-    /// Returns the result of the turn if it is not the requested one: the turn
+    /// Returns the turn's result, if a result arrived that is not the requested one: the turn
     /// [failed](Self::is_turn_failed), also answers [another prompt](Self::is_merged), or lacks its
     /// [output](Self::is_output).
     pub fn turn_result(&self) -> Option<&TurnResult> {

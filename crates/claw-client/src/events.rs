@@ -30,16 +30,16 @@ pub enum TurnEvent {
     ToolUse(Box<ToolUseBlock>),
     /// A tool use has completed, failed or was denied.
     ToolResult(Box<ToolResult>),
-    /// An event of a sub-agent. Its text appears here only, and requires
+    /// An event of a sub-agent. The text of a sub-agent appears only in these events, and requires
     /// [`forward_subagent_text`](claw_types::QueryOptions::forward_subagent_text).
     Subagent(Box<SubagentEvent>),
     /// The turn is over.
     Result(TurnResult),
     /// A line that cannot be read. The following events still arrive.
     Unreadable(Unreadable),
-    /// A message that no other event represents, or that holds more than the events before it: for
-    /// example blocks of other kinds. An answer whose text arrived in pieces is repeated here as a
-    /// whole.
+    /// A message that the other events do not represent, or do not represent completely, for
+    /// example because it has blocks of other kinds. If the text of an answer arrived in pieces,
+    /// the whole answer is repeated here.
     Other(Box<Message>),
 }
 
@@ -59,7 +59,7 @@ impl ToolResult {
         &self.block.tool_use_id
     }
 
-    /// Returns the textual part of what the model reads.
+    /// Returns the text of the result that the model reads.
     pub fn text(&self) -> String {
         let content = self.block.content.as_ref();
         content
@@ -83,8 +83,9 @@ pub struct SubagentEvent {
     pub event: TurnEvent,
 }
 
-/// A stream of messages as simple events: [`Query::events`](crate::Query::events),
-/// [`Turn::events`], [`Messages::events`](crate::Messages::events).
+/// A stream of simple events, made from a stream of messages. Returned by
+/// [`Query::events`](crate::Query::events), [`Turn::events`] and
+/// [`Messages::events`](crate::Messages::events).
 ///
 /// ```no_run
 /// use claw_client::{QueryOptions, TurnEvent, query};
@@ -108,10 +109,11 @@ pub struct SubagentEvent {
 /// With [`include_partial_messages`](claw_types::QueryOptions::include_partial_messages) text and
 /// thinking arrive in pieces. Without it they arrive one block at a time. Either way each text
 /// arrives only once. Every message gives at least one event, so that nothing is lost: a message
-/// that is not one of the simple events is a [`TurnEvent::Other`]. IDs, times and usage are only in
-/// the messages.
+/// that no simple event represents is a [`TurnEvent::Other`]. IDs, times and usage are only in the
+/// messages.
 ///
-/// Ends when the stream of messages does. An error is the last item.
+/// The stream ends when the stream of messages ends. If an error ends it, the error is the last
+/// item.
 ///
 /// # Cancel safety
 ///

@@ -1,6 +1,7 @@
 //! Hooks as closures.
 //!
-//! A hook is registered for an event, by that event's marker in this module, and for a matcher:
+//! Each event has a marker type in this module. A hook is registered for a marker type, and for a matcher that selects
+//! among the occurrences of the event:
 //!
 //! ```no_run
 //! use claw_client::hook::{HookFor, PreToolUse, Stop};
@@ -41,7 +42,7 @@
 //!   [`HookFor::on_failure`] the CLI denies what it can. The log contains the cause.
 //! - If the CLI withdraws the request, the call is dropped, its [`CallbackContext::token`] is
 //!   cancelled, and nothing is sent.
-//! - A hook times out slightly before the CLI's own deadline: a tenth of it, at most one second.
+//! - A hook times out slightly before the CLI's own deadline: by a tenth of the timeout, at most one second.
 
 mod event;
 mod registry;
@@ -71,7 +72,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// The default timeout of the CLI.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
-/// An event for which a hook can be registered. The types of [`hook`](crate::hook) implement it.
+/// An event for which a hook can be registered. The marker types of the module [`hook`](crate::hook) implement it.
 pub trait Hook: sealed::Sealed + Sized + 'static {
     /// The event of the hook.
     const EVENT: HookEvent;
@@ -79,15 +80,15 @@ pub trait Hook: sealed::Sealed + Sized + 'static {
     /// The input of the hook.
     type Input: Send + 'static;
 
-    /// Returns the input if it is one of this event.
+    /// Returns the input of this event. `None` if the input is that of another event.
     fn input(input: HookInput) -> Option<Self::Input>;
 }
 
-/// The return type of a hook: an output, of the event or of every event, nothing (`()`), an
-/// `Option` of one (`None` is no decision), or a `Result` of one of these with any error that
+/// The return type of a hook: an output (the event's own output type, or a general one such as [`HookOutput`]), nothing
+/// (`()`), an `Option` of an output (`None` is no decision), or a `Result` of one of these with any error that
 /// implements `Display`.
 pub trait IntoHookOutput<E> {
-    /// Converts the value into the output, or the reason why there is none.
+    /// Converts the value into the output, or into the reason why there is no output.
     fn into_output(self) -> Result<HookOutput, String>;
 }
 
@@ -140,8 +141,8 @@ macro_rules! outputs {
 
 outputs!(HookOutput SyncHookOutput AsyncHookOutput HookSpecificOutput);
 
-/// The matcher and settings of a hook: the first argument of
-/// [`SessionBuilder::hook`](crate::SessionBuilder::hook). A text is a matcher.
+/// The matcher and settings of a hook: the first argument of [`SessionBuilder::hook`](crate::SessionBuilder::hook). A
+/// string converts into a `HookFor` with that matcher.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 pub struct HookFor {
@@ -157,8 +158,8 @@ impl HookFor {
         Self::default()
     }
 
-    /// Selects what a matcher matches. It is compared with the name of the tool for tool events, and with the source,
-    /// trigger or type for others.
+    /// Selects the occurrences of the event that this matcher matches. For tool events, the matcher is compared with
+    /// the name of the tool; for other events, with the source, trigger or type.
     ///
     /// `Bash` is one whole name, and `Write|Edit` is either of two. A matcher with any other character than letters,
     /// digits, `_`, `-`, `|`, commas and spaces is a regular expression, which matches anywhere in the name unless it
@@ -170,8 +171,8 @@ impl HookFor {
         }
     }
 
-    /// Sets the timeout of a call. The CLI waits for this time; claw answers slightly earlier.
-    /// Default: ten minutes.
+    /// Sets the timeout of each call of the hook. The CLI waits for this time; claw answers slightly earlier. Default:
+    /// ten minutes.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -185,8 +186,8 @@ impl HookFor {
         self
     }
 
-    /// Runs the hook in the background: the CLI is told so at once and continues. The hook's output
-    /// is discarded, and its failure is logged. It may run as long as the session.
+    /// Runs the hook in the background: claw answers the CLI at once, so that the CLI continues. The hook's output is
+    /// discarded, and its failure is logged. The hook may run as long as the session.
     pub fn in_background(mut self) -> Self {
         self.in_background = true;
         self

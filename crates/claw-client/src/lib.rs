@@ -30,12 +30,12 @@
 //!
 //! # Two directions
 //!
-//! A **call** goes from this program to the CLI: [`Session::call`], and a method for nearly every
-//! kind ([`Session::set_model`], [`Session::context_usage`] …). Each is a [`Call`]. A **request**
-//! comes from the CLI to this program: a permission request, or the call of a hook. Callbacks
-//! answer requests ([`SessionBuilder::can_use_tool`], [`hook`](SessionBuilder::hook) …), or the
-//! application answers them as data: [`Session::requests`]. Both work while messages stream. (On
-//! the wire both are a `control_request`.)
+//! A **call** goes from your program to the CLI: [`Session::call`], and a method for nearly every
+//! kind ([`Session::set_model`], [`Session::context_usage`] …). Each of these methods returns a
+//! [`Call`]. A **request** comes from the CLI to your program: a permission request, or the call of
+//! a hook. Callbacks answer requests ([`SessionBuilder::can_use_tool`],
+//! [`hook`](SessionBuilder::hook) …), or your program answers them as data: [`Session::requests`].
+//! Both directions work while messages stream. (On the wire both are a `control_request`.)
 //!
 //! # Nothing hangs, nothing is left behind
 //!
@@ -47,16 +47,17 @@
 //!
 //! - `tools` (default): the inputs and outputs of the built-in tools as types, as returned by
 //!   [`ToolPermissionRequest::typed_input`].
-//! - `schemars`: answers as values of the application's own types, by their JSON Schema:
-//!   `SessionBuilder::output_as`, `Session::ask_as`, `TurnResult::output`. The crate itself is
-//!   re-exported as `claw_client::schemars`.
+//! - `schemars`: answers as values of your program's own types, described to the model by their
+//!   JSON Schema: `SessionBuilder::output_as`, `Session::ask_as`, `TurnResult::output`. The crate
+//!   itself is re-exported as `claw_client::schemars`.
 //! - `mcp`: MCP servers in the application's own process, with the crate `rmcp`.
 //! - `transcript`, `dialect`, `internal`: the types of a session's transcript on disk, of older
-//!   forms of the protocol, and of messages that are not part of the published types.
+//!   forms of the protocol, and of messages that Anthropic's published type definitions do not
+//!   describe.
 //! - `blocking`: the module `blocking`, for programs that are not async.
 //! - `pool`: the module `pool`, many sessions on few processes.
 //! - `store`: the module `store`, sessions that any host can continue.
-//! - `otel`: the CLI continues the trace of the host's active span.
+//! - `otel`: the CLI continues the OpenTelemetry trace of your program's active span.
 //!
 //! # Reading and back-pressure
 //!
@@ -95,8 +96,8 @@ pub use claw_types::{Json, Message, SessionId};
 pub use rmcp;
 #[cfg(feature = "schemars")]
 pub use schemars;
-/// The token that tells a callback that its answer is no longer awaited:
-/// [`CallbackContext::token`].
+/// The type of [`CallbackContext::token`], a token that is cancelled when the answer of a callback
+/// is no longer awaited.
 pub use tokio_util::sync::CancellationToken;
 
 mod ask;

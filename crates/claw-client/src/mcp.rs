@@ -1,8 +1,8 @@
 //! MCP servers in this process, with the crate [`rmcp`].
 //!
-//! Feature `mcp`. Any [`rmcp::ServerHandler`] can be added to a session under a name: its tools,
-//! resources, prompts, notifications and requests in both directions. The model sees its tools as
-//! `mcp__name__tool`. They need permissions like any other tool.
+//! Feature `mcp`. Any [`rmcp::ServerHandler`] can be added to a session under a name, with its
+//! tools, resources, prompts, and notifications and requests in both directions. The model sees its
+//! tools as `mcp__name__tool`. They need permissions like any other tool.
 //!
 //! ```no_run
 //! use claw_client::{QueryOptions, Session};
@@ -40,8 +40,8 @@
 //! # Guarantees
 //!
 //! - **No round trip at the start.** claw asks a server for its handshake results while the CLI
-//!   starts, and sends them to the CLI with its first line. The CLI itself asks a server that takes
-//!   more than 250 ms, or that is added later.
+//!   starts, and sends them to the CLI with its first line. If a server takes more than 250 ms, or
+//!   is added later, the CLI itself starts the handshake.
 //! - **A slow server delays nothing else.** Each call runs in its own task. If the CLI cancels a
 //!   call (after an interrupt, for example), the call's token is cancelled,
 //!   [`RequestContext::ct`](rmcp::service::RequestContext); one second later the call is dropped.
@@ -49,19 +49,20 @@
 //! - **It fails closed.** A tool that panics gives an error result, which the model reads. Any
 //!   other handler that panics gives a JSON-RPC error, and so does a message for an unknown server.
 //!   Other answers of the server are passed on unchanged.
-//! - **Messages of a server** ([`rmcp::Peer`]) go to the CLI, and count as sent when the CLI has
-//!   accepted them. After `notify_tool_list_changed` the CLI lists the tools again, if the server
-//!   declared that its list can change. The CLI answers `ping`. It refuses sampling, roots and
-//!   elicitation.
+//! - **Messages from a server** ([`rmcp::Peer`]) go to the CLI. A message counts as sent when the
+//!   CLI has accepted it. After `notify_tool_list_changed` the CLI lists the tools again, if the
+//!   server declared that its list can change. The CLI answers `ping`. It refuses sampling, roots
+//!   and elicitation.
 //! - **Logging is rmcp's own**: rmcp logs messages at DEBUG and above, under its own name.
 //! - **A server's lifetime is the session.** The tasks of its connections end with the session, and
 //!   running calls end as if they were cancelled. The handler is dropped with the last
-//!   [`McpServer`] of it.
+//!   [`McpServer`] that contains it.
 //!
 //! # Adding and removing servers
 //!
 //! [`Session::add_mcp_server`](crate::Session::add_mcp_server) and
-//! [`Session::remove_mcp_server`](crate::Session::remove_mcp_server).
+//! [`Session::remove_mcp_server`](crate::Session::remove_mcp_server) add and remove servers of a
+//! running session.
 
 mod calls;
 mod connection;

@@ -23,11 +23,11 @@ macro_rules! message_stream {
             }
 
             /// Returns the next line: a message with the line's number and exact bytes, or a line
-            /// that cannot be read. `None` at the end.
+            /// that cannot be read. `None` at the end of the stream.
             ///
             /// # Errors
             ///
-            /// As the stream itself.
+            /// The errors of the stream itself.
             ///
             /// # Cancel safety
             ///
@@ -36,7 +36,7 @@ macro_rules! message_stream {
                 poll_fn(|cx| self.lines.poll_frame(cx)).await
             }
 
-            /// Converts the messages into simple events: text, tool uses, results.
+            /// Converts the messages into a stream of simple events: text, tool uses, results.
             pub fn events(self) -> TurnEvents<Self> {
                 TurnEvents::new(self)
             }
@@ -56,15 +56,14 @@ macro_rules! message_stream {
     };
 }
 
-/// The messages of one run: [`query`](crate::query).
+/// The messages of one run of the CLI, as a stream. Returned by [`query`](crate::query).
 ///
-/// Ends when the CLI is idle (including background work that it started) and its process has ended.
-/// A line that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last
-/// item.
+/// The stream ends when the CLI and its background work are idle and the process has ended. A line
+/// that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last item.
 ///
 /// # Drop
 ///
-/// Ends the process, if it has not ended, without waiting.
+/// Dropping the `Query` ends the process, if it still runs, and does not wait.
 #[derive(Debug)]
 #[must_use = "dropping a query ends it"]
 pub struct Query {
@@ -72,15 +71,18 @@ pub struct Query {
     lines: Reader,
 }
 
-/// The messages of one turn, with its result as the last: [`Session::send`].
+/// The messages of one turn, as a stream that ends with the turn's result. Returned by
+/// [`Session::send`].
 ///
-/// If [`Session::messages`] was taken, all messages go there, and a turn yields only its result. A
-/// line that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last
-/// item: [`Error::is_unreadable`] if the result itself cannot be read.
+/// After a call of [`Session::messages`], all messages go to the stream that it returns, and a turn
+/// yields only its result. A line that cannot be read is an item as well
+/// ([`Received::Unreadable`]). An error is the last item: [`Error::is_unreadable`] if the result
+/// itself cannot be read.
 ///
 /// # Drop
 ///
-/// The turn goes on, and its messages have no reader any more. A `Turn` keeps the session alive.
+/// The turn goes on, and its messages have no reader any more. Until it is dropped, a `Turn` keeps
+/// the session alive.
 #[derive(Debug)]
 pub struct Turn {
     session: Session,
@@ -89,14 +91,14 @@ pub struct Turn {
     prompt: MessageUuid,
 }
 
-/// All messages of a session: [`Session::messages`].
+/// All messages of a session, as a stream. Returned by [`Session::messages`].
 ///
-/// Ends with the session. A line that cannot be read is an item as well ([`Received::Unreadable`]).
-/// An error is the last item.
+/// The stream ends with the session. A line that cannot be read is an item as well
+/// ([`Received::Unreadable`]). An error is the last item.
 ///
 /// # Drop
 ///
-/// Messages go to their turns again. A `Messages` keeps the session alive.
+/// Messages go to their turns again. Until it is dropped, a `Messages` keeps the session alive.
 #[derive(Debug)]
 pub struct Messages {
     session: Session,
@@ -117,8 +119,8 @@ impl Query {
         TextStream::new(self)
     }
 
-    /// Waits for the end and returns the last result that answers a prompt. The results of
-    /// background work do not count.
+    /// Waits for the end of the query and returns the last result that answers a prompt. The
+    /// results of background work do not count.
     ///
     /// # Errors
     ///
@@ -148,7 +150,7 @@ impl Query {
         result
     }
 
-    /// Waits for the end and returns the text of the answer.
+    /// Waits for the end of the query and returns the text of the answer.
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, query};
@@ -162,11 +164,11 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
+    /// The errors of [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
     ///
     /// # Cancel safety
     ///
-    /// As [`result`](Self::result).
+    /// The same as for [`result`](Self::result).
     pub async fn answer(self) -> Result<String, Error> {
         self.result().await?.answer()
     }
@@ -192,21 +194,22 @@ impl Turn {
         self.id
     }
 
-    /// Returns the UUID of the prompt, by which results and the CLI's receipts refer to it.
+    /// Returns the UUID of the prompt. Results and the CLI's receipts refer to the prompt by this
+    /// UUID.
     pub fn prompt_uuid(&self) -> &MessageUuid {
         &self.prompt
     }
 
-    /// Cancels the prompt if it is still queued. The response tells whether it was; the turn then
-    /// ends with [`Error::is_result_lost`] when the CLI becomes idle.
+    /// Cancels the prompt if it is still queued. The response says whether it was cancelled. If so,
+    /// the turn ends with [`Error::is_result_lost`] when the CLI becomes idle.
     pub fn cancel(&self) -> Call<CancelAsyncMessage> {
         self.session
             .call(CancelAsyncMessage::new(self.prompt.clone()))
     }
 
-    /// Returns the UUID of the prompt whose turn also answered this one: the CLI merges queued
-    /// prompts, and puts prompts that arrive during a turn into it. `None` before the result was
-    /// read, and if this prompt had its own turn.
+    /// Returns the UUID of the other prompt whose turn also answered this prompt. The CLI merges
+    /// queued prompts, and adds prompts that arrive during a turn to that turn. `None` before the
+    /// result was read, and if this prompt had its own turn.
     pub fn merged_into(&self) -> Option<&MessageUuid> {
         self.lines.merged_into()
     }
@@ -221,7 +224,7 @@ impl Turn {
     /// # Errors
     ///
     /// [`Error::is_unreadable`] if the result arrived but cannot be read, [`Error::is_result_lost`]
-    /// if none will arrive; the cause of the session's end, if it ends before.
+    /// if no result will arrive; the cause of the session's end, if the session ends before.
     ///
     /// # Cancel safety
     ///
@@ -230,26 +233,27 @@ impl Turn {
         self.last().await
     }
 
-    /// Waits for the result and returns the text of the answer. [`Session::ask`] does so too, and
-    /// ensures that the answer is this prompt's own.
+    /// Waits for the result and returns the text of the answer. [`Session::ask`] also ensures that
+    /// the answer belongs to its own prompt.
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
+    /// The errors of [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
     ///
     /// # Cancel safety
     ///
-    /// As [`result`](Self::result).
+    /// The same as for [`result`](Self::result).
     pub async fn answer(self) -> Result<String, Error> {
         self.result().await?.answer()
     }
 
-    /// Waits for the result as [`result`](Self::result) does, and keeps the turn, for
-    /// [`merged_into`](Self::merged_into).
+    /// Waits for the result as [`result`](Self::result) does, but does not consume the turn, so
+    /// that [`merged_into`](Self::merged_into) can be called afterwards.
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::is_result_lost`] if the result was read before.
+    /// The errors of [`result`](Self::result); [`Error::is_result_lost`] if the result was read
+    /// before.
     ///
     /// # Cancel safety
     ///
@@ -266,9 +270,9 @@ impl Turn {
 
 /// Runs one prompt in its own process.
 ///
-/// Returns as soon as the process runs. Later errors are items of the stream. [`Session::builder`]
-/// has further settings, with [`SessionBuilder::query`](crate::SessionBuilder::query) as its last
-/// step. On a `current_thread` runtime the messages are read only [while it is
+/// Returns as soon as the process runs. Later errors are items of the stream. For further settings,
+/// use [`Session::builder`] with [`SessionBuilder::query`](crate::SessionBuilder::query) as the
+/// last step. On a `current_thread` runtime the messages are read only [while the runtime is
 /// polled](Session#on-a-current_thread-runtime).
 ///
 /// # Errors
@@ -281,7 +285,7 @@ impl Turn {
 ///
 /// # Panics
 ///
-/// Outside of a tokio runtime.
+/// Panics outside of a tokio runtime.
 pub async fn query(
     prompt: impl Into<Prompt>,
     options: claw_types::QueryOptions,

@@ -10,7 +10,7 @@ use claw_types::{Json, RequestId, ToolUseId};
 use crate::CallbackContext;
 use crate::decide::allow_for_session;
 
-/// A permission request for a tool use, which a permission callback decides.
+/// A permission request of the CLI for a tool use. A permission callback answers it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolPermissionRequest {
@@ -44,8 +44,8 @@ impl ToolPermissionRequest {
     ///
     /// # Errors
     ///
-    /// If the input does not have the tool's form. Deny it then: a guard that checks one field of
-    /// an unknown form may check the wrong one.
+    /// Fails if the input does not have the form of the tool's input type. Deny the tool use then:
+    /// a check of one field in an unknown form may check the wrong field.
     #[cfg(feature = "tools")]
     pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
         self.body.typed_input()
@@ -56,8 +56,8 @@ impl ToolPermissionRequest {
         &self.body.tool_use_id
     }
 
-    /// Returns the questions for a person, if the tool is `AskUserQuestion`. An allow without
-    /// changes gives no answers: return [`PermissionResult::answers`].
+    /// Returns the questions for a person, if the tool is `AskUserQuestion`. Allowing the tool use
+    /// unchanged gives no answers: return [`PermissionResult::answers`] instead.
     ///
     /// ```no_run
     /// use claw_client::{PermissionResult, QueryOptions, Session};
@@ -86,7 +86,7 @@ impl ToolPermissionRequest {
         }
     }
 
-    /// Returns the plan that a person approves or rejects, if the tool is `ExitPlanMode`: answer
+    /// Returns the plan that a person approves or rejects, if the tool is `ExitPlanMode`. Answer
     /// with [`PermissionResult::approve_plan`],
     /// [`approve_edited_plan`](PermissionResult::approve_edited_plan), or a denial that says what
     /// to change.
@@ -105,7 +105,7 @@ impl ToolPermissionRequest {
         allow_for_session(self.body.permission_suggestions.as_ref())
     }
 
-    /// Returns the context: the session, and whether the answer is still awaited.
+    /// Returns the context of the request: the session, and whether the answer is still awaited.
     pub fn context(&self) -> &CallbackContext {
         &self.context
     }

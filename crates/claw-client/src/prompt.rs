@@ -21,15 +21,15 @@ use crate::Error;
 pub struct Prompt(UserMessage);
 
 impl Prompt {
-    /// Sets when the prompt is taken up, if others are queued or a turn is running.
+    /// Sets when the CLI starts with the prompt, if other prompts are queued or a turn is running.
     #[must_use]
     pub fn priority(mut self, priority: Priority) -> Self {
         self.0.priority = Some(priority);
         self
     }
 
-    /// Adds the prompt to the conversation without an answer. Its turn still has a result, with
-    /// zero turns of the model.
+    /// Lets the CLI add the prompt to the conversation without an answer. The prompt's turn still
+    /// has a result, with zero answers of the model.
     #[must_use]
     pub fn without_answer(mut self) -> Self {
         self.0.should_query = Some(false);

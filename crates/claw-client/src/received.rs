@@ -35,7 +35,7 @@ pub enum Received {
 }
 
 impl Received {
-    /// Returns the message, if it is one.
+    /// Returns the message, if the item is a message.
     pub fn message(&self) -> Option<&Message> {
         match self {
             Self::Message(message) => Some(message),
@@ -43,13 +43,13 @@ impl Received {
         }
     }
 
-    /// Converts the item into the message, if it is one.
+    /// Converts the item into the message, if the item is a message.
     pub fn into_message(self) -> Option<Message> {
         self.into_result().ok()
     }
 
-    /// Converts the item into the message, or else the line, for programs that treat an unreadable
-    /// line as an error.
+    /// Converts the item into the message. An unreadable line becomes the error, for programs that
+    /// treat such a line as an error.
     ///
     /// # Errors
     ///

@@ -23,24 +23,24 @@ use crate::engine::{Decision, Reply};
 use crate::session::Shared;
 use crate::{Session, ToolPermissionRequest};
 
-/// A request of the CLI, with its responder: [`Session::requests`].
+/// A request of the CLI, with its responder. An item of [`Session::requests`].
 ///
 /// Every request is answered exactly once: dropping its [`Responder`] gives the answer that does
 /// the least harm, so that a program may ignore requests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum IncomingRequest {
-    /// A permission request for a tool use. Dropping it denies the tool use.
+    /// A permission request for a tool use. Dropping the responder denies the tool use.
     Permission(Box<ToolPermissionRequest>, Responder<PermissionResult>),
-    /// A call of a hook. Dropping it denies a tool use, a permission or a change of the model, and
-    /// blocks a prompt; for other events it is no decision.
+    /// A call of a hook. Dropping the responder denies the tool use, the permission or the change of the model, or
+    /// blocks the prompt. For other events, it counts as no decision.
     Hook(Box<HookCallback>, Responder<HookOutput>),
     /// An elicitation from an MCP server. Dropping the responder dismisses it.
     Elicitation(Box<Elicitation>, Responder<ElicitationResponse>),
-    /// A dialog to show. Dropping it dismisses the dialog.
+    /// A dialog to show. Dropping the responder dismisses the dialog.
     Dialog(Box<RequestUserDialog>, Responder<UserDialogResponse>),
-    /// A request of a kind that claw does not know by name, with its whole body. Dropping it
-    /// answers with an error.
+    /// A request of a kind that claw does not know by name, with its whole body. Dropping the responder answers with an
+    /// error.
     Other {
         /// The kind of the request.
         subtype: String,
@@ -64,8 +64,8 @@ impl IncomingRequest {
     }
 }
 
-/// The context of a request in a callback. [`Responder::context`] and
-/// [`ToolPermissionRequest::context`] return it as well.
+/// The context of a request, which a callback receives. [`Responder::context`] and [`ToolPermissionRequest::context`]
+/// return it as well.
 #[derive(Clone)]
 pub struct CallbackContext {
     id: RequestId,
@@ -87,9 +87,9 @@ impl CallbackContext {
         &self.id
     }
 
-    /// Returns a token that is cancelled when the answer is no longer awaited: the CLI withdrew the
-    /// request, it timed out, or the session ended. A callback is dropped then; the token is for
-    /// work that it has started elsewhere. Not cancelled if the request was answered.
+    /// Returns a token that is cancelled when the answer is no longer awaited: the CLI withdrew the request, it timed
+    /// out, or the session ended. A callback is dropped then; the token is for work that the callback has started
+    /// elsewhere. The token is not cancelled if the request was answered.
     pub fn token(&self) -> &CancellationToken {
         &self.cancel
     }
@@ -127,8 +127,8 @@ pub(crate) type Decisions = UnboundedSender<(RequestId, Decision)>;
 ///
 /// # Drop
 ///
-/// Gives the answer that does the least harm, see [`IncomingRequest`] for each kind. The log
-/// reports that no one answered. Sends nothing if the CLI has withdrawn the request.
+/// Dropping the responder sends the answer that does the least harm: see [`IncomingRequest`] for each kind. The log
+/// reports that no one answered. Nothing is sent if the CLI has withdrawn the request.
 #[must_use = "dropping it answers the request"]
 pub struct Responder<A> {
     context: CallbackContext,
@@ -154,12 +154,12 @@ impl<A> Responder<A> {
         }
     }
 
-    /// Returns the context that a callback would receive.
+    /// Returns the context of the request, as a callback would receive it.
     pub fn context(&self) -> &CallbackContext {
         &self.context
     }
 
-    /// Sends the answer. Nothing is sent if it is no longer awaited.
+    /// Sends the answer. Nothing is sent if the CLI no longer waits for the answer.
     pub fn answer(mut self, answer: A) {
         let reply = (self.reply)(answer);
         self.decide(Ok(reply));
@@ -171,8 +171,8 @@ impl<A> Responder<A> {
         self.decide(Err(reason.to_string()));
     }
 
-    /// Sends nothing, because another program answers in another way than over this session's pipe.
-    /// The CLI waits for that answer.
+    /// Sends no answer, for a request that another program answers by other means than this session's pipe. The CLI
+    /// keeps waiting for that answer.
     pub fn leave_unanswered(mut self) {
         self.decide(Ok(Reply::Elsewhere));
     }
@@ -200,8 +200,8 @@ impl<A> fmt::Debug for Responder<A> {
     }
 }
 
-/// The requests of the CLI: [`Session::requests`]. Ends with the session, which it does not keep
-/// alive.
+/// The requests of the CLI, as a stream. Returned by [`Session::requests`]. It ends with the session, and does not keep
+/// the session alive.
 ///
 /// # Drop
 ///

@@ -22,7 +22,7 @@ use crate::{Error, Received};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TurnResult {
-    /// The turn has an answer, which may describe a failure: see [`is_error`](Self::is_error).
+    /// The turn has an answer. The answer may describe a failure: see [`is_error`](Self::is_error).
     Success(Box<ResultSuccess>),
     /// The turn has no answer.
     Error(Box<ResultError>),
@@ -39,7 +39,7 @@ macro_rules! of_both {
 }
 
 impl TurnResult {
-    /// Whether the turn failed: it has no answer, or one that describes a failure of the API.
+    /// Whether the turn failed: it has no answer, or an answer that describes a failure of the API.
     pub fn is_error(&self) -> bool {
         match self {
             Self::Success(result) => result.is_error,
@@ -47,9 +47,9 @@ impl TurnResult {
         }
     }
 
-    /// Whether the turn was interrupted: by [`Session::interrupt`](crate::Session::interrupt), or
-    /// by the denial of a tool use that also stops the turn ([`PermissionDeny::interrupt`]). Such a
-    /// turn is an [error](Self::is_error) too, whose text says little.
+    /// Whether the turn was interrupted: by [`Session::interrupt`](crate::Session::interrupt), or by the denial of a
+    /// tool use that also stops the turn ([`PermissionDeny::interrupt`]). Such a turn also counts as an
+    /// [error](Self::is_error). The text of that error says little.
     ///
     /// [`PermissionDeny::interrupt`]: claw_types::control::PermissionDeny::interrupt
     pub fn interrupted(&self) -> bool {
@@ -62,9 +62,9 @@ impl TurnResult {
         of_both!(self.terminal_reason).as_ref()
     }
 
-    /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a
-    /// running total, so only the value of the last turn counts. It restarts at `/clear`;
-    /// [`Session::usage`](crate::Session::usage) continues over it.
+    /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a running total, so only
+    /// the value of the last turn counts. The total restarts at `/clear`; the totals of
+    /// [`Session::usage`](crate::Session::usage) do not.
     pub fn total_cost_usd(&self) -> f64 {
         of_both!(self.total_cost_usd).as_f64()
     }
@@ -96,7 +96,7 @@ impl TurnResult {
         milliseconds(of_both!(self.duration_api_ms))
     }
 
-    /// Returns the tool uses that were denied in this turn, by any means.
+    /// Returns the tool uses that were denied in this turn, for whatever reason.
     pub fn permission_denials(&self) -> &[PermissionDenial] {
         of_both!(self.permission_denials)
     }
@@ -114,16 +114,15 @@ impl TurnResult {
     /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema
     /// that `T` fits.
     ///
-    /// Models sometimes wrap the requested output: `{"output": …}`. For an object with that key
-    /// only
+    /// Models sometimes wrap the requested output: `{"output": …}`. For an object whose only key is `output`, this
+    /// method tries both the inner value and the whole object:
     ///
-    /// - the inner value is tried first if the schema of `T` describes an object that does not
-    ///   intentionally allow the key `output`: it has `properties` without it and none of
-    ///   `additionalProperties` (except `false`), `patternProperties`, `$ref`, `allOf`, `anyOf` and
-    ///   `oneOf` beside them;
-    /// - the whole object is tried first otherwise;
+    /// - The inner value is tried first if the schema of `T` describes an object that does not intentionally allow the
+    ///   key `output`: the schema has `properties` without that key, and beside them none of `additionalProperties`
+    ///   (except `false`), `patternProperties`, `$ref`, `allOf`, `anyOf` and `oneOf`.
+    /// - Otherwise, the whole object is tried first.
     ///
-    /// and the other one is tried if the first is not a `T`.
+    /// If the value that is tried first is not a `T`, the other value is tried.
     ///
     /// # Errors
     ///
@@ -140,8 +139,8 @@ impl TurnResult {
         of_both!(self.session_id)
     }
 
-    /// Returns the UUIDs of the prompts that the result answers, at most 64. Empty with CLIs older
-    /// than 2.1.329, and for turns without a prompt.
+    /// Returns the UUIDs of the prompts that the result answers, at most 64. The list is empty with CLIs older than
+    /// 2.1.329, and for turns without a prompt.
     pub fn prompts(&self) -> &[MessageUuid] {
         of_both!(self.user_message_uuids)
             .as_deref()

@@ -24,8 +24,8 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 
 /// A conversation with a running CLI, for any number of turns.
 ///
-/// Cheap to clone. Every clone is the same session: messages that one clone sends, another can
-/// read. The futures of its methods borrow nothing, and keep the session alive.
+/// Cheap to clone. Every clone is a handle of the same session: one clone can read the messages that another causes.
+/// The futures that its methods return borrow nothing, and keep the session alive.
 ///
 /// ```no_run
 /// use claw_client::{PermissionResult, QueryOptions, Session};
@@ -48,18 +48,17 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 ///
 /// # On a `current_thread` runtime
 ///
-/// The task of a session runs in the runtime in which it was started: on a `current_thread`
-/// runtime, only while that is polled. Between two `block_on`s, and while code of the program
-/// blocks the thread, no callback runs and nothing is read (a CLI that has written 64 KiB waits;
-/// nothing is lost). This time does not count for the deadlines of this session, except for at most
-/// a second of it. The CLI's own deadlines, such as that of a hook, pass all the same. A drop ends
-/// the process at any time.
+/// The task of a session runs in the runtime in which the session was started. A `current_thread` runtime runs it only
+/// while the runtime is polled. Between two `block_on`s, and while code of the program blocks the thread, no callback
+/// runs and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). At most one second of this time
+/// counts for the deadlines of this session. The CLI's own deadlines, such as that of a hook, continue to run. Dropping
+/// the session ends the process at any time.
 ///
 /// # Drop
 ///
-/// The session ends with its last handle, including a [`Turn`] or [`Query`](crate::Query) of it: a
-/// thread that needs no runtime ends and reaps the process. [`close`](Self::close) ends it in an
-/// orderly way and returns its exit.
+/// The session ends when its last handle is dropped. A [`Turn`] or [`Query`](crate::Query) of the session counts as a
+/// handle. A thread that needs no runtime ends and reaps the process. [`close`](Self::close) ends the process in an
+/// orderly way and returns its exit status.
 #[derive(Clone)]
 pub struct Session {
     pub(crate) shared: Arc<Shared>,
@@ -233,22 +232,22 @@ impl Session {
         SessionBuilder::new(options)
     }
 
-    /// Sends a prompt. Its turn is a stream of messages that ends with the result.
+    /// Sends a prompt and returns its turn, a stream of messages that ends with the result.
     ///
-    /// Can be called while another turn runs, and is not queued by claw: the CLI takes the prompt
-    /// up when it can, puts it into the running turn, or answers several queued prompts in one
-    /// turn. These turns then end with the same result, which may answer any of them; see
-    /// [`Turn::merged_into`]. [`ask`](Self::ask) gives each prompt its own answer.
+    /// This method can be called while another turn runs. claw does not queue the prompt. The CLI starts it when it
+    /// can, adds it to the running turn, or answers several queued prompts in one turn. The turns of prompts that are
+    /// answered together end with the same result, which may answer any of them; see [`Turn::merged_into`].
+    /// [`ask`](Self::ask) gives each prompt its own answer.
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if the value is not a prompt; the cause of the session's end, if
-    /// it has ended.
+    /// [`Error::is_bad_request`] if the value is not a prompt; the cause of the session's end, if the session has
+    /// ended.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. It waits while prompts of more than 8 MiB are on their way to a CLI that does
-    /// not read them; if the future is dropped then, nothing is sent.
+    /// Cancel safe. The future waits while more than 8 MiB of earlier prompts wait for the CLI to read them. If it is
+    /// dropped then, nothing is sent.
     pub fn send<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -297,9 +296,9 @@ impl Session {
         Ok(Messages::new(self.clone(), lines))
     }
 
-    /// Returns the CLI's requests, for the application to answer as data: permissions, hooks,
-    /// elicitations, dialogs and every other kind. A kind for which the builder has a closure goes
-    /// there and not here.
+    /// Returns a stream of the CLI's requests, which your program answers as data: permissions, hooks, elicitations,
+    /// dialogs and every other kind. A request for which the builder has a callback goes to that callback, not to this
+    /// stream.
     ///
     /// ```no_run
     /// use claw_client::{IncomingRequest, PermissionResult, QueryOptions, Session};
@@ -339,7 +338,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call).
+    /// The errors of [`call`](Self::call).
     ///
     /// # Cancel safety
     ///
@@ -348,31 +347,30 @@ impl Session {
         self.call(Interrupt::new())
     }
 
-    /// Calls the CLI: sends a control request of this kind and waits for the response. Works while
-    /// messages stream, whether or not they are read. Most kinds have a method, such as
-    /// [`set_model`](Self::set_model). This one takes every kind with all of its fields. Requests
-    /// of the CLI to this program come through [`requests`](Self::requests) or a callback.
+    /// Calls the CLI: sends a control request and waits for the response. This works while messages stream, whether or
+    /// not they are read. Most kinds of control requests have a method of their own, such as
+    /// [`set_model`](Self::set_model). This method takes every kind, with all of its fields. In the other direction,
+    /// requests of the CLI to your program arrive through [`requests`](Self::requests) or a callback.
     ///
     /// # Errors
     ///
-    /// [`Error::is_refused`] if the CLI refuses, [`Error::is_timeout`], [`Error::is_backlogged`],
-    /// [`Error::is_not_reading`], [`Error::is_bad_answer`]; the cause of the session's end, if it
-    /// ends.
+    /// [`Error::is_refused`] if the CLI refuses the request; [`Error::is_timeout`], [`Error::is_backlogged`],
+    /// [`Error::is_not_reading`], [`Error::is_bad_answer`]; the cause of the session's end, if the session ends.
     ///
     /// # Cancel safety
     ///
-    /// As for [`Call`].
+    /// The same as for [`Call`].
     pub fn call<R: Request>(&self, body: R) -> Call<R> {
         Call::new(self.shared.clone(), body)
     }
 
-    /// Sends `initialize` again, as it was sent when the session began. The CLI does not restart;
-    /// it responds with its current state. Its unanswered requests are delivered again, unless this
-    /// session is processing them.
+    /// Sends the handshake request `initialize` again, as it was sent when the session began. The CLI does not restart;
+    /// it responds with its current state. The CLI sends its unanswered requests again; requests that this session is
+    /// processing are not delivered twice.
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call).
+    /// The errors of [`call`](Self::call).
     pub fn reinitialize(&self) -> Call<Initialize> {
         let said = (*self.shared.said).clone();
         #[cfg(feature = "mcp")]
@@ -391,22 +389,22 @@ impl Session {
         usage.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends the session: asks the CLI to end, closes its stdin, and ends the process after 5 s.
-    /// Open turns fail with [`Error::is_closed`].
+    /// Ends the session: asks the CLI to end, closes its stdin, and ends the process by a signal if it still runs after
+    /// 5 s. Open turns fail with [`Error::is_closed`].
     ///
     /// # Errors
     ///
-    /// [`Error::transport`] if the process does not even end when it is killed; the cause of the
-    /// session's end, if it had ended in another way before.
+    /// [`Error::transport`] if not even SIGKILL ends the process; the cause of the session's end, if the session had
+    /// already ended in another way.
     ///
     /// # Cancel safety
     ///
-    /// Once polled, the session ends in any case.
+    /// Once the future was polled, the session ends even if the future is dropped.
     pub fn close(&self) -> impl Future<Output = Result<Exit, Error>> + Send + 'static + use<> {
         self.close_with(Shutdown::default())
     }
 
-    /// Ends the session with other times than [`close`](Self::close).
+    /// Ends the session as [`close`](Self::close) does, with other time limits.
     pub fn close_with(
         &self,
         steps: Shutdown,
@@ -426,7 +424,7 @@ impl Session {
         }
     }
 
-    /// Returns the mirror of the session in its store. `None` without
+    /// Returns the mirror, which copies the session's transcripts to its store. `None` without
     /// [`SessionBuilder::store`].
     #[cfg(feature = "store")]
     pub fn mirror(&self) -> Option<&crate::store::Mirror> {

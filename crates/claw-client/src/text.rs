@@ -7,16 +7,16 @@ use futures::Stream;
 
 use crate::{Error, Received, Turn, TurnEvent, TurnEvents, TurnResult};
 
-/// The text of the model's answers, piece by piece:
-/// [`Query::text_stream`](crate::Query::text_stream), [`Turn::text_stream`].
+/// The text of the model's answers, as a stream of pieces. Returned by
+/// [`Query::text_stream`](crate::Query::text_stream) and [`Turn::text_stream`].
 ///
 /// The pieces are those of the CLI's partial messages
 /// ([`include_partial_messages`](claw_types::QueryOptions::include_partial_messages)). An answer
 /// without partial messages is one piece. The text of sub-agents and tools is not included.
 ///
-/// Ends with the turn. An error is the last item. After the end, [`result`](Self::result) returns
-/// the turn's result. A line that cannot be read is skipped and logged;
-/// [`unreadable`](Self::unreadable) returns the number of such lines.
+/// The stream ends with the turn. An error is the last item. After the end,
+/// [`result`](Self::result) returns the turn's result. A line that cannot be read is skipped and
+/// logged; [`unreadable`](Self::unreadable) returns the number of such lines.
 #[derive(Debug)]
 pub struct TextStream<S = Turn> {
     events: TurnEvents<S>,
@@ -38,8 +38,8 @@ impl<S> TextStream<S> {
         self.events.get_ref()
     }
 
-    /// Returns the result of the turn, or the last of a query with several. `None` before the end,
-    /// and if the turn has ended without one.
+    /// Returns the result of the turn, or the last result of a query with several turns. `None`
+    /// before the end, and if the turn has ended without a result.
     pub fn result(&self) -> Option<&TurnResult> {
         self.result.as_ref()
     }

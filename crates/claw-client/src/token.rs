@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{CallbackContext, IntoAnswer};
 
-/// A new OAuth token: the answer to `oauth_token_refresh`.
+/// A new OAuth token: the answer to the CLI's request `oauth_token_refresh`.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ impl OauthToken {
         }
     }
 
-    /// Sets a reason, in words.
+    /// Sets the reason for this answer, in words.
     #[must_use]
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
@@ -45,7 +45,8 @@ impl fmt::Debug for OauthToken {
     }
 }
 
-/// A new token of the host: the answer to `host_auth_token_refresh`.
+/// A new token that your program provides: the answer to the CLI's request
+/// `host_auth_token_refresh`.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -14,8 +14,8 @@ const OTHERS: &str = "other models";
 
 /// The usage of a session over all its turns so far: [`Session::usage`](crate::Session::usage).
 ///
-/// The CLI counts the usage of its process, and starts again when the conversation is cleared.
-/// These totals continue. Sub-agents are included.
+/// The CLI counts the usage of its process, and its count starts again when the conversation is
+/// cleared. These totals continue. Sub-agents are included.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UsageTotals {
@@ -27,7 +27,8 @@ pub struct UsageTotals {
     pub cost_usd: f64,
     /// The number of sub-agents that were started. 0 if the CLI does not report it.
     pub subagents: u64,
-    /// The usage by model. Only the first 256 models have names; the rest is `other models`.
+    /// The usage by the model's name. Models beyond the first 256 are added up under the name
+    /// `other models`.
     pub models: BTreeMap<String, Tokens>,
     /// The totals of the process in the last result.
     last: ResultTotals,

@@ -9,7 +9,7 @@ use tokio_util::codec::Encoder;
 
 use crate::LineCodec;
 
-/// The reason why a value could not be written as a line. Nothing of it was written.
+/// The reason why a value could not be written as a line. No part of the value was written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -28,13 +28,13 @@ pub enum EncodeError {
 }
 
 impl EncodeError {
-    /// Whether the writer failed, not the message.
+    /// Whether the writer failed, and not the encoding of the value.
     pub fn is_io(&self) -> bool {
         matches!(self, Self::Io(_))
     }
 }
 
-/// A value as one line of JSON, without a line ending: [`claw_types::to_line`].
+/// Writes a value as one line of JSON, without a line ending, as [`claw_types::to_line`] does.
 ///
 /// # Errors
 ///
@@ -45,13 +45,13 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
     Ok(line.into())
 }
 
-/// A frame as one line, without a line ending. If nobody changed the frame, these are the very bytes that it was read
-/// from, shared. Otherwise the value is written as by [`to_line`].
+/// Returns a frame as one line, without a line ending. For a frame that was not changed, these are the exact bytes from
+/// which it was read, shared and not copied. Otherwise the value is written as by [`to_line`].
 ///
 /// # Errors
 ///
-/// As [`to_line`], and [`EncodeError::NotOneLine`] for a frame that was put together by hand. A line from a codec
-/// contains no line feed.
+/// The errors of [`to_line`], and [`EncodeError::NotOneLine`] for a frame that was put together by hand. A line from a
+/// codec contains no line feed.
 pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
     match frame.raw_buffer() {
         Some(raw) => {

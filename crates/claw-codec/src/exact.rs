@@ -9,13 +9,13 @@ use tokio_util::codec::Decoder;
 use crate::line_codec::{BOM, make_room};
 use crate::{DEFAULT_LIMIT, Line};
 
-/// Cuts bytes into [`Piece`]s, for programs that pass a stream on: **all the pieces in sequence are exactly the bytes
+/// Splits bytes into [`Piece`]s, for programs that pass a stream on: **all the pieces in sequence are exactly the bytes
 /// that were read**. They include line endings, blank lines, a byte order mark, invalid UTF-8, a last line without an
 /// ending, and lines over the limit.
 ///
-/// A line is one piece. [`Piece::line`] returns it as [`LineCodec`](crate::LineCodec) would, with the same number. A
-/// line over the limit passes as several pieces, none of them a line, so that memory stays bounded: by the limit and
-/// one read.
+/// A line within the limit is one piece. [`Piece::line`] returns the line as [`LineCodec`](crate::LineCodec) would,
+/// with the same number. A longer line becomes several pieces, for which [`Piece::line`] returns `None`. So memory
+/// stays bounded, by the limit and the size of one read.
 ///
 /// ```
 /// use claw_codec::{ExactCodec, decode_line, frame_line, FrameItem};
@@ -43,7 +43,7 @@ use crate::{DEFAULT_LIMIT, Line};
 ///
 /// # Cancel safety
 ///
-/// As [`LineCodec`](crate::LineCodec): `FramedRead::next` may be dropped at any time.
+/// The same as for [`LineCodec`](crate::LineCodec): `FramedRead::next` may be dropped at any time.
 #[derive(Debug, Clone)]
 pub struct ExactCodec {
     limit: usize,
@@ -59,7 +59,7 @@ pub struct ExactCodec {
     started: bool,
 }
 
-/// A part of a stream, exactly as it was read. Made by [`ExactCodec`] and [`Pieces`](crate::Pieces).
+/// A part of a stream, exactly as it was read. Returned by [`ExactCodec`] and [`Pieces`](crate::Pieces).
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Piece {
@@ -78,8 +78,8 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// The line, without line ending and byte order mark, as [`LineCodec`](crate::LineCodec) returns it. `None` for a
-    /// blank line and for a line over the limit.
+    /// Returns the line, without line ending and byte order mark, as [`LineCodec`](crate::LineCodec) returns it. `None`
+    /// for a blank line and for a line over the limit.
     pub fn line(&self) -> Option<Line> {
         if self.is_long {
             return None;
@@ -94,13 +94,13 @@ impl Piece {
         })
     }
 
-    /// Whether the piece belongs to a line over the limit, which passes unread.
+    /// Whether the piece belongs to a line over the limit. Such a line cannot be read.
     pub fn is_too_long(&self) -> bool {
         self.is_long
     }
 
-    /// The bytes to pass on if `line`, given without an ending, replaces the line: with the ending that the line had,
-    /// and after the byte order mark if there is one.
+    /// Returns the bytes to pass on if `line`, given without a line ending, replaces the line of this piece. They
+    /// include the line ending and the byte order mark that the piece has.
     ///
     /// A piece of a line over the limit has no line to be replaced, so its own bytes are returned.
     pub fn with_line(&self, line: &[u8]) -> Bytes {
@@ -137,7 +137,7 @@ impl std::fmt::Debug for Piece {
 }
 
 impl ExactCodec {
-    /// A codec for the start of a stream, with [`DEFAULT_LIMIT`].
+    /// Creates a codec for the start of a stream, with [`DEFAULT_LIMIT`].
     pub fn new() -> Self {
         Self {
             limit: DEFAULT_LIMIT,
@@ -149,7 +149,7 @@ impl ExactCodec {
         }
     }
 
-    /// Sets the maximum length of a line, in bytes without the line ending. Longer lines pass in parts.
+    /// Sets the maximum length of a line, in bytes without the line ending. A longer line becomes several pieces.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         Self { limit, ..self }

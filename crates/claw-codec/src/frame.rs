@@ -41,8 +41,8 @@ impl<T> FrameItem<T> {
         }
     }
 
-    /// Copies the item's bytes into an allocation of their own, for keeping it long. An item from the codec keeps
-    /// the buffer that it was read into, which contains its neighbours too.
+    /// Copies the item's bytes into an allocation of their own. Use this for items that are kept for long: an item from
+    /// the codec keeps the whole buffer that it was read into, with its neighbours.
     #[must_use]
     pub fn detach(self) -> Self {
         match self {
@@ -82,13 +82,13 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    /// Line `line` with the bytes `raw`, which could not be read because of `error`.
+    /// Creates a line with the number `line` and the bytes `raw`, which could not be read because of `error`.
     pub fn new(line: u64, error: DecodeError, raw: Bytes) -> Self {
         Self { line, error, raw }
     }
 
-    /// The beginning of the line as text that can be shown: at most `max` bytes of it, with control characters escaped
-    /// and the number of missing bytes added. It may contain secrets.
+    /// Returns the beginning of the line as text that can be shown: at most `max` bytes of it, with control characters
+    /// escaped and the number of missing bytes added. It may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         excerpt(&self.raw, self.raw.len() as u64, max)
     }
@@ -105,8 +105,8 @@ impl fmt::Debug for Malformed {
     }
 }
 
-/// Reads a line as `T`: the typed step of [`FrameCodec`](crate::FrameCodec), for programs that look at the line first,
-/// or read it later, elsewhere or not at all.
+/// Reads a line as a `T`. [`FrameCodec`](crate::FrameCodec) does this for every line. Call it yourself if your program
+/// looks at the line first, or reads it later, elsewhere or not at all.
 ///
 /// Returns [`FrameItem::Frame`] or [`FrameItem::Malformed`], with the line's bytes moved, not copied.
 pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
@@ -116,8 +116,8 @@ pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
     }
 }
 
-/// Copies the frame's line into an allocation of its own (see [`Line::detach`]). A frame that has dropped its line
-/// is returned as it is.
+/// Copies the frame's line into an allocation of its own, for frames that are kept for long (see [`Line::detach`]). A
+/// frame without its line is returned as it is.
 pub fn detach<T>(frame: Frame<T, Bytes>) -> Frame<T, Bytes> {
     match frame.raw().map(Bytes::copy_from_slice) {
         Some(raw) => Frame::new(frame.number(), raw, frame.into_value()),

@@ -11,9 +11,9 @@ use crate::{EncodeError, FrameItem, LineCodec, to_line};
 
 /// Reads every line as a `T`, and writes any value as a line.
 ///
-/// It is [`LineCodec`] followed by [`decode_line`](crate::decode_line), so everything that is said there and at [the
-/// crate](crate) applies. Text on the stream that is not JSON (a debug line of some library) is an item,
-/// [`FrameItem::Malformed`], and the lines after it arrive.
+/// The codec is [`LineCodec`] followed by [`decode_line`](crate::decode_line), and everything that they and [the
+/// crate](crate) document applies. Text on the stream that is not JSON (a debug line of some library) is an item,
+/// [`FrameItem::Malformed`], and the lines after it still arrive.
 pub struct FrameCodec<T> {
     lines: LineCodec,
     // A codec makes values of `T` and holds none: it is Send and Sync whatever `T` is.
@@ -21,7 +21,7 @@ pub struct FrameCodec<T> {
 }
 
 impl<T> FrameCodec<T> {
-    /// A codec for the start of a stream, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    /// Creates a codec for the start of a stream, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
     pub fn new() -> Self {
         LineCodec::new().into()
     }

@@ -1,11 +1,11 @@
 //! NDJSON framing for the Claude Code protocol: bytes ⇄ lines ⇄ typed frames.
 //!
-//! For programs that have the bytes: proxies, recorders, readers of files. The crate claw-client starts and drives a
-//! `claude`, and re-exports this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
+//! This crate is for programs that already have the bytes: proxies, recorders, readers of files. The crate claw-client
+//! starts and drives a `claude`, and re-exports this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
 //!
-//! - [`LineCodec`] cuts bytes into [`LineItem`]s: lines with their numbers and exact bytes.
+//! - [`LineCodec`] splits bytes into [`LineItem`]s: lines with their numbers and exact bytes.
 //! - [`FrameCodec`] also reads each line as a type: [`FrameItem`]s.
-//! - [`ExactCodec`] cuts bytes into [`Piece`]s, for programs that pass a stream on: every byte is in one of them, and a
+//! - [`ExactCodec`] splits bytes into [`Piece`]s, for programs that pass a stream on: every byte is in a piece, and a
 //!   piece that is a line can be read.
 //! - [`Lines`], [`Frames`] and [`Pieces`] return the same items from a [`BufRead`](std::io::BufRead), without a
 //!   runtime.
@@ -23,25 +23,26 @@
 //! # Lines
 //!
 //! A line consists of the bytes up to `\n`; one `\r` before it belongs to the line ending. The last line of a stream
-//! needs no ending (a `\r` at its very end counts as half of one). Nothing else ends a line: not a lone `\r`, not NUL,
-//! not U+2028 or U+2029. A UTF-8 byte order mark at the start of the stream is dropped. A blank line, which is empty or
-//! has only spaces, tabs and carriage returns, gives no item, but counts in the numbering, which starts at 1. All
-//! codecs and readers of this crate number lines in this way, and so does what is built on them: a number in an error
-//! of claw-client is the number of the line in the CLI's output. A line over the limit counts as one.
+//! needs no ending (a `\r` at the very end of the stream counts as the first half of an ending). Nothing else ends a
+//! line: not a lone `\r`, not NUL, not U+2028 or U+2029. A UTF-8 byte order mark at the start of the stream is dropped.
+//! A blank line, which is empty or has only spaces, tabs and carriage returns, gives no item, but counts in the
+//! numbering, which starts at 1. All codecs and readers of this crate number lines in this way, and so do the crates
+//! that use them: a line number in an error of claw-client is the number of the line in the CLI's output. A line over
+//! the limit counts as one line.
 //!
 //! # Bad lines are items
 //!
-//! A line that cannot be read is [`Malformed`], one over the limit is [`TooLong`]. They are items, since
-//! [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. The lines after them still arrive. The
-//! only errors are those of the reader or writer itself.
+//! A line that cannot be read is a [`Malformed`], and a line over the limit is a [`TooLong`]. Both are items, not
+//! errors, because [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. The lines after them
+//! still arrive. The only errors are those of the reader or writer itself.
 //!
 //! # Memory
 //!
 //! Lines share the buffer that they were read into (64 KiB), without a copy, so **a short line that is kept keeps its
-//! whole read buffer**: [`Line::detach`] and [`FrameItem::detach`] copy it out. A line longer than that has a buffer of
-//! its own, at most two or three times its length, which is freed with the line; the codec keeps none. Memory does not
-//! grow with the length of a line over the limit: the codec keeps the first and the last 64 KiB, counts the rest, and
-//! releases the buffer.
+//! whole read buffer**: [`Line::detach`] and [`FrameItem::detach`] copy the line out of it. A line longer than that has
+//! a buffer of its own, at most two or three times its length, which is freed with the line; the codec keeps none.
+//! Memory does not grow with the length of a line over the limit: the codec keeps the first and the last 64 KiB, counts
+//! the rest, and releases the buffer.
 #![forbid(unsafe_code)]
 
 /// Compiles the README's example with the tests.

@@ -13,14 +13,14 @@ pub struct Line {
     /// The number of the line in the stream, counted from 1, blank lines included.
     pub number: u64,
     /// The bytes of the line, without the line ending, and on the first line without a byte order mark. They are not
-    /// validated and need not be UTF-8. A slice of the read buffer (see [`Line::detach`]).
+    /// validated and need not be UTF-8. They are a slice of the read buffer (see [`Line::detach`]).
     pub raw: Bytes,
     /// Whether the stream ended without a line ending, so that the line may be incomplete.
     pub cut: bool,
 }
 
 impl Line {
-    /// Line `number` with the bytes `raw`, given without the line ending that it had.
+    /// Creates a line with the number `number` and the bytes `raw`, which do not include the line ending.
     pub fn new(number: u64, raw: Bytes) -> Self {
         Self {
             number,
@@ -29,8 +29,8 @@ impl Line {
         }
     }
 
-    /// Copies the line into an allocation of its own, for keeping it long. A line from the codec keeps the buffer that it
-    /// was read into, which contains its neighbours too.
+    /// Copies the line into an allocation of its own. Use this for lines that are kept for long: a line from the codec
+    /// keeps the whole buffer that it was read into, with its neighbours.
     #[must_use]
     pub fn detach(self) -> Self {
         Self {
@@ -70,10 +70,10 @@ impl LineItem {
     }
 }
 
-/// A line over the limit, which was skipped. Returned once the whole line has passed.
+/// A line over the length limit, which was skipped. It is returned once the whole line was read.
 ///
-/// Head and tail help to find out what was lost: the CLI writes the `type` of a message near its start or near its end.
-/// They overlap if the line is shorter than both together.
+/// `head` and `tail` help to find out what was lost: the CLI writes the `type` of a message near its start or near its
+/// end. The two overlap if the line is shorter than both together.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} is {length} bytes long, the limit is {limit}")]
 #[non_exhaustive]
@@ -91,7 +91,7 @@ pub struct TooLong {
 }
 
 impl TooLong {
-    /// A line of `length` bytes that exceeds `limit`, with its first and last bytes.
+    /// Creates a line of `length` bytes that exceeds `limit`, with its first and last bytes.
     pub fn new(line: u64, length: u64, limit: usize, head: Bytes, tail: Bytes) -> Self {
         Self {
             line,
@@ -102,8 +102,8 @@ impl TooLong {
         }
     }
 
-    /// The beginning of the line as text that can be shown: at most `max` bytes of it, with control characters escaped
-    /// and the number of missing bytes added. It may contain secrets.
+    /// Returns the beginning of the line as text that can be shown: at most `max` bytes of it, with control characters
+    /// escaped and the number of missing bytes added. It may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         excerpt(&self.head, self.length, max)
     }

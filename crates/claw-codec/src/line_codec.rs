@@ -14,9 +14,9 @@ pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// With less room than this, the read buffer is renewed: many tiny reads cost more.
 const SHORT_READ: usize = READ_BUFFER / 8;
 
-/// Cuts bytes into lines, for [`FramedRead`](tokio_util::codec::FramedRead), and writes what is already a line:
-/// `Bytes`, `&[u8]`, `&Frame`. [The crate](crate) defines what a line is, how bad lines are handled and how memory is
-/// used.
+/// Splits bytes into lines, for [`FramedRead`](tokio_util::codec::FramedRead), and writes values that already are a
+/// line: `Bytes`, `&[u8]`, `&Frame`. [The crate](crate) defines what a line is, how bad lines are handled and how
+/// memory is used.
 ///
 /// Every byte is looked at once, in whatever pieces the input arrives. Input may continue after an end of file (a file
 /// that grows), and so do the line numbers.
@@ -57,7 +57,7 @@ pub struct LineCodec {
 }
 
 impl LineCodec {
-    /// A codec for the start of a stream, with [`DEFAULT_LIMIT`].
+    /// Creates a codec for the start of a stream, with [`DEFAULT_LIMIT`].
     pub fn new() -> Self {
         Self {
             limit: DEFAULT_LIMIT,
@@ -74,7 +74,7 @@ impl LineCodec {
         Self { limit, ..self }
     }
 
-    /// The maximum length of a line, in bytes without the line ending.
+    /// Returns the maximum length of a line, in bytes without the line ending.
     pub fn limit(&self) -> usize {
         self.limit
     }

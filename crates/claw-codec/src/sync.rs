@@ -11,13 +11,14 @@ use tokio_util::codec::Decoder;
 
 use crate::{ExactCodec, FrameItem, LineCodec, LineItem, Piece, READ_BUFFER};
 
-/// The lines of a reader: the items of [`LineCodec`], synchronously.
+/// The lines of a blocking reader, as an iterator of the items of [`LineCodec`].
 ///
-/// The only errors are the reader's. After an error, as after the end of the stream, nothing follows. Reads that were
-/// interrupted by a signal are retried.
+/// The only errors are those of the reader. The iterator ends after an error, and at the end of the stream. Reads that
+/// were interrupted by a signal are retried.
 pub struct Lines<R>(Items<R, LineCodec>);
 
-/// The pieces of a reader: those of [`ExactCodec`], synchronously. Ends as [`Lines`] does.
+/// The pieces of a blocking reader, as an iterator of the items of [`ExactCodec`]. It ends after an error, and at the
+/// end of the stream, as [`Lines`] does.
 pub struct Pieces<R>(Items<R, ExactCodec>);
 
 /// The items that a codec makes from a reader.
@@ -37,24 +38,26 @@ enum State {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    /// Creates an iterator of the lines of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
     pub fn new(reader: R) -> Self {
         Self::with_codec(reader, LineCodec::new())
     }
 
-    /// The lines of `reader` as `codec` cuts them: with its limit and its numbers.
+    /// Creates an iterator of the lines of `reader` as `codec` splits them: with the codec's limit, and numbered from
+    /// its count.
     pub fn with_codec(reader: R, codec: LineCodec) -> Self {
         Self(Items::new(reader, codec))
     }
 }
 
 impl<R: BufRead> Pieces<R> {
-    /// The pieces of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    /// Creates an iterator of the pieces of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
     pub fn new(reader: R) -> Self {
         Self::with_codec(reader, ExactCodec::new())
     }
 
-    /// The pieces of `reader` as `codec` cuts them: with its limit and its numbers.
+    /// Creates an iterator of the pieces of `reader` as `codec` splits them: with the codec's limit, and numbered from
+    /// its count.
     pub fn with_codec(reader: R, codec: ExactCodec) -> Self {
         Self(Items::new(reader, codec))
     }
@@ -156,8 +159,9 @@ impl<R: fmt::Debug> fmt::Debug for Pieces<R> {
     }
 }
 
-/// Reads the lines of a reader as values of type `T`, without a runtime. Gives the same items as
-/// [`FrameCodec`](crate::FrameCodec), and ends as [`Lines`] does.
+/// Reads the lines of a reader as values of type `T`, without a runtime. The items are those of
+/// [`FrameCodec`](crate::FrameCodec). The iterator ends after an error, and at the end of the stream, as [`Lines`]
+/// does.
 #[derive(Debug)]
 pub struct Frames<T, R> {
     lines: Lines<R>,
@@ -165,7 +169,7 @@ pub struct Frames<T, R> {
 }
 
 impl<T: FromLine, R: BufRead> Frames<T, R> {
-    /// The frames of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    /// Creates an iterator of the frames of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
     pub fn new(reader: R) -> Self {
         Lines::new(reader).into()
     }

@@ -1,7 +1,8 @@
 //! Starts a process on Unix: in a session of its own, with pipes as its standard streams.
 //!
 //! This is the only crate of claw with unsafe code: some steps in the new process, before it runs the program, have no
-//! safe interface. claw-transport uses it, and also supervises and ends the processes; `docs/processes.md` says how.
+//! safe interface. The crate claw-transport uses it, and also supervises and ends the processes: see
+//! `docs/processes.md`.
 //!
 //! ```
 //! use std::io::Read;
@@ -52,7 +53,7 @@ pub struct Spawned {
     /// The process ID, which is also the ID of its session and of its process group.
     pub pid: Pid,
     /// A descriptor that becomes readable when the process ends, and by which the process is signalled. `None` where
-    /// the system has none: outside of Linux, before Linux 5.2, and in some sandboxes.
+    /// the system has no such descriptors: outside of Linux, before Linux 5.2, and in some sandboxes.
     pub pidfd: Option<OwnedFd>,
     /// The writing end of the pipe to the process's standard input.
     pub stdin: ChildStdin,

@@ -26,18 +26,19 @@ mod signals;
 /// The size of the stack before the program runs, in units of sixteen bytes.
 const STACK: usize = 4096;
 
-/// Starts a process in a session of its own, with pipes. Program, arguments, environment and working directory are
-/// those of `command`; nothing else of it is used. The program has no descriptors of the host except these pipes, no
-/// blocked signals, and ignores the signals that the host ignores (except SIGPIPE).
+/// Starts a process in a session of its own, with pipes as its standard streams. Program, arguments, environment and
+/// working directory are those of `command`; nothing else of `command` is used. The program has no descriptors of the
+/// calling process except these pipes, and no blocked signals. It ignores the signals that the calling process ignores
+/// (except SIGPIPE).
 ///
-/// The new process gets SIGTERM when the calling *thread* ends, so call this on a thread that ends with the host. That
-/// thread is suspended until the new process runs the program, for as long as the program's file or the working
-/// directory keep the kernel waiting.
+/// The new process gets SIGTERM when the calling *thread* ends, so call this on a thread that lives as long as the
+/// calling process. The thread is suspended until the new process runs the program. That can take long if the file
+/// system of the program or of the working directory is slow.
 ///
 /// # Errors
 ///
-/// The system's error: about the program, about the working directory, or because the system is out of a resource. No
-/// process is left then.
+/// The error of the system: about the program, about the working directory, or because the system is out of a resource.
+/// No process is left then.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     let program = Program::of(command)?;
     let (stdin, host_stdin) = pipe_with(PipeFlags::CLOEXEC)?;

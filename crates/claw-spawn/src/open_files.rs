@@ -12,14 +12,14 @@ static BEFORE: OnceLock<Rlimit> = OnceLock::new();
 const FEWER: u64 = 10_240;
 
 /// Allows this process as many open descriptors as the system lets it have: raises its soft limit (`RLIMIT_NOFILE`) to
-/// the hard one. Once is enough.
+/// the hard one. One call per process is enough.
 ///
-/// What [`spawn`](crate::spawn) starts has the limit from before. Programs that use `select` fail with a descriptor over
-/// 1,023, and some take time or memory for each that they might have.
+/// Processes that [`spawn`](crate::spawn) starts still get the limit from before, because programs that use `select`
+/// fail with a descriptor over 1,023, and some programs take time or memory for each descriptor that they might have.
 ///
 /// # Errors
 ///
-/// If the system refuses it. Nothing is changed then.
+/// Fails if the system refuses the change. Nothing is changed then.
 pub fn raise_open_files() -> io::Result<()> {
     let before = getrlimit(Resource::Nofile);
     if before.current == before.maximum {

@@ -11,12 +11,12 @@ use rustix::process::{Pid, Resource, setrlimit, setsid};
 
 use crate::{Spawned, open_files};
 
-/// Starts a process in a session of its own, with pipes. Environment, working directory and arguments are those of
-/// `command`; nothing else of it is used.
+/// Starts a process in a session of its own, with pipes as its standard streams. Program, arguments, environment and
+/// working directory are those of `command`; nothing else of `command` is used.
 ///
 /// # Errors
 ///
-/// The system's error: about the program, about the working directory, or because the system is out of a resource.
+/// The error of the system: about the program, about the working directory, or because the system is out of a resource.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     refuse_plain_file(command)?;
     command

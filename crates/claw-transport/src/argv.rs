@@ -9,13 +9,13 @@ use claw_types::{Json, Map};
 
 use crate::{FileArgument, TransportError};
 
-/// The arguments for these options, without the program itself.
+/// Returns the command-line arguments for these options, without the program itself.
 ///
 /// Each flag with a value is one argument, `--flag=value`, so that a value cannot be taken for a flag, nor a flag for a
-/// further value. Long and secret options are not among them: they go over stdin in `initialize`, or in
-/// [files](file_arguments); so do prompts. `permission_prompts` says that somebody answers permission requests on stdin
-/// (`--permission-prompt-tool=stdio`). Without that, and without an MCP tool that answers them, the CLI denies what it
-/// would have to ask for.
+/// further value. Long and secret options are not arguments: they are passed over stdin in the request `initialize`, or
+/// in [files](file_arguments). Prompts are passed over stdin too. `permission_prompts` says that your program answers
+/// permission requests on stdin (`--permission-prompt-tool=stdio`). If neither your program nor an MCP tool answers
+/// them, the CLI denies every tool use that needs a permission request.
 ///
 /// # Errors
 ///
@@ -94,12 +94,12 @@ pub fn argv(
     Ok(argv.words)
 }
 
-/// The options that are passed in files: for each the flag that names it, and its content. Empty unless the options use
-/// [`Delivery::File`].
+/// Returns the options that are passed in files: for each file, the flag that names it, and the content. Empty unless
+/// the options use [`Delivery::File`].
 ///
 /// # Errors
 ///
-/// As [`argv`].
+/// The errors of [`argv`].
 pub fn file_arguments(options: &QueryOptions) -> Result<Vec<FileArgument>, TransportError> {
     let mut files = Vec::new();
     if !by_file(options) {

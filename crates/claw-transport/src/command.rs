@@ -22,7 +22,7 @@ pub struct FileArgument {
 }
 
 impl FileArgument {
-    /// A file with this content, named by this flag.
+    /// Creates an argument for a file with this content, named by this flag.
     pub fn new(flag: &'static str, content: impl Into<Vec<u8>>) -> Self {
         let content = content.into();
         Self { flag, content }
@@ -52,10 +52,10 @@ impl fmt::Debug for FileArgument {
     }
 }
 
-/// A program with its arguments, environment and working directory, and how it is supervised.
+/// A program with its arguments, environment and working directory, and the way in which it is supervised.
 ///
-/// Made by [`Subprocess::command`](crate::Subprocess::command). A [`Launcher`](crate::Launcher) turns it into a running
-/// process.
+/// Returned by [`Subprocess::command`](crate::Subprocess::command). A [`Launcher`](crate::Launcher) turns it into a
+/// running process.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CommandSpec {
@@ -65,9 +65,10 @@ pub struct CommandSpec {
     pub args: Vec<OsString>,
     /// Arguments that name files. They follow `args`.
     pub files: Vec<FileArgument>,
-    /// The differences from the host's environment: a value sets a variable, `None` removes it.
+    /// The changes to the environment that the program inherits from this process: a value sets a variable, `None`
+    /// removes it.
     pub env: BTreeMap<OsString, Option<OsString>>,
-    /// The working directory. `None`: the host's.
+    /// The working directory. `None`: that of this process.
     pub cwd: Option<PathBuf>,
     /// Whether the descendants of the process are left running when it is killed or crashes.
     pub leave_orphans: bool,
@@ -75,7 +76,7 @@ pub struct CommandSpec {
 }
 
 impl CommandSpec {
-    /// A command that runs `program` without arguments, in the host's environment and directory.
+    /// Creates a command that runs `program` without arguments, in the environment and directory of this process.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -124,10 +125,10 @@ impl CommandSpec {
         self
     }
 
-    /// Sets the callback for lines of stderr. Each line is passed without its line ending, with secrets masked, and cut
-    /// after 64 KiB. Lines arrive in order, on a thread that all sessions share. A callback that blocks delays other
-    /// callbacks and nothing else. If a callback falls behind by 4 MiB, lines are dropped, and a line in their place
-    /// gives their number: `[claw: 12 lines left out]`. A panic in the callback is logged and contained.
+    /// Sets the callback for lines of stderr. Each line is passed without its line ending, with secrets masked, and
+    /// truncated to 64 KiB. Lines arrive in order, on a thread that all sessions share. A callback that blocks delays
+    /// only other callbacks. If a callback falls behind by 4 MiB, lines are dropped, and a line in their place gives
+    /// their number: `[claw: 12 lines left out]`. A panic in the callback is logged and contained.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));

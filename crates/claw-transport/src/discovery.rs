@@ -11,9 +11,10 @@ use crate::TransportError;
 /// The environment variable with the path of the CLI, for all programs that use claw.
 pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 
-/// Finds the CLI: by `path_to_claude_code_executable` of the options, the environment variable `CLAW_CLAUDE_PATH`, the
-/// `PATH` (that of the options' `env`, if it has one), and the folders where installers put it. If a path is given,
-/// nothing else is searched. A bare name is looked up in the `PATH`.
+/// Finds the CLI. The option `path_to_claude_code_executable` or else the environment variable `CLAW_CLAUDE_PATH` can
+/// name it: by a path, or by a bare name that is looked up in the `PATH`; nothing else is searched then. Otherwise, the
+/// `PATH` and the folders where installers put the CLI are searched. The `PATH` is that of the options' `env`, if it
+/// sets one.
 ///
 /// # Errors
 ///

@@ -42,9 +42,11 @@ pub(crate) const DEFAULTS: [(&str, Default); 10] = [
     (PREVIEW_FORMAT, Default::Option),
 ];
 
-/// The differences from the host's environment: a value sets a variable, `None` removes it.
+/// Returns the changes to the environment that the CLI inherits from this process: a value sets a variable, `None`
+/// removes it.
 ///
-/// Consists of claw's own defaults, overridden by what other options imply, overridden by `options.env`.
+/// The changes come from three sources, of which later ones override earlier ones: claw's own defaults, variables that
+/// other options imply, and `options.env`.
 pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
     overlay(options, |name| std::env::var_os(name).is_some())
 }

@@ -15,9 +15,9 @@ pub use ended::{Exited, SessionNotFound};
 
 /// The reason why a CLI could not be started, or why its connection ended.
 ///
-/// The error's text can be printed: what it quotes is [escaped](escape), so that it cannot control a terminal. It is a
-/// complete message; `source` has only what the text does not contain. `Debug` shows the same text with its causes, so
-/// that `main` may return this error.
+/// The error's text can be printed: what it quotes is [escaped](escape), so that it cannot control a terminal. The text
+/// is a complete message; `source` has only what the text does not contain. `Debug` shows the same text with its
+/// causes, so that `main` may return this error.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
@@ -69,7 +69,7 @@ pub enum TransportError {
     /// The process ended.
     #[error("{0}")]
     Exited(Box<Exited>),
-    /// The process is still there after SIGKILL and the last wait. It is reaped when it ends.
+    /// The process still runs after SIGKILL and the last wait of the shutdown. claw reaps it when it ends.
     #[error("process {pid} did not end, not even on SIGKILL")]
     Stuck {
         /// The process ID.
@@ -81,12 +81,13 @@ pub enum TransportError {
         escape(reason)
     )]
     BadRecording {
-        /// The number of the line among those sent to the CLI, counted from 1.
+        /// The number of the defective line in the recorded input of the CLI, counted from 1.
         line: u64,
         /// The defect of the line.
         reason: String,
     },
-    /// The [`Recorder`](crate::Recorder) could not write its recording. The text has the folder, if it is known.
+    /// The [`Recorder`](crate::Recorder) could not write its recording. The error's text names the folder, if it is
+    /// known.
     #[error("{}", escape(&.0.to_string()))]
     Recording(io::Error),
     /// A pipe, a file or a thread failed.
@@ -95,12 +96,12 @@ pub enum TransportError {
 }
 
 impl TransportError {
-    /// Whether no CLI was found (in contrast to one that fails).
+    /// Whether no CLI was found, in contrast to a CLI that was found but fails.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
 
-    /// Whether nothing was started. Retrying without a change is of no use.
+    /// Whether no process was started. A retry fails in the same way unless something changes.
     pub fn is_launch_failure(&self) -> bool {
         match self {
             Self::CwdMissing { .. }
@@ -125,8 +126,8 @@ impl TransportError {
         self.session_not_found().is_some()
     }
 
-    /// How the process ended, if one ran and has ended. Includes a process that ended because it did not find the
-    /// session.
+    /// Returns how the process ended, if a process ran and has ended. This includes a process that ended because it did
+    /// not find the session to resume.
     pub fn exited(&self) -> Option<&Exited> {
         match self {
             Self::Exited(exited) => Some(exited),
@@ -135,7 +136,7 @@ impl TransportError {
         }
     }
 
-    /// The session that was not found, if that is the error.
+    /// Returns the session to resume that was not found, if that is the error.
     pub fn session_not_found(&self) -> Option<&SessionNotFound> {
         match self {
             Self::SessionNotFound(session) => Some(session),
@@ -171,7 +172,8 @@ impl fmt::Debug for TransportError {
     }
 }
 
-/// The launch hook was not set, because a process was launched before or a hook is already set.
+/// The error of [`set_launch_hook`](crate::set_launch_hook): the hook was not set, because a process was launched
+/// before or a hook is already set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a launch hook is set once, before the first process is launched")]
 #[non_exhaustive]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// The exit of a CLI process.
+/// How a CLI process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exit {
     status: Option<ExitStatus>,
@@ -17,7 +17,7 @@ impl Exit {
         Self { status, forced }
     }
 
-    /// An exit with this exit code. On Unix only its lowest eight bits are used.
+    /// Creates an exit with this exit code. On Unix only its lowest eight bits are used.
     pub fn with_code(code: i32) -> Self {
         #[cfg(unix)]
         let status = std::os::unix::process::ExitStatusExt::from_raw((code & 0xff) << 8);
@@ -26,7 +26,8 @@ impl Exit {
         Self::new(Some(status), false)
     }
 
-    /// An exit by the signal with this number. On systems without signals, the exit code is 128 plus that number.
+    /// Creates an exit by the signal with this number. On systems without signals, the exit code is 128 plus that
+    /// number.
     pub fn with_signal(signal: i32) -> Self {
         #[cfg(unix)]
         {
@@ -45,8 +46,8 @@ impl Exit {
         }
     }
 
-    /// The status that the system reported. `None` if unknown: the process was not on this machine, or another part of
-    /// the host reaped it first.
+    /// The status that the system reported. `None` if the status is unknown: the process was not on this machine, or
+    /// another part of your program reaped it first.
     pub fn status(self) -> Option<ExitStatus> {
         self.status
     }
@@ -78,8 +79,8 @@ impl Exit {
     }
 
     /// Whether the process ended by itself: claw did not force it, and no signal ended it. An exit code of 1 counts,
-    /// because the CLI reports with it that the last result was an error. One from 128 on does not, because programs
-    /// report with it the signal that ended them.
+    /// because the CLI reports with it that the last result was an error. An exit code of 128 or more does not count,
+    /// because programs report in this way that a signal ended them.
     pub fn is_clean(self) -> bool {
         !self.forced && self.signal().is_none() && self.code().is_none_or(|code| code < 128)
     }
@@ -103,9 +104,10 @@ impl fmt::Display for Exit {
 
 /// The time limits of the steps of a shutdown.
 ///
-/// The caller has already asked the CLI to end (with `end_session`, or by closing its stdin). If it does not: after
-/// `grace` it gets SIGTERM; after a further `terminate` it and its descendants get SIGKILL; after a further `kill` the
-/// wait is given up. On Windows, which has no SIGTERM, the whole job is terminated after `grace`.
+/// The caller has already asked the CLI to end (with `end_session`, or by closing its stdin). If the CLI still runs
+/// after the time `grace`, it gets SIGTERM; after the further time `terminate`, the CLI and its descendants get
+/// SIGKILL; after the further time `kill`, claw stops waiting. On Windows, which has no SIGTERM, the whole job is
+/// terminated after `grace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shutdown {
@@ -128,8 +130,8 @@ impl Default for Shutdown {
 }
 
 impl Shutdown {
-    /// The limits for a dropped session: SIGTERM at once, and 8 s to obey it, because nobody waits. (A CLI with a
-    /// running command was measured to take 1.3 to 3.5 s.)
+    /// Returns the time limits for a dropped session: SIGTERM at once, and then 8 s for the CLI to end, because nobody
+    /// waits for it. (A CLI with a running command was measured to take 1.3 to 3.5 s.)
     pub fn now() -> Self {
         Self {
             grace: Duration::ZERO,
@@ -152,7 +154,7 @@ impl Shutdown {
         self
     }
 
-    /// Sets the time to wait after SIGKILL.
+    /// Sets the time for the system to reap the CLI after SIGKILL.
     #[must_use]
     pub fn kill(mut self, kill: Duration) -> Self {
         self.kill = kill;

@@ -17,12 +17,13 @@ use crate::stderr::Stderr;
 use crate::supervisor::Order;
 use crate::{Exit, Process, Shutdown};
 
-/// The other side of a [`Process`] that claw does not start itself: [`Process::hosted`]. Its owner reports what the
-/// process writes to stderr and how it ends, and receives the orders to it.
+/// The controlling side of a [`Process`] that claw does not start itself. Created by [`Process::hosted`]. The code that
+/// runs the process uses it to report what the process writes to stderr and how it ends, and to receive orders to end
+/// it.
 ///
 /// # Drop
 ///
-/// The process counts as ended, with an unknown status.
+/// After the drop, the process counts as ended, with an unknown status.
 #[derive(Debug)]
 pub struct ProcessHost {
     shared: Arc<Shared>,
@@ -31,19 +32,19 @@ pub struct ProcessHost {
     forced: bool,
 }
 
-/// An order to a process, see [`ProcessHost::next_order`].
+/// An order to a process to end. Returned by [`ProcessHost::next_order`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProcessOrder {
-    /// The order to end (SIGTERM). The process may take its time, or not obey.
+    /// The order to end (SIGTERM). The process may take some time to end, or ignore the order.
     Terminate,
     /// The order to end at once with all descendants (SIGKILL).
     Kill,
 }
 
 impl Process {
-    /// A process handle and its other side, for a transport whose CLI is run by something else. A test's stand-in for
-    /// the CLI behaves like a process with it.
+    /// Creates a process handle and its controlling side, for a transport whose CLI claw does not start. For example, a
+    /// test can make its substitute for the CLI look like a process.
     ///
     /// ```
     /// use claw_transport::{Exit, Process, Shutdown, ProcessOrder};
@@ -72,15 +73,15 @@ impl Process {
 }
 
 impl ProcessHost {
-    /// The sink for the process's stderr. Errors quote it, and [`Process::stderr_tail`] has its last 64 KiB. Nothing is
-    /// masked.
+    /// Returns the sink for the process's stderr. Errors quote the stderr, and [`Process::stderr_tail`] returns its
+    /// last 64 KiB. Secrets are not masked.
     pub fn stderr(&self) -> ProcessStderr {
         ProcessStderr(self.shared.clone())
     }
 
-    /// Waits for an order to the process: by [`Process::terminate`] and [`kill`](Process::kill), by the steps of
-    /// [`shutdown`](Process::shutdown), or by the drop of the last handle. Needs a tokio runtime with a clock once a
-    /// shutdown has begun.
+    /// Waits for an order to the process. Orders are given by [`Process::terminate`] and [`kill`](Process::kill), by
+    /// the steps of [`shutdown`](Process::shutdown), and by the drop of the last handle. Needs a tokio runtime with a
+    /// clock once a shutdown has begun.
     ///
     /// # Cancel safety
     ///
@@ -120,7 +121,8 @@ impl ProcessHost {
         }
     }
 
-    /// Reports that the process has ended, and how. It counts as [forced](Exit::is_forced) if it was ordered to end.
+    /// Reports that the process has ended, and how. The exit counts as [forced](Exit::is_forced) if the process was
+    /// ordered to end.
     pub fn exited(self, exit: Exit) {
         let exit = if self.forced { exit.forced() } else { exit };
         self.shared.state.send_replace(State::Exited(exit));
@@ -150,7 +152,7 @@ impl Drop for ProcessHost {
     }
 }
 
-/// The sink for a process's stderr: [`ProcessHost::stderr`]. Writes never wait.
+/// The sink for a process's stderr. Returned by [`ProcessHost::stderr`]. Writes never wait.
 #[derive(Debug, Clone)]
 pub struct ProcessStderr(Arc<Shared>);
 

@@ -7,8 +7,8 @@ use crate::{Pipes, Process, Transport, TransportError};
 /// A transport to a CLI over an existing reader and writer: a socket, the channel of an ssh session, one end of a
 /// `tokio::io::duplex`.
 ///
-/// There is no process on this machine, so [`Process::exited`] waits until the handle is told to end. The conversation
-/// ends with the reader.
+/// There is no process on this machine. So [`Process::exited`] waits until the handle's process is ordered to end, by
+/// [`Process::terminate`] for example. The conversation ends when the reader ends.
 ///
 /// ```
 /// use claw_transport::{Io, Transport};
@@ -29,7 +29,7 @@ pub struct Io<R, W> {
 }
 
 impl<R, W> Io<R, W> {
-    /// A transport that reads the CLI's output from `reader` and writes its input to `writer`.
+    /// Creates a transport that reads the CLI's output from `reader` and writes its input to `writer`.
     pub fn new(reader: R, writer: W) -> Self {
         Self { reader, writer }
     }

@@ -15,19 +15,19 @@ pub type Launching = Pin<Box<dyn Future<Output = Result<Pipes, TransportError>> 
 
 /// Where and how a command is run. The default is [`Local`].
 pub trait Launcher: fmt::Debug + Send + Sync {
-    /// Runs the command. A launcher that cannot write the command's `files` where the program would read them must
-    /// refuse a command that has some.
+    /// Runs the command. A launcher that cannot write the command's `files` where the program reads them must return an
+    /// error for a command with `files`.
     fn launch(&self, command: CommandSpec) -> Launching;
 
-    /// Whether the command's files are those of this machine, so that the program can be searched for. If not, the
-    /// program is `path_to_claude_code_executable`, or plainly `claude`.
+    /// Whether the command runs in the file system of this machine, so that claw can search for the program. If not,
+    /// the program is the option `path_to_claude_code_executable`, or simply `claude`.
     fn is_local(&self) -> bool {
         false
     }
 }
 
-/// Runs the command as a child of this process, in a session of its own. A thread of claw starts it, as
-/// [`set_launch_hook`](crate::set_launch_hook) explains.
+/// Runs the command as a child of this process, in a process session of its own. A thread of claw starts it:
+/// [`set_launch_hook`](crate::set_launch_hook) explains the consequences.
 ///
 /// # Panics
 ///
@@ -37,7 +37,7 @@ pub trait Launcher: fmt::Debug + Send + Sync {
 pub struct Local;
 
 impl Local {
-    /// The launcher of this machine.
+    /// Creates the launcher for this machine.
     pub fn new() -> Self {
         Self
     }
@@ -60,10 +60,10 @@ impl Launcher for Local {
 
 /// Runs the command through another program: `ssh host`, `docker exec -i box`.
 ///
-/// The working directory is entered on the far side, and claw's own defaults for the environment are set there. Both
-/// need a POSIX `sh` and `env`. Environment variables of the options reach only the prefix program itself, because
-/// everybody could read them on its command line. Pass them on by its own means (`docker exec --env NAME`, ssh's
-/// `SendEnv`).
+/// The working directory is entered on the remote side, and claw's own defaults for the environment are set there. Both
+/// need a POSIX `sh` and `env` on that side. Environment variables of the options reach only the prefix program itself,
+/// because everybody could read them on its command line. To pass them on, use the means of the prefix program
+/// (`docker exec --env NAME`, ssh's `SendEnv`).
 ///
 /// The prefix program has no terminal on which it could ask for a password.
 ///
@@ -76,7 +76,8 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// A prefix program that runs the following arguments as they are, such as `docker exec -i box`.
+    /// Creates a launcher with a prefix program that runs the arguments after it as they are, such as
+    /// `docker exec -i box`.
     pub fn exec(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             words: words.into_iter().map(Into::into).collect(),
@@ -84,8 +85,8 @@ impl Prefix {
         }
     }
 
-    /// A prefix program that passes the following arguments to a POSIX shell, such as `ssh host`. They are quoted for
-    /// it.
+    /// Creates a launcher with a prefix program that passes the arguments after it to a POSIX shell, such as
+    /// `ssh host`. claw quotes the arguments for that shell.
     pub fn shell(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             quoted: true,

@@ -1,7 +1,7 @@
 //! Starts, connects and supervises a `claude` process.
 //!
-//! For programs that speak the protocol themselves, or have a transport of their own. The crate claw-client implements
-//! conversations on top of it, and re-exports this crate as `claw_client::transport`. Guides:
+//! This crate is for programs that implement the protocol themselves, or have a transport of their own. The crate
+//! claw-client implements conversations on top of it, and re-exports this crate as `claw_client::transport`. Guides:
 //! `docs/guides/recording.md`, `docs/processes.md`, `docs/options.md`.
 //!
 //! A [`Transport`] opens into [`Pipes`]: bytes in, bytes out, and the [`Process`]. Pipes become [`Parts`], which carry
@@ -26,9 +26,9 @@
 //!
 //! # Lifetime of processes
 //!
-//! A process belongs to its [`Process`] handles. Whatever happens to them — dropped inside or outside of a runtime, in
-//! the middle of a start — a thread of the host ends the process and its descendants, and reaps it. On Linux the death
-//! of the host ends it too.
+//! A process belongs to its [`Process`] handles. When they are dropped — inside or outside of a runtime, even in the
+//! middle of a start — a thread of claw ends the process and its descendants, and reaps it. On Linux, the process also
+//! ends when your program dies.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -20,7 +20,8 @@ const READ: usize = 64 * 1024;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Parts {
-    /// The process at the other end. (The first field, as in [`Pipes`](crate::Pipes).)
+    /// The process at the other end. (It is the first field so that it is dropped first, as in
+    /// [`Pipes`](crate::Pipes).)
     pub process: Process,
     /// The lines that the CLI writes.
     pub incoming: Incoming,
@@ -30,7 +31,8 @@ pub struct Parts {
 
 /// The lines that the CLI writes to stdout, until the CLI and all processes that inherited its stdout have closed it.
 ///
-/// An error is an error of the pipe. A line that cannot be read is an item.
+/// An error of this stream is an error of the pipe. A line that is too long is not an error, but an item
+/// ([`LineItem::TooLong`]).
 pub struct Incoming {
     /// The reader. `None` after its end.
     reader: Option<Box<dyn AsyncRead + Send + Unpin>>,
@@ -47,7 +49,8 @@ impl Incoming {
         }
     }
 
-    /// The next line, if it has already been read together with an earlier one. There may be more in the pipe.
+    /// Returns the next line, if it has already been read together with an earlier one. After `None`, there may still
+    /// be lines in the pipe.
     pub fn at_hand(&mut self) -> Option<LineItem> {
         self.codec.decode(&mut self.buffer).ok().flatten()
     }
@@ -91,7 +94,8 @@ impl fmt::Debug for Incoming {
 ///
 /// # Drop
 ///
-/// Closes stdin, as [`close`](Self::close) does. A line whose sending was cancelled halfway stays incomplete.
+/// Dropping the sink closes stdin, as [`close`](Self::close) does. A line whose sending was cancelled halfway stays
+/// incomplete.
 pub struct Outgoing {
     writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     /// The rest of the line that is being sent, and its line feed.
@@ -112,12 +116,13 @@ impl Outgoing {
     ///
     /// [`InvalidInput`](io::ErrorKind::InvalidInput) if the line contains a line feed; nothing is sent then.
     /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads, or after [`close`](Self::close); the exit
-    /// of the CLI tells more then.
+    /// of the CLI then tells more about the cause.
     ///
     /// # Cancel safety
     ///
-    /// No line is ever cut or sent twice. If the future is dropped, either the line was not started, or its rest is
-    /// sent before the next line. Which of the two is unknown, so if you must know, let one task do the sending.
+    /// No line is ever truncated or sent twice. If the future is dropped, either no part of the line was sent, or its
+    /// rest is sent before the next line. The caller cannot tell which; if you must know, let one task do all the
+    /// sending.
     pub async fn send(&mut self, line: Bytes) -> io::Result<()> {
         if line.contains(&b'\n') {
             let message = "a line feed inside of a line";
@@ -145,8 +150,8 @@ impl Outgoing {
         writer.flush().await
     }
 
-    /// Closes the CLI's stdin. The CLI finishes its turn and exits, and can neither be sent requests nor responses any
-    /// more. Does nothing the second time.
+    /// Closes the CLI's stdin. The CLI then finishes its turn and exits. Neither requests nor responses can be sent to
+    /// it any more. A second call does nothing.
     ///
     /// # Cancel safety
     ///

@@ -18,13 +18,13 @@ pub trait Transport: Send {
     /// If the future is dropped, a process that it has started is ended.
     fn open(self) -> impl Future<Output = Result<Pipes, TransportError>> + Send;
 
-    /// Tells the transport, before `open`, that somebody answers permission requests. A transport that starts a CLI
-    /// then starts it so that it sends them. Without this call the CLI has to deny what it would ask for. By default
-    /// nothing is done.
+    /// Tells the transport, before `open`, that the caller answers permission requests. A transport that starts a CLI
+    /// then starts it in such a way that it sends permission requests. Without this call, the CLI denies every tool use
+    /// that needs a permission request. The default implementation does nothing.
     fn offer_permission_prompts(&mut self) {}
 
-    /// Offers the transport, before `open`, a callback for each line of stderr. By default nothing is done. A transport
-    /// that has a callback of its own keeps that.
+    /// Offers the transport, before `open`, a callback for each line of stderr. The default implementation does
+    /// nothing. A transport that already has a callback keeps its own.
     fn offer_stderr(&mut self, callback: Arc<dyn Fn(&str) + Send + Sync>) {
         let _ = callback;
     }
@@ -43,7 +43,7 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// A connection with this reader and writer to this process.
+    /// Creates a connection to this process, with this reader and writer.
     pub fn new(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -56,12 +56,12 @@ impl Pipes {
         }
     }
 
-    /// The connection as lines, up to the codec's default length.
+    /// Converts the connection into one of lines, with the codec's default limit for the length of a line.
     pub fn into_parts(self) -> Parts {
         self.into_parts_with(LineCodec::new())
     }
 
-    /// The connection as lines, read by this codec.
+    /// Converts the connection into one of lines, which this codec reads.
     pub fn into_parts_with(self, codec: LineCodec) -> Parts {
         Parts {
             incoming: Incoming::new(self.reader, codec),

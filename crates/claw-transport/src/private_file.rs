@@ -7,13 +7,13 @@ use std::path::Path;
 /// Creates an empty file that only its owner can read and write, on systems that support it. Recordings contain
 /// secrets, and so do files made from them.
 ///
-/// An existing file of that name is not written to but replaced: its mode, its other names and processes that have it
-/// open do not matter.
+/// An existing file of that name is replaced, not overwritten. So it does not matter which mode and other names that
+/// file has, and which processes have it open.
 ///
 /// # Errors
 ///
-/// [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something else: a symbolic link, which is not
-/// followed, or a folder. Each error names the path.
+/// [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something that is not a regular file: a symbolic
+/// link, which is not followed, or a folder. Each error names the path.
 pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     let named =

@@ -17,8 +17,8 @@ pub(crate) use shared::{Shared, State};
 
 /// A running process, or a substitute for one.
 ///
-/// Cheap to clone. A transport without a process on this machine ([`Io`](crate::Io)) has a handle too: it ends when it
-/// is told to, with an unknown status.
+/// Cheap to clone. A transport without a process on this machine ([`Io`](crate::Io)) has a handle too. Its substitute
+/// for a process counts as ended, with an unknown status, as soon as it is ordered to end.
 ///
 /// # Drop
 ///
@@ -36,8 +36,8 @@ struct Owner {
     run_by: Supervision,
 }
 
-/// Ends a process, and keeps none alive. Made by [`Process::killer`]. For those that may outlive the process's handles,
-/// but have to be able to end it.
+/// Can end a process, but does not keep it alive. Returned by [`Process::killer`], for code that may outlive the
+/// process's handles and must still be able to end the process.
 #[derive(Clone)]
 pub struct Killer {
     shared: Arc<Shared>,
@@ -82,7 +82,8 @@ impl Process {
         }
     }
 
-    /// A handle without a process on this machine, for transports over something else. It "ends" when it is told to.
+    /// Creates a handle without a process on this machine, for transports over something else. The handle's process
+    /// counts as ended as soon as it is ordered to end.
     pub fn detached() -> Self {
         let shared = Shared::new(None, Stderr::default());
         Self {
@@ -102,7 +103,7 @@ impl Process {
         }
     }
 
-    /// Whether the handle is [`detached`](Self::detached), so that nobody knows how the process ends.
+    /// Whether the handle is [`detached`](Self::detached), so that it is unknown how the CLI ends.
     pub fn is_detached(&self) -> bool {
         matches!(self.owner.run_by, Supervision::Nobody)
     }
@@ -112,7 +113,7 @@ impl Process {
         self.owner.shared.pid
     }
 
-    /// The exit of the process, if it has ended.
+    /// Returns how the process ended. `None` while it runs.
     pub fn exit(&self) -> Option<Exit> {
         match *self.owner.shared.state.borrow() {
             State::Exited(exit) => Some(exit),
@@ -149,7 +150,7 @@ impl Process {
         self.owner.order(Order::Kill);
     }
 
-    /// What can end the process and is no handle of it.
+    /// Returns a value that can end the process, but does not keep it alive.
     pub fn killer(&self) -> Killer {
         Killer {
             shared: self.owner.shared.clone(),
@@ -157,11 +158,12 @@ impl Process {
         }
     }
 
-    /// Waits for the process to end by itself, and ends it by the steps of `steps` if it does not. The caller has
-    /// already asked it to end (with `end_session`, or by closing its stdin).
+    /// Waits for the process to end by itself. If it does not end in time, ends it by the signals and time limits of
+    /// `steps`. The caller has already asked it to end (with `end_session`, or by closing its stdin).
     ///
-    /// Keep reading the incoming lines in the meantime: a CLI that is told to end waits some seconds for somebody to
-    /// take its last ones. Of several shutdowns, the earliest next step is taken.
+    /// Keep reading the incoming lines in the meantime: a CLI that was asked to end waits some seconds until its last
+    /// lines are read. Of several shutdowns, the one that has progressed furthest counts; of equals, the one whose next
+    /// step is earlier.
     ///
     /// # Errors
     ///
@@ -187,11 +189,11 @@ impl Process {
         }
     }
 
-    /// Ends the descendants that the process left behind, as after a crash. For a process that ended by itself in the
-    /// middle of its work, which its exit status does not tell. Call it after the process has [`exited`](Self::exited).
-    /// If called earlier, the end of the process will count as a crash.
+    /// Ends the descendants that the process left behind, as after a crash. Use this for a process that ended by itself
+    /// in the middle of its work although its exit status does not say so. Call it after the process has
+    /// [`exited`](Self::exited). If it is called earlier, the end of the process will count as a crash.
     ///
-    /// Ready when the descendants have been killed. Does nothing if
+    /// The future is ready when the descendants have been killed. The call does nothing if
     /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, and on
     /// systems other than Linux.
     ///
@@ -215,14 +217,14 @@ impl Process {
         }
     }
 
-    /// The last 64 KiB of the process's stderr, from the start of a line, with secrets masked. Complete once the
-    /// process has ended.
+    /// Returns the last 64 KiB of the process's stderr, from the start of a line, with secrets masked. The text is
+    /// complete once the process has ended.
     pub fn stderr_tail(&self) -> String {
         self.owner.shared.with_stderr(|stderr| stderr.tail())
     }
 
-    /// The error for a process that ended in this way, which quotes its stderr: [`TransportError::SessionNotFound`] if
-    /// it did not find the session to resume, else [`TransportError::Exited`].
+    /// Returns the error for a process that ended in this way: [`TransportError::SessionNotFound`] if the process did
+    /// not find the session to resume, else [`TransportError::Exited`]. The error quotes the process's stderr.
     pub fn exit_error(&self, exit: Exit) -> TransportError {
         let exited = Exited {
             pid: self.pid(),
@@ -257,12 +259,12 @@ impl Owner {
 }
 
 impl Killer {
-    /// As [`Process::terminate`]. Nothing, if the process has ended.
+    /// Does the same as [`Process::terminate`]. Does nothing if the process has ended.
     pub fn terminate(&self) {
         self.run_by.order(&self.shared, Order::Terminate);
     }
 
-    /// As [`Process::kill`]. Nothing, if the process has ended.
+    /// Does the same as [`Process::kill`]. Does nothing if the process has ended.
     pub fn kill(&self) {
         self.run_by.order(&self.shared, Order::Kill);
     }

@@ -15,13 +15,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 
 /// A transport that copies what passes through another one, byte for byte, to two writers: one for the CLI's output,
-/// one for its input. A third one may be added for the [order](Self::with_order) in which they passed.
+/// one for its input. A third writer may be added for the [order](Self::with_order) in which the bytes passed.
 ///
-/// Each chunk is written as it passes, in the task that reads or sends. It is flushed at the end of its direction and
-/// whenever the transport is.
+/// Each chunk is written as it passes, in the task that reads or sends. The writers are flushed at the end of their
+/// direction and whenever the transport is flushed.
 ///
 /// If a copy cannot be written (the disk is full), that read or write fails with an error that becomes
-/// [`TransportError::Recording`], and a session ends with it: a recording has no gaps. With
+/// [`TransportError::Recording`], and a session ends with that error: a recording has no gaps. With
 /// [`go_on`](Self::go_on), the recording ends there and the session goes on.
 ///
 /// Nothing is masked: a recording contains the whole conversation, the output of tools and the headers of MCP servers
@@ -39,7 +39,7 @@ pub struct Recorder<T, O, I> {
 impl<T, O, I> Recorder<T, O, I> {
     /// Records `transport`: the CLI's output goes to `stdout`, its input to `stdin`.
     ///
-    /// Writers are written to synchronously: files and memory are fine, sockets are not.
+    /// The recorder writes synchronously: use files or memory as writers, not sockets.
     pub fn new(transport: T, stdout: O, stdin: I) -> Self {
         Self {
             transport,
@@ -84,7 +84,7 @@ impl<T> Recorder<T, File, File> {
     ///
     /// # Errors
     ///
-    /// As [`create_private_file`].
+    /// The errors of [`create_private_file`].
     pub fn create(
         transport: T,
         stdout: impl AsRef<Path>,
@@ -102,7 +102,7 @@ impl<T> Recorder<T, File, File> {
     ///
     /// # Errors
     ///
-    /// As [`create_private_file`], and if the folder cannot be created.
+    /// The errors of [`create_private_file`], and if the folder cannot be created.
     pub fn create_in(transport: T, folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref();
         let named = |error: io::Error| {

@@ -24,14 +24,14 @@ use recording::Recording;
 /// else is delivered at once: time is not replayed. IDs that are generated anew, of requests and prompts, replace the
 /// recorded ones in the delivered lines.
 ///
-/// What is written must be in the recording. A request must have the same fields as the recorded one, except that any
-/// `initialize` is accepted. A prompt must have the same content. A response must have all that the recorded one has,
-/// and may have more. The inputs may be written in another order. **Anything else is an error** of reading and writing
-/// that quotes both lines: see [`Deviation`].
+/// All that your program writes must be in the recording. A request must have the same fields as the recorded one,
+/// except that any `initialize` is accepted. A prompt must have the same content. A response must have all that the
+/// recorded one has, and may have more. The inputs may be written in another order. **Anything else is an error** of
+/// reading and writing that quotes both lines: see [`Deviation`].
 ///
-/// The output ends after the last line, or, if the recording has an `end_session`, when the host writes it. A host that
-/// ends earlier than the recorded one did (with `end_session`, or by closing stdin) gets the lines that wait for no
-/// input.
+/// The output ends after the last line, or, if the recording has an `end_session`, when your program writes it. If your
+/// program ends the session earlier than the recorded session was ended (with `end_session`, or by closing stdin), it
+/// gets only the lines that wait for no input.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};
@@ -51,11 +51,11 @@ impl Replay {
     pub const STDOUT: &str = "stdout.ndjson";
     /// The name of the file with the CLI's input in a recording's folder.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file that says which bytes of the two others passed when: see
+    /// The name of the file that says when the bytes of the two other files passed: see
     /// [`Recorder::with_order`](crate::Recorder::with_order). Older recordings have none, and a replay needs none.
     pub const ORDER: &str = "order.ndjson";
 
-    /// A recording with these contents: the CLI's complete output and its complete input.
+    /// Creates a replay of these contents: the CLI's complete output and its complete input.
     ///
     /// # Errors
     ///
@@ -66,12 +66,12 @@ impl Replay {
         })
     }
 
-    /// The recording in a folder: the files [`STDOUT`](Self::STDOUT) and [`STDIN`](Self::STDIN), as
+    /// Opens the recording in a folder: the files [`STDOUT`](Self::STDOUT) and [`STDIN`](Self::STDIN), as
     /// [`Recorder::create_in`](crate::Recorder::create_in) writes them.
     ///
     /// # Errors
     ///
-    /// [`TransportError::Io`] if one of them cannot be read, and as [`new`](Self::new).
+    /// [`TransportError::Io`] if one of the files cannot be read; the errors of [`new`](Self::new).
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, TransportError> {
         let read = |name| {
             let path = folder.as_ref().join(name);
@@ -100,15 +100,16 @@ impl Transport for Replay {
     }
 }
 
-/// An input that differs from the recorded one. The error of a [`Replay`]'s pipes, of the kind
-/// [`InvalidData`](io::ErrorKind::InvalidData).
+/// A line that your program wrote and that the recording does not have. The pipes of a [`Replay`] return it as an error
+/// of the kind [`InvalidData`](io::ErrorKind::InvalidData).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the recording goes on otherwise: what was written is {written}, and {}", or_nothing(.expected.as_ref()))]
 #[non_exhaustive]
 pub struct Deviation {
     /// The written line, or its beginning.
     pub written: String,
-    /// The first line of the recording that was not written yet, with its number. `None` if all were written.
+    /// The first input line of the recording that your program has not written yet, with its number. `None` if all were
+    /// written.
     pub expected: Option<(u64, String)>,
 }
 

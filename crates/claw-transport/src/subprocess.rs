@@ -37,7 +37,7 @@ pub struct Subprocess {
 }
 
 impl Subprocess {
-    /// A CLI with these options, on this machine.
+    /// Creates a transport that runs the CLI with these options on this machine.
     pub fn new(options: &QueryOptions) -> Self {
         Self {
             options: Box::new(options.clone()),
@@ -49,8 +49,9 @@ impl Subprocess {
         }
     }
 
-    /// Sets whether somebody answers permission requests on stdin. The default is `false`: the CLI then denies what it
-    /// would have to ask for. A session of claw-client with a permission callback sets it.
+    /// Sets whether your program answers permission requests on stdin. The default is `false`: the CLI then denies
+    /// every tool use that needs a permission request. A session of claw-client with a permission callback sets it to
+    /// `true`.
     pub fn permission_prompts(mut self, answered: bool) -> Self {
         self.permission_prompts = answered;
         self
@@ -68,10 +69,10 @@ impl Subprocess {
         self
     }
 
-    /// Sets whether the session that [`resume`](QueryOptions::resume) names is searched for on this machine before the
-    /// CLI is started, which may fail with [`TransportError::SessionNotFound`]. If the session exists, but the CLI does
-    /// not find it from its working directory, the same error has its place. The default is `true`. Only a local
-    /// launcher searches. Set `false` for a program that itself runs the CLI elsewhere.
+    /// Sets whether claw searches this machine for the session that [`resume`](QueryOptions::resume) names, before it
+    /// starts the CLI. If the session is missing, the start fails with [`TransportError::SessionNotFound`]. If it
+    /// exists, but the CLI does not find it from its working directory, the same error contains the session's location.
+    /// The default is `true`. Only a local launcher searches. Set `false` if the program itself runs the CLI elsewhere.
     pub fn check_resume(mut self, check: bool) -> Self {
         self.check_resume = check;
         self
@@ -83,11 +84,11 @@ impl Subprocess {
         self
     }
 
-    /// The command that would be run. Searches for the CLI and starts nothing.
+    /// Returns the command that would be run. This searches for the CLI and starts nothing.
     ///
     /// # Errors
     ///
-    /// As [`discover`] and [`argv`].
+    /// The errors of [`discover`] and [`argv`].
     pub fn command(&self) -> Result<CommandSpec, TransportError> {
         let args = argv(&self.options, self.permission_prompts)?;
         let program = if self.launcher.is_local() {

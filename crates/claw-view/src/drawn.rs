@@ -37,7 +37,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// The name of the tone, as in the class of an element on a page.
+    /// Returns the name of the tone, which is also its class name in HTML.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -61,7 +61,7 @@ pub struct Drawn<'a> {
     pub tone: Tone,
     /// The text after the mark. Empty if there is a body.
     pub head: Cow<'a, str>,
-    /// A remark after the head.
+    /// A remark after the head. May be empty.
     pub aside: String,
     /// The parts below the head.
     pub body: Vec<Part<'a>>,
@@ -75,15 +75,15 @@ pub enum Part<'a> {
     Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
-    /// A long text, without escape sequences of colours unless it is a line that is not understood: its preview, and all
-    /// of it. The preview is the beginning or the end.
+    /// A long text: its preview, which is its beginning or its end, and the whole text. The text has no escape
+    /// sequences for colours, except in a line that claw does not know or cannot read.
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change of a file.
     Diff(&'a FileDiff),
 }
 
 impl<'a> Drawn<'a> {
-    /// The element, ready to be drawn.
+    /// Converts an element into the form that is drawn.
     pub fn of(element: &'a Element) -> Self {
         match &element.content {
             Content::UserInput(input) => Self::new(">", Tone::Person).text(&input.text),
@@ -295,7 +295,8 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// A hash of the state that makes an element worth drawing again. Only elements besides the conversation have one.
+/// Returns a hash of the parts of an element whose change makes it worth drawing the element again. `None` for all
+/// kinds of elements except sub-agents, tasks, compactions, notices and errors.
 pub fn state_hash(content: &Content) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match content {
@@ -347,7 +348,7 @@ fn task_state(state: TaskState) -> &'static str {
     }
 }
 
-/// The hidden length of a text, in words.
+/// Returns how much of a text the preview hides, in words. `None` if nothing is hidden.
 pub fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (more, before) = if preview.at_end {

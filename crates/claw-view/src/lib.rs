@@ -1,22 +1,23 @@
 //! The messages of a session for display: elements to draw, progress, and the flow of turns.
 //!
-//! For wrappers and user interfaces, which do not draw protocol messages but "Bash(go test ./...)", an edit as a diff,
-//! "Running tests 5/20". The crate consists of pure functions and small state machines over [`claw_types`]: no runtime,
-//! no clock, and no I/O except [`Recording::open`] and [`diff::FileDiff::on_disk`].
+//! This crate is for wrappers and user interfaces. Instead of protocol messages, they show "Bash(go test ./...)", an
+//! edit as a diff, "Running tests 5/20". The crate consists of pure functions and small state machines over
+//! [`claw_types`]: no runtime, no clock, and no I/O except [`Recording::open`] and [`diff::FileDiff::on_disk`].
 //!
-//! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] has everything that the session
+//! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] returns everything that the session
 //!   showed, with the prompts in their places.
 //! - [`Timeline`] turns messages into [`Element`]s, live or from a transcript, and updates them when more is known: a
 //!   tool call gets its result, a response grows. [`Elements`] keeps them in order.
-//! - [`ToolDisplay`] describes a tool use in one line, [`Activity`] is the kind of work. [`diff`] has changes of files
-//!   with line numbers.
+//! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is its kind of work. The module [`diff`] has
+//!   changes of files with line numbers.
 //! - [`suggestion`] says in words what a suggested change of the permissions allows.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
-//! - [`drawn`] says what an element looks like, on a terminal and on a page alike. `html`, behind the feature `html`,
+//! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature `html`,
 //!   writes elements and Markdown as HTML in which nothing of the session is markup.
 //! - [`read`](fn@read) classifies a line of any kind.
-//! - [`wrapper`] has the messages that a service between `claude` and its own client sends to that client.
+//! - [`wrapper`] has the messages that a wrapper, a service between `claude` and a client such as a mobile app, sends
+//!   to that client.
 //!
 //! **Texts in elements are unescaped**: the model, a tool or a file may have put terminal escape sequences into them.
 //! Pass everything that is printed to a terminal through [`claw_types::escape`].

@@ -5,8 +5,8 @@ use claw_types::control::{
 };
 use claw_types::options::PermissionMode;
 
-/// A suggested change of the permissions in words: what it allows, where it is stored, and for how long. `None` if claw
-/// does not know it: nobody should allow what is not shown.
+/// Describes a suggested change of the permissions in words: what it allows, where it is stored, and for how long.
+/// `None` if claw does not know the change. Do not offer it then, because nobody should allow what is not shown.
 ///
 /// ```
 /// use claw_types::control::PermissionUpdate;

@@ -1,7 +1,6 @@
 //! The progress of a session.
 //!
-//! A [`Tracker`] derives [`Progress`] from messages. [`in_prose`] and [`in_output`] read it from a text without a
-//! message around it.
+//! A [`Tracker`] derives [`Progress`] from messages. [`in_prose`] and [`in_output`] derive it from a text alone.
 
 mod list;
 mod text;
@@ -53,7 +52,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress of the main conversation that is running, without numbers.
+    /// Creates the progress of the main conversation, in the state [`State::Running`] and without numbers.
     pub fn new(source: Source, certainty: Certainty) -> Self {
         Self {
             worker: None,
@@ -83,7 +82,7 @@ fn in_short(text: &str) -> String {
 
 /// A worker besides the main conversation: a sub-agent, a shell or a workflow.
 ///
-/// For a sub-agent that only the model's words mention, neither task nor tool use is known.
+/// If only the model's text mentions a sub-agent, neither its task nor its tool use is known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -130,8 +129,8 @@ pub enum State {
 pub enum Source {
     /// A tool that is still running.
     ToolProgress,
-    /// The start and end of a tool use, in the words of `ToolDisplay`. Tools that have a source of their own, such as
-    /// to-do lists and sub-agents, are left out.
+    /// The start and end of a tool use, in the words of `ToolDisplay`. Tools for which there is another source, such as
+    /// to-do lists and sub-agents, are not reported here.
     ToolUse,
     /// The start, activity and end of a task or sub-agent.
     Task,
@@ -163,8 +162,8 @@ pub enum Source {
 pub enum Certainty {
     /// A message of the protocol contains the information.
     Certain,
-    /// A text contains it in a form in which programs print progress.
+    /// A text contains the information in a form in which programs print progress.
     Likely,
-    /// The words of a text sound like it.
+    /// The words of a text suggest the information.
     Possible,
 }

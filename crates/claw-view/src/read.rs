@@ -8,7 +8,7 @@ use claw_types::{Json, Map, from_line};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Read {
-    /// A line that `claude` writes or reads. A line in an older form is upgraded.
+    /// A line that `claude` writes or reads, in the current form of the protocol. A line in an older form is upgraded.
     Today(Today),
     /// An entry of a transcript.
     Entry(Entry),
@@ -16,7 +16,7 @@ pub enum Read {
     Compacted,
     /// A line in an older form that ends a turn because the session waits for the user.
     InputRequired,
-    /// A line in an older form. claw knows its kind only.
+    /// A line in an older form, of which claw knows only the kind.
     Other(String),
     /// A line that cannot be read, with the reason.
     Unreadable(String),

@@ -1,7 +1,7 @@
-//! JSON Schemas of the crate's types, beside those of the protocol (feature `schema`).
+//! JSON Schemas of the types of this crate, together with those of the protocol (feature `schema`).
 //!
-//! They have the form of all schemas of the project: a union is a list of references, each member has its tag as a
-//! property with one value, and keywords beside a reference are put around it.
+//! All schemas of the project have the same form. A union is a list of references, and each member of the union has its
+//! tag as a property with one value. A reference with other keywords beside it is wrapped in `allOf`.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::{Change, Element, Violation};
 #[cfg(test)]
 mod tests;
 
-/// All schema files of the project, by their path under `schemas/`: those of [`claw_types::schema`], and
+/// Returns all schema files of the project with their paths under `schemas/`: those of [`claw_types::schema`], and
 /// `view.schema.json` for this crate's types.
 pub fn files() -> Vec<(&'static str, Value)> {
     let mut files = claw_types::schema::files();
@@ -47,9 +47,9 @@ fn view() -> Value {
     root
 }
 
-/// Brings definitions into the form that all schemas of claw have. `direction` says whether they are read or written. A
-/// member of a union gets the tag of the union. A member that is in `used`, or that another definition refers to, stays a
-/// definition of its own.
+/// Brings definitions into the form that all schemas of the project have. `direction` says whether the definitions are
+/// read or written. A member of a union gets the tag of the union as a property. A member that is in `used`, or to
+/// which another definition refers, stays a definition of its own.
 pub fn in_form(
     mut definitions: Map<String, Value>,
     used: &BTreeSet<String>,
@@ -145,7 +145,7 @@ fn in_camel_case(tag: &str) -> String {
     words.collect()
 }
 
-/// Names the definitions that a schema refers to, each as often as it does.
+/// Calls `found` with the name of each definition that a schema refers to, once for each reference.
 pub fn referred(schema: &Value, found: &mut impl FnMut(&str)) {
     match schema {
         Value::Object(map) => {
@@ -160,7 +160,7 @@ pub fn referred(schema: &Value, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// Brings a schema into the project's form, at any depth.
+/// Brings a schema and all schemas inside it into the form that all schemas of the project have.
 pub fn normalize(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

@@ -22,8 +22,8 @@ shown! {
     pub struct Preview {
         /// The beginning or the end of the text: at most 10 lines and 1,000 characters.
         pub text: String,
-        /// Whether `text` is the end of the text, as of a failure, which says at its end what went wrong. `false`: it is
-        /// the beginning.
+        /// Whether the preview is the end of the text, as for a failure, which says at its end what went wrong.
+        /// `false`: the preview is the beginning of the text.
         pub at_end: bool,
         /// The number of lines that are completely hidden.
         pub hidden_lines: u64,
@@ -33,7 +33,7 @@ shown! {
 }
 
 impl Preview {
-    /// The preview of this text: its beginning.
+    /// Returns the preview of a text that is its beginning.
     pub fn of(text: &str) -> Self {
         let end = text
             .char_indices()
@@ -55,7 +55,7 @@ impl Preview {
         }
     }
 
-    /// The preview of the text of a failure: its end.
+    /// Returns the preview of a text that is its end, for the text of a failure.
     pub fn of_end(text: &str) -> Self {
         // A final line ending begins no line.
         let end = text.strip_suffix('\n').unwrap_or(text);
@@ -134,7 +134,7 @@ pub(crate) fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// The end of a path: `.../file.go` for `/path/to/file.go`. A path with at most one folder is unchanged.
+/// Returns the end of a path: `.../file.go` for `/path/to/file.go`. A path with at most one folder is unchanged.
 ///
 /// ```
 /// assert_eq!(claw_view::short_path("/path/to/file.go"), ".../file.go");

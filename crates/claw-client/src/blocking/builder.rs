@@ -24,9 +24,9 @@ use crate::{
     ToolPermissionRequest,
 };
 
-/// Configures a blocking session: [`Session::builder`]. Each method corresponds to the method of
-/// [`SessionBuilder`](crate::SessionBuilder) with the same name. Callbacks are plain closures that
-/// [may block](super#threads).
+/// Configures a blocking session. Created by [`Session::builder`]. Each method corresponds to the method of
+/// [`SessionBuilder`](crate::SessionBuilder) with the same name. Callbacks are plain closures that [may
+/// block](super#threads).
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
     inner: crate::SessionBuilder,
@@ -70,9 +70,9 @@ impl SessionBuilder {
         }
     }
 
-    /// Changes the async builder, for settings that this one has no method for, such as
-    /// [`FirstMatch`](crate::FirstMatch). An async callback that is set in this way runs on the
-    /// thread that all blocking sessions share and must not block it.
+    /// Applies `change` to the underlying async builder, for settings that the blocking builder has no method for. An
+    /// async callback that is set in this way runs on the thread that all blocking sessions share, and must not block
+    /// it.
     pub fn with(self, change: impl FnOnce(crate::SessionBuilder) -> crate::SessionBuilder) -> Self {
         Self {
             inner: change(self.inner),
@@ -98,7 +98,7 @@ impl SessionBuilder {
         })
     }
 
-    /// Sets permission rules. See
+    /// Sets the rules that decide whether a tool may be used. See
     /// [`SessionBuilder::permissions`](crate::SessionBuilder::permissions).
     pub fn permissions(self, rules: FirstMatch) -> Self {
         self.with(|builder| builder.permissions(rules))
@@ -129,8 +129,8 @@ impl SessionBuilder {
         on_host_auth_token_refresh(Json) -> HostAuthToken;
     }
 
-    /// Sets a callback for another kind of request. See
-    /// [`SessionBuilder::on_request`](crate::SessionBuilder::on_request). The closure [may
+    /// Sets the callback that answers requests with this `subtype`, for kinds of requests that this builder has no
+    /// method for. See [`SessionBuilder::on_request`](crate::SessionBuilder::on_request). The closure [may
     /// block](super#threads).
     pub fn on_request<A: IntoAnswer<Json>>(
         self,
@@ -154,30 +154,29 @@ impl SessionBuilder {
         buffer(bytes: usize);
     }
 
-    /// Registers a hook that the application answers. See
+    /// Registers a hook whose calls your program answers through [`Session::requests`], without a closure. See
     /// [`SessionBuilder::hook_request`](crate::SessionBuilder::hook_request).
     pub fn hook_request<E: Hook>(self, what: impl Into<HookFor>) -> Self {
         self.with(|builder| builder.hook_request::<E>(what))
     }
 
-    /// Keeps the session in a store. See
+    /// Keeps the conversation of the session in a store, so that other hosts can continue it. See
     /// [`SessionBuilder::store`](crate::SessionBuilder::store).
     #[cfg(feature = "store")]
     pub fn store(self, store: impl Into<crate::store::StoreOptions>) -> Self {
         self.with(|builder| builder.store(store))
     }
 
-    /// Requests structured output. See
+    /// Requests structured output of the type `T` in every answer, for [`Session::ask_as`]. See
     /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as).
     #[cfg(feature = "schemars")]
     pub fn output_as<T: JsonSchema>(self) -> Self {
         self.with(crate::SessionBuilder::output_as::<T>)
     }
 
-    /// Adds an MCP server in this process. See
-    /// [`SessionBuilder::mcp_server`](crate::SessionBuilder::mcp_server). The server is async and
-    /// runs on the thread that all blocking sessions share: a tool that blocks must use
-    /// `tokio::task::spawn_blocking`.
+    /// Adds an MCP server that runs in this process. See
+    /// [`SessionBuilder::mcp_server`](crate::SessionBuilder::mcp_server). The server is async and runs on the thread
+    /// that all blocking sessions share: a tool that blocks must use `tokio::task::spawn_blocking`.
     #[cfg(feature = "mcp")]
     pub fn mcp_server(self, name: impl Into<String>, server: impl Into<crate::McpServer>) -> Self {
         self.with(|builder| builder.mcp_server(name, server))
@@ -187,11 +186,11 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// As [`SessionBuilder::connect`](crate::SessionBuilder::connect).
+    /// The errors of [`SessionBuilder::connect`](crate::SessionBuilder::connect).
     ///
     /// # Panics
     ///
-    /// In async code. Nothing is started then.
+    /// Panics in async code. Nothing is started then.
     #[track_caller]
     pub fn connect(self) -> Result<Session, Error> {
         let runtime = running()?;
@@ -203,11 +202,11 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// As [`SessionBuilder::query`](crate::SessionBuilder::query).
+    /// The errors of [`SessionBuilder::query`](crate::SessionBuilder::query).
     ///
     /// # Panics
     ///
-    /// In async code. Nothing is started then.
+    /// Panics in async code. Nothing is started then.
     #[track_caller]
     pub fn query(self, prompt: impl Into<Prompt>) -> Result<Query, Error> {
         let runtime = running()?;
@@ -217,15 +216,15 @@ impl SessionBuilder {
 
     /// Starts the CLI with successive prompts, as [`SessionBuilder::query_all`](crate::SessionBuilder::query_all) does.
     /// A separate thread takes the prompts from the iterator, one ahead of the CLI, so the iterator may block (on lines
-    /// of stdin, for example). After the query is dropped, that thread ends with the next prompt.
+    /// of stdin, for example). After the query is dropped, that thread ends when the iterator yields its next prompt.
     ///
     /// # Errors
     ///
-    /// As [`SessionBuilder::query_all`](crate::SessionBuilder::query_all).
+    /// The errors of [`SessionBuilder::query_all`](crate::SessionBuilder::query_all).
     ///
     /// # Panics
     ///
-    /// In async code. Nothing is started then.
+    /// Panics in async code. Nothing is started then.
     #[track_caller]
     pub fn query_all<I>(self, prompts: I) -> Result<Query, Error>
     where

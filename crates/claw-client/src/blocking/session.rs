@@ -12,15 +12,15 @@ use super::runtime::Runtime;
 use super::{Blocking, Messages, Requests, SessionBuilder, Turn};
 use crate::{Error, Prompt, UsageTotals};
 
-/// A conversation with a running CLI whose methods block: see [`Session`](crate::Session), and [the
-/// differences](super).
+/// A conversation with a running CLI: the blocking form of [`Session`](crate::Session). [The module](super) describes
+/// the differences.
 ///
-/// Cheap to clone. Every clone is the same session, for any number of threads.
+/// Cheap to clone. Every clone is a handle of the same session, and any number of threads can use it.
 ///
 /// # Drop
 ///
-/// The session ends with its last handle, including a [`Turn`] or [`Query`](super::Query) of it.
-/// claw's thread ends and reaps the process. Dropping does not wait.
+/// The session ends when its last handle is dropped. A [`Turn`] or [`Query`](super::Query) of the session counts as a
+/// handle. The drop does not wait: a thread of claw ends and reaps the process.
 pub type Session = Blocking<crate::Session>;
 
 impl Blocking<crate::Session> {
@@ -29,12 +29,12 @@ impl Blocking<crate::Session> {
         SessionBuilder::new(options)
     }
 
-    /// Sends a prompt. Its turn is an iterator of messages that ends with the result. The CLI can
-    /// answer queued prompts together, as with [`Session::send`](crate::Session::send).
+    /// Sends a prompt and returns its turn, an iterator of messages that ends with the result. The CLI can answer
+    /// queued prompts together, as with [`Session::send`](crate::Session::send).
     ///
     /// # Errors
     ///
-    /// As [`Session::send`](crate::Session::send).
+    /// The errors of [`Session::send`](crate::Session::send).
     #[track_caller]
     pub fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, Error> {
         let turn = self.runtime.wait(self.inner.send(prompt))?;
@@ -46,18 +46,18 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// As [`Session::ask`](crate::Session::ask).
+    /// The errors of [`Session::ask`](crate::Session::ask).
     #[track_caller]
     pub fn ask(&self, prompt: impl Into<Prompt>) -> Result<String, Error> {
         self.runtime.wait(self.inner.ask(prompt))
     }
 
-    /// Sends a prompt and waits for structured output of the form that the session was built for:
-    /// see [`Session::ask_as`](crate::Session::ask_as).
+    /// Sends a prompt and waits for its structured output, a value of the type that the session was built for: see
+    /// [`Session::ask_as`](crate::Session::ask_as).
     ///
     /// # Errors
     ///
-    /// As [`Session::ask_as`](crate::Session::ask_as).
+    /// The errors of [`Session::ask_as`](crate::Session::ask_as).
     #[cfg(feature = "schemars")]
     #[track_caller]
     pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> Result<T, Error>
@@ -67,34 +67,34 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.ask_as(prompt))
     }
 
-    /// Returns all messages of the session, including those between turns: see
+    /// Returns an iterator of all messages of the session, including those between turns: see
     /// [`Session::messages`](crate::Session::messages).
     ///
     /// # Errors
     ///
-    /// As [`Session::messages`](crate::Session::messages).
+    /// The errors of [`Session::messages`](crate::Session::messages).
     pub fn messages(&self) -> Result<Messages, Error> {
         Ok(self.wrap(self.inner.messages()?))
     }
 
-    /// Returns the requests of the CLI for the application to answer as data: see
-    /// [`Session::requests`](crate::Session::requests). Read them on a separate thread: a thread
-    /// that waits for a turn, which waits for the answer to a request, waits forever.
+    /// Returns an iterator of the CLI's requests, which your program answers as data: see
+    /// [`Session::requests`](crate::Session::requests). Use it on a separate thread: a thread that waits for a turn
+    /// cannot answer the requests that the turn waits for.
     ///
     /// # Errors
     ///
-    /// As [`Session::requests`](crate::Session::requests).
+    /// The errors of [`Session::requests`](crate::Session::requests).
     pub fn requests(&self) -> Result<Requests, Error> {
         Ok(self.wrap(self.inner.requests()?))
     }
 
-    /// Calls the CLI and waits for the response, while other threads continue. Most kinds have a
-    /// method, such as [`set_model`](Self::set_model). This one takes every kind with all of its
-    /// fields.
+    /// Sends a control request to the CLI and waits for the response. Other threads can use the session meanwhile. Most
+    /// kinds of control requests have a method of their own, such as [`set_model`](Self::set_model). This method takes
+    /// every kind, with all of its fields.
     ///
     /// # Errors
     ///
-    /// As [`Session::call`](crate::Session::call).
+    /// The errors of [`Session::call`](crate::Session::call).
     #[track_caller]
     pub fn call<R: Request>(&self, body: R) -> Result<R::Response, Error> {
         self.runtime.wait(self.inner.call(body))
@@ -110,23 +110,23 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// As [`Session::close`](crate::Session::close).
+    /// The errors of [`Session::close`](crate::Session::close).
     #[track_caller]
     pub fn close(&self) -> Result<Exit, Error> {
         self.runtime.wait(self.inner.close())
     }
 
-    /// Ends the session with other times than [`close`](Self::close).
+    /// Ends the session as [`close`](Self::close) does, with other time limits.
     ///
     /// # Errors
     ///
-    /// As [`close`](Self::close).
+    /// The errors of [`close`](Self::close).
     #[track_caller]
     pub fn close_with(&self, steps: Shutdown) -> Result<Exit, Error> {
         self.runtime.wait(self.inner.close_with(steps))
     }
 
-    /// Returns the mirror of the session in its store. `None` without a store.
+    /// Returns the mirror, which copies the session's transcripts to its store. `None` without a store.
     #[cfg(feature = "store")]
     pub fn mirror(&self) -> Option<&crate::store::Mirror> {
         self.inner.mirror()

@@ -8,25 +8,27 @@ use futures::{Stream, StreamExt};
 use super::{Blocking, Session};
 use crate::{Error, TurnResult};
 
-/// The messages of one run, as an iterator: [`query`](super::query). See [`Query`](crate::Query).
+/// The messages of one query, as an iterator. Returned by [`query`](super::query). See
+/// [`Query`](crate::Query).
 pub type Query = Blocking<crate::Query>;
 
-/// The messages of one turn, as an iterator: [`Session::send`]. See [`Turn`](crate::Turn).
+/// The messages of one turn, as an iterator. Returned by [`Session::send`]. See
+/// [`Turn`](crate::Turn).
 pub type Turn = Blocking<crate::Turn>;
 
-/// All messages of a session, as an iterator: [`Session::messages`]. See
+/// All messages of a session, as an iterator. Returned by [`Session::messages`]. See
 /// [`Messages`](crate::Messages).
 pub type Messages = Blocking<crate::Messages>;
 
-/// The text of a turn or a query, as an iterator: [`Turn::text_stream`]. See
+/// The text of a turn or a query, as an iterator. Returned by [`Turn::text_stream`]. See
 /// [`TextStream`](crate::TextStream).
 pub type TextStream<S = crate::Turn> = Blocking<crate::TextStream<S>>;
 
-/// The messages of a turn or a query as simple events, as an iterator: [`Query::events`]. See
-/// [`TurnEvents`](crate::TurnEvents).
+/// The messages of a turn or a query as an iterator of simple events. Returned by
+/// [`Query::events`]. See [`TurnEvents`](crate::TurnEvents).
 pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
 
-/// The requests of the CLI, as an iterator: [`Session::requests`]. See
+/// The requests of the CLI, as an iterator. Returned by [`Session::requests`]. See
 /// [`Requests`](crate::Requests).
 pub type Requests = Blocking<crate::Requests>;
 
@@ -34,7 +36,7 @@ pub type Requests = Blocking<crate::Requests>;
 ///
 /// # Panics
 ///
-/// In async code.
+/// Panics in async code.
 impl<S: Stream + Unpin> Iterator for Blocking<S> {
     type Item = S::Item;
 
@@ -53,17 +55,18 @@ macro_rules! messages {
             }
 
             /// Waits for the next line: a message with the line's number and exact bytes, or a line
-            /// that cannot be read. `None` at the end.
+            /// that cannot be read. `None` at the end of the stream.
             ///
             /// # Errors
             ///
-            /// As the iterator itself.
+            /// The errors of the iterator itself.
             #[track_caller]
             pub fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
                 self.runtime.wait(self.inner.next_frame())
             }
 
-            /// Converts the messages into simple events: see [`TurnEvent`](crate::TurnEvent).
+            /// Converts the messages into an iterator of simple events: see
+            /// [`TurnEvent`](crate::TurnEvent).
             pub fn events(self) -> TurnEvents<crate::$name> {
                 Blocking {
                     inner: self.inner.events(),
@@ -79,7 +82,7 @@ messages!(Query Turn Messages);
 macro_rules! answers {
     ($($name:ident)+) => {$(
         impl Blocking<crate::$name> {
-            /// Returns the text of the model's answers as it arrives.
+            /// Returns an iterator of the text of the model's answers, as it arrives.
             pub fn text_stream(self) -> TextStream<crate::$name> {
                 Blocking {
                     inner: self.inner.text_stream(),
@@ -87,11 +90,11 @@ macro_rules! answers {
                 }
             }
 
-            /// Waits for the end and returns the text of the answer.
+            /// Waits for the end of the messages and returns the text of the answer.
             ///
             /// # Errors
             ///
-            /// As `result`; [`Error::is_turn_failed`] if the turn failed.
+            /// The errors of `result`; [`Error::is_turn_failed`] if the turn failed.
             #[track_caller]
             pub fn answer(self) -> Result<String, Error> {
                 self.runtime.wait(self.inner.answer())
@@ -107,7 +110,7 @@ impl Blocking<crate::Query> {
     ///
     /// # Errors
     ///
-    /// As [`Query::result`](crate::Query::result).
+    /// The errors of [`Query::result`](crate::Query::result).
     #[track_caller]
     pub fn result(self) -> Result<TurnResult, Error> {
         self.runtime.wait(self.inner.result())
@@ -124,13 +127,13 @@ impl Blocking<crate::Turn> {
     ///
     /// # Errors
     ///
-    /// As [`Session::call`].
+    /// The errors of [`Session::call`].
     #[track_caller]
     pub fn cancel(&self) -> Result<<CancelAsyncMessage as Request>::Response, Error> {
         self.runtime.wait(self.inner.cancel())
     }
 
-    /// Returns the UUID of the prompt whose turn also answered this one: see
+    /// Returns the UUID of the other prompt whose turn also answered this prompt: see
     /// [`Turn::merged_into`](crate::Turn::merged_into).
     pub fn merged_into(&self) -> Option<&MessageUuid> {
         self.inner.merged_into()
@@ -140,7 +143,7 @@ impl Blocking<crate::Turn> {
     ///
     /// # Errors
     ///
-    /// As [`Turn::last`](crate::Turn::last).
+    /// The errors of [`Turn::last`](crate::Turn::last).
     #[track_caller]
     pub fn result(&mut self) -> Result<TurnResult, Error> {
         self.runtime.wait(self.inner.last())

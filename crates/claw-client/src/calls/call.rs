@@ -20,15 +20,14 @@ use crate::engine::CallId;
 use crate::error::Cause;
 use crate::session::Shared;
 
-/// A call to the CLI: [`Session::call`](crate::Session::call). A future of the response, which
-/// keeps the session alive.
+/// A call to the CLI: a future of the response. Returned by
+/// [`Session::call`](crate::Session::call). A `Call` keeps the session alive.
 ///
 /// # Cancel safety
 ///
-/// The call is sent with the first poll. If the future is dropped after that, the CLI is told that
-/// the response is no longer awaited. Work that takes long (a tool use, a question to the model
-/// beside the conversation) can end then. `interrupt` and `end_session` are carried out all the
-/// same.
+/// The call is sent with the first poll. If the future is dropped after that, claw asks the CLI to
+/// cancel the call. Long work (a tool use, a question to the model beside the conversation) can
+/// then end early. `interrupt` and `end_session` are not cancelled.
 #[must_use = "nothing is sent before this is polled"]
 pub struct Call<R: Request> {
     shared: Arc<Shared>,
@@ -60,8 +59,8 @@ impl<R: Request> Call<R> {
     }
 
     /// Sets the timeout of this call, in place of
-    /// [`call_timeout`](crate::SessionBuilder::call_timeout). It starts with the first poll, after
-    /// which this method has no effect.
+    /// [`call_timeout`](crate::SessionBuilder::call_timeout). The timeout starts with the first
+    /// poll. After that, this method has no effect.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self

@@ -38,8 +38,8 @@ impl Session {
         self.call(ApplyFlagSettings::new(settings))
     }
 
-    /// Writes to a settings file: `outputStyle` to the project's file on this machine,
-    /// `effortLevel` to the user's. Any other key is refused.
+    /// Writes to a settings file: the key `outputStyle` to the project's local file, the key
+    /// `effortLevel` to the user's file. Any other key is refused.
     pub fn update_settings(
         &self,
         source: impl Into<WritableSettings>,
@@ -54,19 +54,19 @@ impl Session {
     }
 
     /// Changes the working directory from now on. If the user has not trusted the directory yet,
-    /// the change is not made, and the response names what it needs.
+    /// the directory stays unchanged, and the response says what must be trusted.
     pub fn set_cwd(&self, path: impl Into<String>) -> Call<SetCwd> {
         self.call(SetCwd::new(path))
     }
 
-    /// Adds a directory below the working directory to the session. [`RegisterRepoRoot`] can also
-    /// load its contents.
+    /// Adds a directory below the working directory to the session. [`call`](Self::call) with
+    /// [`RegisterRepoRoot`] can also load the directory's contents.
     pub fn register_repo_root(&self, directory: impl Into<String>) -> Call<RegisterRepoRoot> {
         self.call(RegisterRepoRoot::new(directory))
     }
 
-    /// Reloads the plugins. [`ReloadPlugins`] can also add plugins, or refuse while the session is
-    /// busy.
+    /// Reloads the plugins. [`call`](Self::call) with [`ReloadPlugins`] can also add plugins, or
+    /// refuse to reload while the session is busy.
     pub fn reload_plugins(&self) -> Call<ReloadPlugins> {
         self.call(ReloadPlugins::new())
     }
@@ -86,8 +86,9 @@ impl Session {
         self.call(RenameSession::new(title))
     }
 
-    /// Lets the model generate a title for a session about this subject. It does not become the
-    /// session's title unless [`GenerateSessionTitle`] requests that.
+    /// Lets the model generate a title from this description of the session's subject, and returns
+    /// it. To also make it the session's title, use [`call`](Self::call) with
+    /// [`GenerateSessionTitle`].
     pub fn generate_session_title(
         &self,
         description: impl Into<String>,
@@ -101,20 +102,20 @@ impl Session {
     }
 
     /// Moves running tool uses to the background: all shells and agents that a turn waits for.
-    /// [`BackgroundTasks`] can name a single one.
+    /// [`call`](Self::call) with [`BackgroundTasks`] can move a single tool use.
     pub fn background_tasks(&self) -> Call<BackgroundTasks> {
         self.call(BackgroundTasks::new())
     }
 
     /// Rewinds files to their state before this prompt, in a session with
-    /// [`enable_file_checkpointing`](claw_types::QueryOptions::enable_file_checkpointing). With
-    /// [`RewindFiles::dry_run`] it only reports the changes.
+    /// [`enable_file_checkpointing`](claw_types::QueryOptions::enable_file_checkpointing).
+    /// [`call`](Self::call) with [`RewindFiles::dry_run`] only reports the changes.
     pub fn rewind_files(&self, user_message_id: impl Into<MessageUuid>) -> Call<RewindFiles> {
         self.call(RewindFiles::new(user_message_id))
     }
 
-    /// Marks a file as read by the model, so that it can be edited, in its state at this time (in
-    /// milliseconds since 1970).
+    /// Marks a file as read by the model, so that the model can edit it. `mtime` says which state
+    /// of the file counts as read: the state at that time, in milliseconds since 1970.
     pub fn seed_read_state(
         &self,
         path: impl Into<String>,

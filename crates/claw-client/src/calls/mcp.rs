@@ -15,8 +15,8 @@ impl Session {
         self.call(McpStatus::new())
     }
 
-    /// Replaces the MCP servers of an earlier call of this kind. The response lists the servers
-    /// that were added, were removed or failed.
+    /// Replaces the MCP servers that an earlier call of this method set. The response lists the
+    /// servers that were added, were removed or failed.
     #[doc(alias = "mcp_set_servers")]
     pub fn set_mcp_servers(&self, servers: impl Into<Map<McpServerConfig>>) -> Call<McpSetServers> {
         self.call(McpSetServers::new(servers))
@@ -38,7 +38,8 @@ impl Session {
         self.call(McpToggle::new(server_name, enabled))
     }
 
-    /// Sets a permission mode for the tools of an MCP server that asks for more permissions. `None`
+    /// Sets a permission mode for the tools of an MCP server, in place of the session's mode. Only
+    /// the modes `default` and `auto`, which ask for more permissions, are accepted. `None`
     /// restores the session's mode.
     #[doc(alias = "set_mcp_permission_mode_override")]
     pub fn set_mcp_permission_mode(
@@ -57,7 +58,7 @@ impl Session {
         self.call(McpAuthenticate::new(server_name))
     }
 
-    /// Submits the URL to which a login to an MCP server redirected.
+    /// Completes a login to an MCP server: submits the URL to which the login page redirected.
     #[doc(alias = "mcp_oauth_callback_url")]
     pub fn submit_mcp_oauth_callback_url(
         &self,
@@ -79,8 +80,8 @@ impl Session {
         self.call(ChannelEnable::new(server_name))
     }
 
-    /// Calls a tool of an MCP server, `mcp__server__tool`, without the model. [`McpCall`] takes the
-    /// arguments.
+    /// Calls a tool of an MCP server, named `mcp__server__tool`, without the model and without
+    /// arguments. [`call`](Self::call) with [`McpCall`] can pass arguments.
     #[doc(alias = "mcp_call")]
     pub fn call_mcp_tool(&self, tool: impl Into<String>) -> Call<McpCall> {
         self.call(McpCall::new(tool))

@@ -9,8 +9,8 @@ use claw_types::control::{
 use crate::{Call, Session};
 
 impl Session {
-    /// Returns the contents of the context window. The API counts the tokens. With
-    /// [`GetContextUsage::detail`] they are estimated, which is faster.
+    /// Returns what fills the context window, with token counts of the API. [`call`](Self::call) with
+    /// [`GetContextUsage::detail`] estimates the counts instead, which is faster.
     #[doc(alias = "get_context_usage")]
     pub fn context_usage(&self) -> Call<GetContextUsage> {
         self.call(GetContextUsage::new())
@@ -22,8 +22,8 @@ impl Session {
         self.call(GetSessionCost::new())
     }
 
-    /// Returns the usage of the session and, for accounts with a plan, of the plan's limits.
-    /// [`Session::usage`] adds up the results that have arrived, without a call.
+    /// Returns the usage of the session and, for accounts with a plan, of the plan's limits. [`Session::usage`], in
+    /// contrast, only adds up the results that have arrived, and calls nothing.
     #[doc(alias = "get_usage")]
     #[doc(alias = "rate_limits")]
     pub fn usage_report(&self) -> Call<GetUsage> {
@@ -70,20 +70,20 @@ impl Session {
         self.call(GetWorkspaceDiff::new())
     }
 
-    /// Returns the version of the CLI that is installed on disk. After an update, it can be newer than that of the running
-    /// CLI.
+    /// Returns the version of the CLI that is installed on disk. After an update, it can be newer than the version of
+    /// the running CLI.
     #[doc(alias = "get_binary_version")]
     pub fn binary_version(&self) -> Call<GetBinaryVersion> {
         self.call(GetBinaryVersion::new())
     }
 
-    /// Reads a file, if the permission rules allow it. [`ReadFile`] can limit the size and set the
-    /// encoding.
+    /// Reads a file, if the permission rules allow it. [`call`](Self::call) with [`ReadFile`] can limit the size and
+    /// set the encoding.
     pub fn read_file(&self, path: impl Into<String>) -> Call<ReadFile> {
         self.call(ReadFile::new(path))
     }
 
-    /// Returns suggestions of files for the typed beginning of a name.
+    /// Returns suggestions of files for the beginning of a name that the user has typed.
     pub fn file_suggestions(&self, query: impl Into<String>) -> Call<FileSuggestions> {
         self.call(FileSuggestions::new(query))
     }
@@ -93,8 +93,8 @@ impl Session {
         self.call(ExportConversation::new())
     }
 
-    /// Asks the model a question beside the conversation: the model knows the conversation, and
-    /// neither the question nor its answer becomes part of it.
+    /// Asks the model a question beside the conversation: the model knows the conversation, but neither the question
+    /// nor its answer becomes part of the conversation.
     pub fn side_question(&self, question: impl Into<String>) -> Call<SideQuestion> {
         self.call(SideQuestion::new(question))
     }

@@ -8,7 +8,7 @@ use claw_types::hook::HookEvent;
 
 use crate::{OLDEST_CLI, TurnResult, Unreadable};
 
-/// An error response of the CLI.
+/// An error response of the CLI to a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {

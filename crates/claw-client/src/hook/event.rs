@@ -40,7 +40,7 @@ macro_rules! events {
 }
 
 events! {
-    /// A tool is about to be used, before rules and permission callbacks decide.
+    /// A tool is about to be used. The hook runs before rules and permission callbacks decide.
     PreToolUse(PreToolUseInput, PreToolUseOutput);
     /// A tool was used successfully.
     PostToolUse(PostToolUseInput, PostToolUseOutput);
@@ -48,17 +48,17 @@ events! {
     PostToolUseFailure(PostToolUseFailureInput, PostToolUseFailureOutput);
     /// All tool uses of one answer are complete.
     PostToolBatch(PostToolBatchInput, PostToolBatchOutput);
-    /// The user should be notified.
+    /// The CLI notifies the user.
     Notification(NotificationInput, NotificationOutput);
     /// A prompt was submitted.
     UserPromptSubmit(UserPromptSubmitInput, UserPromptSubmitOutput);
-    /// A command was expanded into a prompt.
+    /// A slash command was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionInput, UserPromptExpansionOutput);
     /// A new conversation begins: after a compaction (`compact`) or `/clear` (`clear`). The matcher
-    /// must name only these: the CLI calls no callback at the start of a session.
+    /// must name only these two sources: the CLI calls no callback at the start of a session.
     SessionStart(SessionStartInput, SessionStartOutput);
-    /// A session ends. The matcher must name `clear` only: the CLI calls no callback at its own
-    /// end.
+    /// A session ends. The matcher must name `clear` only: the CLI calls no callback when its
+    /// process ends.
     SessionEnd(SessionEndInput);
     /// The model has finished.
     Stop(StopInput, StopOutput);
@@ -76,12 +76,13 @@ events! {
     PreModelSwitch(PreModelSwitchInput, PreModelSwitchOutput);
     /// The model was changed.
     PostModelSwitch(PostModelSwitchInput, PostModelSwitchOutput);
-    /// A permission is about to be requested. Runs concurrently with `can_use_tool`: the first
-    /// answer counts.
+    /// A permission is about to be requested. The hook runs concurrently with the `can_use_tool`
+    /// callback: the first answer counts.
     PermissionRequest(PermissionRequestInput, PermissionRequestOutput);
     /// A tool use was denied without a permission request.
     PermissionDenied(PermissionDeniedInput, PermissionDeniedOutput);
-    /// The CLI sets up a project. It calls no callback for this event: registering one is an error.
+    /// The CLI sets up a project. The CLI calls no callback for this event: registering a hook for
+    /// it is an error.
     Setup(SetupInput, SetupOutput);
     /// A teammate is idle.
     TeammateIdle(TeammateIdleInput);
@@ -89,9 +90,10 @@ events! {
     TaskCreated(TaskCreatedInput);
     /// A task of the task list was completed.
     TaskCompleted(TaskCompletedInput);
-    /// An MCP server asks the user for input, before the request to the host.
+    /// An MCP server asks the user for input. The hook runs before the CLI sends the request to
+    /// your program.
     Elicitation(ElicitationInput, ElicitationOutput);
-    /// The user has answered an MCP server.
+    /// The user has answered an MCP server's request for input.
     ElicitationResult(ElicitationResultInput, ElicitationResultOutput);
     /// Settings were changed.
     ConfigChange(ConfigChangeInput);

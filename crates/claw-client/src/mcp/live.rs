@@ -10,7 +10,7 @@ impl SessionBuilder {
     /// Adds an MCP server in this process: any [`rmcp::ServerHandler`]. The model sees its tools as
     /// `mcp__name__tool`. See [`mcp`](crate::mcp) for the guarantees.
     ///
-    /// A server of the same name that was added before is replaced.
+    /// The server replaces one of the same name that was added before.
     pub fn mcp_server(self, name: impl Into<String>, server: impl Into<McpServer>) -> Self {
         self.mcp.insert(name.into(), server.into());
         self
@@ -18,16 +18,18 @@ impl SessionBuilder {
 }
 
 impl Session {
-    /// Adds an MCP server in this process. The CLI starts the handshake with it after the response,
-    /// and the model sees its tools from the next request on.
+    /// Adds an MCP server that runs in this process. The CLI starts the handshake with the server
+    /// after its response to this call, and the model sees the server's tools from the next request
+    /// on.
     ///
-    /// Sends [`set_mcp_servers`](Self::set_mcp_servers) with all current servers of this process.
-    /// Servers that the application has set by that call are removed. Servers of the options stay.
+    /// This method calls [`set_mcp_servers`](Self::set_mcp_servers) with all current servers of
+    /// this process. Servers that your program has set with `set_mcp_servers` are removed. Servers
+    /// in the options stay.
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if a server of that name exists in this process. Otherwise as
-    /// [`call`](Self::call); the server is then not added.
+    /// [`Error::is_bad_request`] if a server of that name exists in this process; the errors of
+    /// [`call`](Self::call). After an error, the server is not added.
     ///
     /// # Cancel safety
     ///
@@ -55,13 +57,14 @@ impl Session {
         })
     }
 
-    /// Removes an MCP server in this process, as [`add_mcp_server`](Self::add_mcp_server) adds one.
-    /// Its task ends, and its running calls are cancelled.
+    /// Removes an MCP server that runs in this process, by the same call as
+    /// [`add_mcp_server`](Self::add_mcp_server). The server's task ends, and its running calls are
+    /// cancelled.
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if no server of that name exists in this process. Otherwise as
-    /// [`call`](Self::call); the server is then still there.
+    /// [`Error::is_bad_request`] if no server of that name exists in this process; the errors of
+    /// [`call`](Self::call). After an error, the server is not removed.
     ///
     /// # Cancel safety
     ///

@@ -11,8 +11,8 @@ use super::connection::{Serve, serve};
 
 /// An MCP server in this process, with its settings for the session.
 ///
-/// Created from any [`ServerHandler`], which is accepted wherever this type is. Cheap to clone.
-/// Every clone is the same server, which several sessions can share.
+/// Any [`ServerHandler`] converts into this type and is accepted in its place. Cheap to clone. Every clone is the same
+/// server, and several sessions can share it.
 #[derive(Clone)]
 pub struct McpServer {
     pub(super) serve: Serve,

@@ -16,7 +16,7 @@ use super::spares::Template;
 use super::{Inner, Pool, PoolState};
 use crate::SessionBuilder;
 
-/// A builder of a [`Pool`]. Made by [`Pool::builder`].
+/// Configures a [`Pool`]. Created by [`Pool::builder`].
 #[derive(Clone)]
 #[must_use = "a pool begins with `build`"]
 pub struct PoolBuilder {
@@ -101,8 +101,8 @@ impl PoolBuilder {
         self
     }
 
-    /// Sets how long a session with overlapping turns keeps its process while other sessions wait. After that time its
-    /// next turn waits behind them. Default: 60 s.
+    /// Sets how long a session whose turns overlap keeps its process while other sessions wait. After that time, the
+    /// session's next turn waits behind those sessions. Default: 60 s.
     pub fn tenure(mut self, time: Duration) -> Self {
         self.limits.tenure = time;
         self
@@ -116,13 +116,15 @@ impl PoolBuilder {
     /// needs a spare with it); and everything that the builder registers: callbacks, hooks, MCP servers in this
     /// process. Either both or neither must have a permission callback. Hooks need a CLI that applies them a second
     /// time; 2.1.200 does not. All other options must be equal, such as `cwd`, `env`, the system prompt and the tools.
-    /// The session must not set its ID, and its ID must not have been read. A new process is started for sessions that
-    /// resume a conversation, that use a [transport](crate::SessionBuilder::transport) of their own or the delivery
-    /// `file`, and for all others without a fitting spare.
+    /// The session must not set its ID, and [`PooledSession::id`](super::PooledSession::id) must not have been called.
+    /// A new process is started for sessions that resume a conversation, that use a
+    /// [transport](crate::SessionBuilder::transport) of their own or the delivery `file`, and for all others without a
+    /// fitting spare.
     ///
-    /// Spares count as processes, and use free places only. The pool ends no session's process to make room for a
-    /// spare. If a session needs a place, spares end first. A spare that ends by itself is replaced after a pause,
-    /// which grows from a second to a minute while spares keep ending. `build` is called once.
+    /// Spares count as processes of the pool, and are started only if the pool has a free place. The pool ends no
+    /// session's process to make room for a spare. If a session needs a place, spares end first. A spare that ends by
+    /// itself is replaced after a pause, which grows from a second to a minute while spares keep ending. `build` is
+    /// called once.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -154,7 +156,7 @@ impl PoolBuilder {
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime. The tasks of the pool run in the runtime in which it is created.
+    /// Panics outside of a tokio runtime. The tasks of the pool run in the runtime in which it is created.
     pub fn build(self) -> Pool {
         let mut scheduler = Scheduler::new(self.limits.clone());
         let mut templates = Vec::new();

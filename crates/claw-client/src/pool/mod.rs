@@ -1,8 +1,9 @@
 //! Many sessions on few processes.
 //!
-//! Each session of Claude Code is a process of some hundred megabytes. A [`Pool`] has at most so many of them at once.
-//! Its sessions outlive their processes: a session that waits for its next prompt gives its process up when another
-//! session needs one, and is resumed, from its file on disk, when that prompt comes.
+//! Each session of Claude Code is a process of some hundred megabytes. A [`Pool`] runs at most a given number of them
+//! at once. Its sessions outlive their processes: while a session waits for its next prompt, the pool may end its
+//! process to make room for another session. When the prompt comes, a new process resumes the session from its
+//! transcript on disk.
 //!
 //! ```no_run
 //! use claw_client::pool::Pool;
@@ -22,28 +23,29 @@
 //!
 //! # What a session keeps over its processes
 //!
-//! The closure given to [`Pool::session`] builds the session at each start. So hooks, callbacks, MCP servers and
-//! options are there again. The conversation is resumed from the session's file. The permission mode in which a process
-//! is ended holds in the next one, if the CLI says which it is; older ones, such as 2.1.200, do not. Changes made by
-//! [`PooledSession::change`] are made again.
+//! The closure given to [`Pool::session`] is called for each process, so hooks, callbacks, MCP servers and options are
+//! set again. The conversation is resumed from the session's transcript. A new process gets the permission mode that
+//! the last process had at its end, if the CLI reports its mode; older CLIs, such as 2.1.200, do not. Changes made by
+//! [`PooledSession::change`] are repeated.
 //!
-//! A process that is ended takes with it what it ran in the background: shells and sub-agents that outlive their turn.
+//! Background work of a process ends with the process: shells and sub-agents that outlive their turn.
 //!
 //! # Who gets a process
 //!
-//! A turn that finds no process waits in a queue, first come, first served. With [tenants](PooledSessionBuilder::tenant), these
-//! are served by turns. The queue has a [length](PoolBuilder::queue) and a [deadline](PoolBuilder::wait): a turn that
-//! is over either fails with [`Error::is_busy`](crate::Error::is_busy), and nothing was sent.
+//! A turn for which no process is free waits in a queue, first come, first served. If sessions have
+//! [tenants](PooledSessionBuilder::tenant), the tenants are served in turn. The queue has a maximum
+//! [length](PoolBuilder::queue) and a maximum [waiting time](PoolBuilder::wait): a turn that exceeds either fails with
+//! [`Error::is_busy`](crate::Error::is_busy), and nothing was sent.
 //!
 //! # Events
 //!
-//! The pool writes an event to `tracing` whenever it starts, evicts or ends a process, and whenever one is ready or has
-//! ended by itself, a turn is refused, or a spare is started, taken over, given up or lost. Target
-//! `claw_client::pool`; what needs attention is a `WARN`, and the rest is `DEBUG`. The field `event` is one of `start`,
-//! `ready`, `failed`, `evict`, `end`, `crash`, `refuse`, `spare_start`, `spare_ready`, `spare_claim`, `spare_claimed`,
-//! `spare_end`, `spare_failed` and `spare_fallback`. The event `stall` is the session's own: target
-//! `claw_client::driver`. Fields name sessions (by id, once known) and
-//! processes, and no event has a prompt, an answer or an option's value in it.
+//! The pool emits `tracing` events with the target `claw_client::pool`: when it starts, evicts or ends a process, when
+//! a process is ready or has ended by itself, when a turn is refused, and when a [spare](PoolBuilder::spares) is
+//! started, taken over, given up or lost. Events that need attention have the level `WARN`, all others `DEBUG`. The
+//! field `event` is one of `start`, `ready`, `failed`, `evict`, `end`, `crash`, `refuse`, `spare_start`, `spare_ready`,
+//! `spare_claim`, `spare_claimed`, `spare_end`, `spare_failed` and `spare_fallback`. The event `stall` comes from the
+//! session itself and has the target `claw_client::driver`. Fields identify sessions (by ID, once it is known) and
+//! processes. No event contains a prompt, an answer or an option's value.
 
 mod builder;
 mod clock;
@@ -87,12 +89,12 @@ use scheduler::{Generation, MemberId, Now, Output, Refusal, Scheduler, TenantId,
 use session::Member;
 use spares::Template;
 
-/// A number of processes for any number of sessions. Cheap to clone; every clone is the same pool.
+/// A pool: a limited number of processes for any number of sessions. Cheap to clone; every clone is the same pool.
 ///
 /// # Drop
 ///
-/// The pool's sessions keep it alive: it ends with the last of them. The process of a session ends with the last handle
-/// of that session.
+/// The pool's sessions keep the pool alive: the pool ends with its last session. The process of a session ends with the
+/// last handle of that session.
 #[derive(Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -124,15 +126,15 @@ struct PoolState {
 }
 
 impl Pool {
-    /// Creates a builder of a pool.
+    /// Creates a builder of a pool, with default settings.
     pub fn builder() -> PoolBuilder {
         PoolBuilder::default()
     }
 
-    /// Adds a session. `build` is called for each process of the session, and first for the first prompt or call. It
-    /// receives the options, in which the pool has set the conversation to continue. In a pool with
+    /// Adds a session. `build` is called for each process that the session gets; the first time, for the first prompt
+    /// or call. It receives the options, in which the pool has set the conversation to continue. In a pool with
     /// [spares](PoolBuilder::spares), `build` is called once more for the first prompt or call, to find out whether a
-    /// spare fits. If one fits, the session is what that call built.
+    /// spare fits. If a spare fits, the session gets the settings that this call built.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -200,7 +202,7 @@ impl Pool {
         }
     }
 
-    /// Returns the numbers of what the pool is doing, and of what it has done so far.
+    /// Returns the pool's counters: the current processes and turns, and totals since the pool was created.
     pub fn stats(&self) -> PoolStats {
         PoolStats::of(&self.inner.lock().scheduler)
     }

@@ -23,7 +23,7 @@ const MOST_CHANGES: usize = 256;
 
 pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
-/// A builder of a pooled session. Made by [`Pool::session_builder`].
+/// Configures a session of a pool. Created by [`Pool::session_builder`].
 #[must_use = "a session joins the pool with `open`"]
 pub struct PooledSessionBuilder {
     pool: Pool,
@@ -167,7 +167,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// As [`ask`](Self::ask).
+    /// The errors of [`ask`](Self::ask).
     ///
     /// # Cancel safety
     ///
@@ -205,7 +205,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// As [`ask`](Self::ask).
+    /// The errors of [`ask`](Self::ask).
     ///
     /// # Cancel safety
     ///
@@ -217,16 +217,16 @@ impl PooledSession {
         self.send_after(prompt, std::future::ready(Ok(())))
     }
 
-    /// Sends a prompt as [`send`](Self::send) does, and runs `before` first: when there is a process for the prompt,
-    /// and nothing was sent yet. A program can record on disk in this way that the prompt is about to be sent.
+    /// Sends a prompt as [`send`](Self::send) does, but runs `before` first: once there is a process for the prompt,
+    /// and before anything is sent. In `before`, a program can record on disk that the prompt is about to be sent.
     ///
     /// # Errors
     ///
-    /// As [`send`](Self::send), and the error of `before`; then nothing was sent.
+    /// The errors of [`send`](Self::send), and the error of `before`; nothing was sent in that case.
     ///
     /// # Cancel safety
     ///
-    /// As [`send`](Self::send). `before` may have run.
+    /// The same as for [`send`](Self::send). `before` may have run.
     pub fn send_after<P, F, E>(
         &self,
         prompt: P,
@@ -247,14 +247,14 @@ impl PooledSession {
         }
     }
 
-    /// Calls the session's process, as [`Session::call`](crate::Session::call) does. If there is no process, one is
-    /// started.
+    /// Sends a control request to the session's process, as [`Session::call`](crate::Session::call) does. If the
+    /// session has no process, the pool starts one.
     ///
     /// A change that the call makes is lost when the process ends. Use [`change`](Self::change) for lasting changes.
     ///
     /// # Errors
     ///
-    /// As [`ask`](Self::ask), and as [`Session::call`](crate::Session::call).
+    /// The errors of [`ask`](Self::ask) and of [`Session::call`](crate::Session::call).
     pub fn call<R>(
         &self,
         body: R,
@@ -267,15 +267,16 @@ impl PooledSession {
             .with(move |permit, _| permit.session().call(body))
     }
 
-    /// Changes the session by a call, in its current process and in each later one, where the call is made before the
-    /// first prompt. Without a current process nothing is sent yet, and the answer is `None`.
+    /// Changes the session by a control request, which is sent to the current process, and again to each later process
+    /// before its first prompt. Without a current process, nothing is sent yet, and the return value is `None`.
     ///
     /// Of the calls that set the same value (the model, the permission mode, the thinking tokens, the MCP servers) only
     /// the last one is repeated. All other calls are repeated in their order.
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call); then the change is not kept. [`Error::is_bad_request`] if 256 changes are kept already.
+    /// The errors of [`call`](Self::call). After such an error, the change is not repeated in later processes.
+    /// [`Error::is_bad_request`] if the session already has 256 changes to repeat.
     pub async fn change<R>(&self, body: R) -> Result<Option<R::Response>, Error>
     where
         R: Request + Clone + Send + 'static,
@@ -311,7 +312,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// As [`change`](Self::change).
+    /// The errors of [`change`](Self::change).
     pub async fn set_model(&self, model: impl Into<String>) -> Result<(), Error> {
         self.change(SetModel::new().model(model.into())).await?;
         Ok(())
@@ -321,7 +322,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// As [`change`](Self::change).
+    /// The errors of [`change`](Self::change).
     pub async fn set_permission_mode(&self, mode: impl Into<PermissionMode>) -> Result<(), Error> {
         self.change(SetPermissionMode::new(mode)).await?;
         Ok(())
@@ -334,8 +335,8 @@ impl PooledSession {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: the process ends even if the future is dropped. The end is requested by the call itself, not by the
-    /// first poll.
+    /// Cancel safe: the process ends even if the future is dropped or never polled, because the call itself requests
+    /// the end.
     pub fn end_process(&self) -> impl Future<Output = ()> + Send + use<> {
         let number = self.member.number;
         let exited = self.member.pool.inner.update(|state, now| {

@@ -4,18 +4,19 @@ use std::time::Duration;
 
 use super::scheduler::Scheduler;
 
-/// What a pool is doing, and what it has done so far: [`Pool::stats`](super::Pool::stats).
+/// The counters of a pool: its current state, and totals since it was created. Returned by
+/// [`Pool::stats`](super::Pool::stats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {
-    /// The sessions of the pool, with or without a process.
+    /// The number of sessions of the pool, with or without a process.
     pub sessions: usize,
-    /// Processes that run.
+    /// The number of processes that run.
     pub running: usize,
     /// Running processes that no turn and no call uses.
     pub idle: usize,
-    /// Processes that wait for a session: [`PoolBuilder::spares`](super::PoolBuilder::spares). They are not counted as
-    /// running.
+    /// Processes that were started in advance and wait for a session:
+    /// [`PoolBuilder::spares`](super::PoolBuilder::spares). They are not counted as running.
     pub spares: usize,
     /// Processes that are starting, including spares.
     pub starting: usize,
@@ -44,7 +45,7 @@ pub struct PoolStats {
     pub claims: u64,
     /// Sessions that could not take over their spare, and got a process of their own.
     pub fallbacks: u64,
-    /// Turns and calls that got no process.
+    /// Turns and calls that failed because they got no process.
     pub refused: u64,
     /// The longest time that a turn or a call has waited for a process.
     pub longest_wait: Duration,

@@ -15,8 +15,8 @@ use super::session::Member;
 use crate::error::Cause;
 use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnResult};
 
-/// The messages of one turn, with its result as the last: [`PooledSession::send`](super::PooledSession::send). See
-/// [`Turn`] for the details.
+/// The messages of one turn, as a stream that ends with the turn's result. Returned by
+/// [`PooledSession::send`](super::PooledSession::send). See [`Turn`] for the details.
 ///
 /// The session keeps its process until the turn has its result.
 ///
@@ -37,13 +37,13 @@ impl PooledTurn {
         }
     }
 
-    /// Returns the UUID of the prompt, by which results refer to it. Returns `None` once the turn is over.
+    /// Returns the UUID of the prompt. Results refer to the prompt by this UUID. Returns `None` once the turn is over.
     pub fn prompt_uuid(&self) -> Option<&MessageUuid> {
         self.running.as_ref().map(|(turn, _)| turn.prompt_uuid())
     }
 
-    /// Returns the session of the process in which the turn runs, for calls during the turn. Returns `None` once the
-    /// turn is over. The pool may then end the process, even if a program still holds the returned handle.
+    /// Returns the [`Session`] of the process in which the turn runs, for calls during the turn. Returns `None` once
+    /// the turn is over. The pool may then end the process, even if a program still holds the returned handle.
     pub fn session(&self) -> Option<&Session> {
         self.running.as_ref().map(|(turn, _)| turn.session())
     }
@@ -59,7 +59,7 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// As the stream itself.
+    /// The errors of the stream itself.
     ///
     /// # Cancel safety
     ///
@@ -73,7 +73,7 @@ impl PooledTurn {
         next
     }
 
-    /// Converts the messages into simple events.
+    /// Converts the messages into a stream of simple events.
     pub fn events(self) -> TurnEvents<Self> {
         TurnEvents::new(self)
     }
@@ -87,7 +87,7 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// As [`Turn::result`].
+    /// The errors of [`Turn::result`].
     ///
     /// # Cancel safety
     ///
@@ -105,11 +105,11 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
+    /// The errors of [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
     ///
     /// # Cancel safety
     ///
-    /// As [`result`](Self::result).
+    /// The same as for [`result`](Self::result).
     pub async fn answer(self) -> Result<String, Error> {
         self.result().await?.answer()
     }

@@ -29,7 +29,7 @@ const MOST: usize = 10_000;
 /// How many messages wait to be told.
 const NEWS: usize = 1000;
 
-/// The mirror of a session's transcripts in its store. Made by [`Session::mirror`](crate::Session::mirror).
+/// Copies a session's transcripts to its store. Returned by [`Session::mirror`](crate::Session::mirror).
 #[derive(Clone)]
 pub struct Mirror(pub(super) Arc<Shared>);
 
@@ -65,15 +65,16 @@ pub(super) struct Touched {
 }
 
 impl Mirror {
-    /// Waits until everything that the CLI has written so far is stored.
+    /// Waits until everything that the CLI has written to its transcripts so far is stored, at most for the time
+    /// `within`.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Unavailable`] if that takes longer; the mirror goes on with it.
+    /// [`StoreError::Unavailable`] if that takes longer than `within`. The mirror continues to store the lines.
     ///
     /// # Cancel safety
     ///
-    /// The mirror goes on.
+    /// Cancel safe: the mirror continues to store the lines.
     pub async fn flush(&self, within: Duration) -> Result<(), StoreError> {
         let generation = self.0.touch_all();
         let mut stored = self.0.stored.subscribe();
@@ -94,14 +95,14 @@ impl Mirror {
         let _ = timeout(most, over.wait_for(|over| *over)).await;
     }
 
-    /// The session in the store. After `/clear`, the new one, once the CLI has told of it: that may be behind the result of
-    /// its first turn.
+    /// Returns the current session in the store. After `/clear` this is the new session, once the CLI has named it,
+    /// which can be after the result of the new session's first turn.
     pub fn session(&self) -> SessionRef {
         self.0.session.borrow().clone()
     }
 
-    /// Waits until the session in the store is another one than this, as after `/clear`. `None` if the session ends
-    /// before.
+    /// Waits until the current session in the store is another one than `session`, as after `/clear`, and returns it.
+    /// `None` if the session ends before.
     ///
     /// # Cancel safety
     ///

@@ -26,7 +26,7 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    /// Of this store, with the defaults of everything else.
+    /// Creates options for this store, with the default of every setting.
     pub fn new(store: Arc<dyn SessionStore>) -> Self {
         Self {
             store,
@@ -41,60 +41,65 @@ impl StoreOptions {
         }
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &Arc<dyn SessionStore> {
         &self.store
     }
 
-    /// The sessions of the store, held to the [`timeout`](Self::timeout) and [`limits`](Self::limits) of these options.
+    /// Returns the sessions of the store, with the [`timeout`](Self::timeout) and [`limits`](Self::limits) of these
+    /// options.
     pub fn sessions(&self) -> StoredSessions {
         StoredSessions::new(self.clone().timely().store).limits(self.limits)
     }
 
     /// Sets the name of the project in the store. Default: the name that the CLI gives to the folder of the working
-    /// directory (see [`slug`](claw_sessions::slug)). Hosts that have the project in different directories
-    /// set the same name.
+    /// directory (see [`slug`](claw_sessions::slug)). Hosts that have the project in different directories must set the
+    /// same name.
     pub fn project(mut self, name: impl Into<String>) -> Self {
         self.project = Some(name.into());
         self
     }
 
-    /// Sets who claims sessions. Default: an owner of this process and these options, with the process ID as its name.
+    /// Sets the owner in whose name sessions are claimed. Default: an owner for this process and these options only,
+    /// named after the process ID.
     pub fn owner(mut self, owner: Owner) -> Self {
         self.owner = owner;
         self
     }
 
-    /// Sets how long a claim lasts without a renewal. It is renewed each third of this time. Default: 15 s.
+    /// Sets how long a claim on a session lasts without a renewal. claw renews the claim after each third of this time.
+    /// Default: 15 s.
     ///
-    /// A host that dies keeps its sessions from others for this long. A store that is away for four fifths of it ends
-    /// the session.
+    /// If a host dies, other hosts cannot claim its sessions for this long. If the store cannot be reached for four
+    /// fifths of this time, the session ends.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
     }
 
-    /// Sets how long a result may wait until its lines are stored. Default: 2 s. Zero has no result wait.
+    /// Sets how long claw holds back a turn's result until the turn's lines are stored. Default: 2 s. With zero, no
+    /// result is held back.
     pub fn result_delay(mut self, delay: Duration) -> Self {
         self.result_delay = delay;
         self
     }
 
-    /// Leaves alone what this host has of a session and the store lacks. By default such lines are stored when the session
-    /// is resumed, and if another host has gone on since, resuming fails with [`Error::diverged`](crate::Error::diverged).
+    /// Ignores lines of a session that this host has and the store lacks. By default such lines are stored when the
+    /// session is resumed. If another host has continued the session since, resuming fails with
+    /// [`Error::diverged`](crate::Error::diverged).
     pub fn leave_local(mut self) -> Self {
         self.leaves_local = true;
         self
     }
 
-    /// Sets how long the store may take to answer, also where the store has a limit of its own. Default: 1 min. Of a load,
-    /// each 64 KiB that it has brought give it another second.
+    /// Sets the timeout of each call to the store, which also applies if the store has a timeout of its own. Default: 1
+    /// min. While a session is loaded, each 64 KiB that arrive extend the timeout by a second.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how much of a session is taken from the store. What is over it is an error.
+    /// Sets how much of a session may be loaded from the store. Loading more than that is an error.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -106,15 +111,16 @@ impl StoreOptions {
         self
     }
 
-    /// Sets how long the end of a session may wait until everything is stored. Default: 10 s.
+    /// Sets how long the end of a session waits, at most, until everything is stored. Default: 10 s.
     pub fn close_delay(mut self, delay: Duration) -> Self {
         self.close_delay = delay;
         self
     }
 }
 
-/// The name that a project has in a store unless [`StoreOptions::project`] sets another: the one that the CLI gives to
-/// the folder of this working directory, or the environment's `CLAUDE_CODE_PROJECT_DIR_NAME`. Follows links.
+/// Returns the default name of a project in a store, if [`StoreOptions::project`] sets no other: the value of the
+/// environment variable `CLAUDE_CODE_PROJECT_DIR_NAME`, or else the name of the folder in which the CLI keeps the
+/// transcripts of this working directory. Symbolic links in `directory` are followed.
 pub fn project_name(directory: &Path) -> String {
     match std::env::var("CLAUDE_CODE_PROJECT_DIR_NAME") {
         Ok(name) if !name.is_empty() => name,

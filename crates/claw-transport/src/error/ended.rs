@@ -19,8 +19,8 @@ pub struct Exited {
     pub exit: Exit,
     /// The end of the process's stderr, with secrets masked.
     pub stderr: String,
-    /// The incomplete line that the process was writing. It may contain secrets. [`Process::exit_error`] does not set
-    /// it; the reader of the lines does.
+    /// The incomplete line that the process was writing. It may contain secrets. [`Process::exit_error`] leaves it
+    /// `None`. claw-client sets it, because it reads the lines.
     ///
     /// [`Process::exit_error`]: crate::Process::exit_error
     pub cut: Option<Line>,
@@ -58,7 +58,8 @@ pub struct SessionNotFound {
     /// The working directory in which the session began, if `file` contains it. With this `cwd` the session can be
     /// resumed.
     pub cwd: Option<PathBuf>,
-    /// The end of the process that did not find the session. `None`: nothing was started.
+    /// The end of the process that did not find the session. `None` if the session was found missing before a process
+    /// was started.
     pub exited: Option<Exited>,
 }
 

@@ -36,17 +36,17 @@ static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
 /// Sets a hook that runs in each thread that starts processes, before the thread starts its first process. Call this
 /// before any other function of claw.
 ///
-/// Processes are not started by the thread that asks for it, so they inherit nothing of that thread: on Linux not its
-/// `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity, nice value, namespaces or
-/// capabilities. Processes inherit what this hook does to its thread.
+/// claw starts processes in threads of its own, so they inherit nothing of the calling thread: on Linux, they do not
+/// inherit its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity, nice value,
+/// namespaces or capabilities. Processes inherit what this hook sets in the thread that it runs in.
 ///
-/// claw has one such thread, and more (at most 32) only while starts hang. They live as long as the host. If the hook
-/// returns an error or panics, nothing is started: the launch fails with [`TransportError::LaunchHook`], and the hook
-/// is run again before the next one. A hook that blocks holds up launches and nothing else.
+/// claw has one such thread, and more (at most 32) only while starts hang. These threads live as long as your program.
+/// If the hook returns an error or panics, no process is started: the launch fails with [`TransportError::LaunchHook`],
+/// and the hook runs again before the next launch. A hook that blocks delays only launches.
 ///
 /// # Errors
 ///
-/// [`LaunchHookTooLate`] if a process was launched before or a hook is set. Nothing is changed then.
+/// [`LaunchHookTooLate`] if a process was launched before, or a hook is already set. Nothing is changed then.
 pub fn set_launch_hook(
     hook: impl Fn() -> io::Result<()> + Send + Sync + 'static,
 ) -> Result<(), LaunchHookTooLate> {

@@ -11,10 +11,10 @@ use super::{FileDiff, FileStatus, Hunk};
 const LARGEST_READ: u64 = 4 << 20;
 
 impl FileDiff {
-    /// The change that a tool is asked to make, for `Edit`, `MultiEdit`, `Write` and `NotebookEdit`. `None` for any
-    /// other tool. Its line numbers are those of the passage, except for `Write`.
+    /// Returns the change that a tool is asked to make, for `Edit`, `MultiEdit`, `Write` and `NotebookEdit`. `None` for
+    /// any other tool. The line numbers count from the start of the changed passage, except for `Write`.
     ///
-    /// For `Write` it consists of the new contents, because the old contents are unknown.
+    /// For `Write` the change consists of the new contents only, because the old contents are unknown.
     pub fn of_input(input: &ToolInput) -> Option<Self> {
         let mut diff = match input {
             ToolInput::Edit(edit) => Self::new(
@@ -46,8 +46,8 @@ impl FileDiff {
         Some(diff)
     }
 
-    /// The change that a tool is asked to make to a file that has these contents, with the line numbers of the file. As
-    /// [`of_input`](Self::of_input) if the text to replace is not in it.
+    /// Returns the change that a tool is asked to make to a file with these contents, with the line numbers of the
+    /// file. If the text to replace is not in the file, the result is that of [`of_input`](Self::of_input).
     pub fn of_input_in(input: &ToolInput, contents: &str) -> Option<Self> {
         let (path, changed) = match input {
             ToolInput::Edit(edit) => (&edit.file_path, {
@@ -76,9 +76,10 @@ impl FileDiff {
         }
     }
 
-    /// The change that a tool is asked to make, with the line numbers of the file on this machine's disk: what a person
-    /// is shown who is asked whether it may. As [`of_input`](Self::of_input) if the file cannot be read, is larger than 4
-    /// MiB, or does not have the text to replace. Blocks.
+    /// Returns the change that a tool is asked to make, with the line numbers of the file on this machine's disk. Use
+    /// it to show the change to a person who is asked for permission. If the file cannot be read, is larger than 4 MiB,
+    /// or does not have the text to replace, the result is that of [`of_input`](Self::of_input). This method blocks
+    /// while it reads the file.
     pub fn on_disk(input: &ToolInput) -> Option<Self> {
         let path = match input {
             ToolInput::Edit(edit) => &edit.file_path,
@@ -96,8 +97,8 @@ impl FileDiff {
         }
     }
 
-    /// The change that a tool has made, with the line numbers of the file. `None` for tools that change no file, and if
-    /// the output has no more information than the input.
+    /// Returns the change that a tool has made, with the line numbers of the file. `None` for tools that change no
+    /// file, and if the output has no more information about the change than the input.
     pub fn of_output(output: &ToolOutput) -> Option<Self> {
         match output {
             ToolOutput::Edit(edit) => {

@@ -1,9 +1,8 @@
 //! Changes of files, as hunks of numbered lines.
 //!
-//! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`], or [`FileDiff::on_disk`] with the line numbers of
-//! the file), from its output ([`FileDiff::of_output`], which
-//! knows the line numbers of the file), from a text that `git diff` prints ([`git`]), or from the CLI's report of the
-//! changes in the repository ([`fn@workspace`]).
+//! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`], or [`FileDiff::on_disk`] with the line numbers
+//! of the file), from a tool's output ([`FileDiff::of_output`], with the line numbers of the file), from the output of
+//! `git diff` ([`git`]), or from the CLI's report of the changes in the repository ([`fn@workspace`]).
 
 mod edit;
 mod git;
@@ -28,8 +27,8 @@ shown! {
         pub added: u64,
         /// The number of removed lines.
         pub removed: u64,
-        /// Whether line numbers are those of the file. `false`: they count from the start of the changed passage, whose
-        /// place in the file is unknown.
+        /// Whether the line numbers of the hunks are those of the file. `false`: the numbers count from the start of
+        /// the changed passage, whose place in the file is unknown.
         pub numbered: bool,
         /// Whether the file is binary. A binary file has no hunks.
         pub binary: bool,
@@ -54,11 +53,13 @@ shown! {
 
     /// A hunk: a changed passage with lines around it.
     pub struct Hunk {
-        /// The hunk's first line in the old file, counted from 1. 0 if it has no lines there.
+        /// The number of the hunk's first line in the old file, counted from 1. 0 if the hunk has no lines in the old
+        /// file.
         pub old_start: u64,
         /// The number of lines that the hunk covers in the old file.
         pub old_lines: u64,
-        /// The hunk's first line in the new file, counted from 1. 0 if it has no lines there.
+        /// The number of the hunk's first line in the new file, counted from 1. 0 if the hunk has no lines in the new
+        /// file.
         pub new_start: u64,
         /// The number of lines that the hunk covers in the new file.
         pub new_lines: u64,
@@ -119,14 +120,14 @@ impl FileDiff {
         (self.added, self.removed) = (of(LineKind::Added), of(LineKind::Removed));
     }
 
-    /// The number of added and removed lines in words, such as `Added 16 lines, removed 2 lines`.
+    /// Returns the number of added and removed lines in words, such as `Added 16 lines, removed 2 lines`.
     pub fn summary(&self) -> String {
         summary(self.added, self.removed)
     }
 }
 
 impl LineKind {
-    /// The sign of such a line in a diff: `+`, `-` or a space.
+    /// Returns the sign before a line of this kind in a diff: `+`, `-` or a space.
     pub fn sign(self) -> char {
         match self {
             Self::Context => ' ',

@@ -15,7 +15,7 @@ shown! {
         pub text: String,
         /// Whether the text still grows.
         pub streaming: bool,
-        /// Whether an interrupt cut the text off. It may end in the middle of a word.
+        /// Whether an interrupt ended the text early. The text may then end in the middle of a word.
         pub aborted: bool,
     }
 
@@ -41,8 +41,8 @@ shown! {
     pub struct ContextCompaction {
         /// The summary. Null until it is received.
         pub summary: Option<String>,
-        /// The part of the summary to show to a person, without the text that the CLI adds for the model. Null if it is
-        /// the same as `summary`.
+        /// The part of the summary to show to a person, without the text that the CLI adds for the model. Null if all
+        /// of `summary` is to be shown.
         pub shown: Option<String>,
         /// What started the compaction: `manual` (the user) or `auto` (the CLI, because the context
         /// was full). Null if unknown.

@@ -22,8 +22,8 @@ use crate::shown::shown;
 
 /// The ID of an element. It does not change when the element changes, and is unique within a timeline.
 ///
-/// The ID of a tool call is that of the tool use. The ID of a block of a response is derived from the response's ID. So
-/// an element has the same ID in a live session and in the session's transcript.
+/// The element of a tool call has the ID of the tool use. The ID of an element for a block of a response is derived
+/// from the response's ID. So an element has the same ID in a live session and in the session's transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -34,7 +34,7 @@ impl ElementId {
         Self(id.into())
     }
 
-    /// The ID as text.
+    /// Returns the ID as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -88,7 +88,7 @@ shown! {
         Image(Image),
         /// A document to display.
         Document(Document),
-        /// A sub-agent. All elements whose `parent` is its tool use belong to it.
+        /// A sub-agent. All elements whose `parent` is the sub-agent's tool use belong to it.
         Subagent(Subagent),
         /// A background task.
         Task(Task),
@@ -123,7 +123,7 @@ impl Element {
         )
     }
 
-    /// The kind of the element, as in `type`.
+    /// Returns the kind of the element: the value of `type` in its JSON.
     pub fn kind(&self) -> &'static str {
         match &self.content {
             Content::UserInput(_) => "userInput",

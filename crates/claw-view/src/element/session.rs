@@ -5,7 +5,7 @@ use claw_types::ToolUseId;
 use crate::shown::shown;
 
 shown! {
-    /// An element for a sub-agent. All elements whose `parent` is its tool use belong to it.
+    /// An element for a sub-agent. All elements whose `parent` is the sub-agent's tool use belong to it.
     pub struct Subagent {
         /// The ID of the tool use that started the sub-agent. Null if unknown.
         pub tool_use_id: Option<ToolUseId>,
@@ -35,7 +35,7 @@ shown! {
         pub task_id: String,
         /// The type of the task, such as `local_bash`. Null if unknown.
         pub task_type: Option<String>,
-        /// The ID of the tool use that started the task. Null if none did.
+        /// The ID of the tool use that started the task. Null if no tool use started it.
         pub tool_use_id: Option<ToolUseId>,
         /// A short description of the task.
         pub description: String,
@@ -77,7 +77,7 @@ shown! {
         Hook,
         /// An API request is retried.
         Retry,
-        /// Another model answers.
+        /// Another model than the requested one answers.
         Fallback,
         /// A tool was denied without asking the user.
         Permission,
@@ -126,7 +126,7 @@ shown! {
     pub struct TurnEnd {
         /// Whether the turn succeeded.
         pub ok: bool,
-        /// Whether the user interrupted the turn: it did not succeed, and nothing went wrong.
+        /// Whether the user interrupted the turn. Such a turn did not succeed, although nothing went wrong.
         pub interrupted: bool,
         /// The subtype of the result, as on the wire, such as `success` or `error_max_turns`.
         pub subtype: String,
@@ -150,7 +150,7 @@ shown! {
     pub struct UnknownElement {
         /// The kind, as on the wire. `unreadable` for a line that cannot be read.
         pub kind: String,
-        /// The content as it came.
+        /// The content as it was received.
         pub text: String,
         /// The reason why the line cannot be read. Null if it can.
         pub error: Option<String>,

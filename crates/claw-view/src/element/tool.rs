@@ -9,7 +9,7 @@ use crate::{Activity, Preview};
 shown! {
     /// An element for a tool use.
     pub struct ToolCall {
-        /// The ID of the tool use, which its result has as well.
+        /// The ID of the tool use. The element of its result has the same `tool_use_id`.
         pub tool_use_id: ToolUseId,
         /// The name of the tool on the wire.
         pub tool: String,
@@ -33,7 +33,7 @@ shown! {
 
     /// An element for a use of the `Edit` tool: a replacement of text in a file.
     pub struct EditDiff {
-        /// The ID of the tool use, which its result has as well.
+        /// The ID of the tool use. The element of its result has the same `tool_use_id`.
         pub tool_use_id: ToolUseId,
         /// The tool use in one line, such as `Update(.../file.go)`.
         pub title: String,
@@ -72,14 +72,14 @@ shown! {
     pub struct ToolResult {
         /// The ID of the tool use that the result answers.
         pub tool_use_id: ToolUseId,
-        /// The name of the tool on the wire. Null if its use is unknown.
+        /// The name of the tool on the wire. Null if the tool use of this result is unknown.
         pub tool: Option<String>,
         /// The result as text. Images and documents in it are separate elements.
         pub text: String,
-        /// The part of the text to show to a person, without the text that the CLI adds for the model, and without the
-        /// escape sequences of colours. Null if it is the same as `text`.
+        /// The part of the text to show to a person, without the text that the CLI adds for the model, and without
+        /// escape sequences for colours. Null if all of `text` is to be shown.
         pub shown: Option<String>,
-        /// The beginning of the text to show; of a failure, its end.
+        /// The preview of the text to show: its beginning, or its end if the tool failed.
         pub preview: Preview,
         /// Whether the tool failed.
         pub is_error: bool,
@@ -105,8 +105,8 @@ shown! {
 }
 
 impl EditDiff {
-    /// The element as lines of text, without escaping for a terminal. The first line describes the change. The lines of
-    /// the diff follow, each with its number: the old one for a removed line, the new one for an added line.
+    /// Returns the element as lines of text, not escaped for a terminal. The first line describes the change. The lines
+    /// of the diff follow, each with its number: the old one for a removed line, the new one for an added line.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let head = format!("{}     {}", self.title, self.summary);
         let lines = self.diff.hunks.iter().flat_map(|hunk| &hunk.lines);

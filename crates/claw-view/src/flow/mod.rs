@@ -20,7 +20,7 @@ shown! {
     /// A violation of a rule.
     #[derive(Eq)]
     pub struct Violation {
-        /// The number of the line at which it was found, counted from 1.
+        /// The number of the line at which the violation was found, counted from 1.
         pub line: u64,
         /// The violated rule.
         pub rule: Rule,
@@ -33,10 +33,10 @@ shown! {
     pub enum Rule {
         /// Each line can be read.
         Readable,
-        /// A turn begins with `system/init`, and nothing precedes it. Only before the first one of a resumed session
-        /// there may be a tool result, that of a deferred tool use.
+        /// A turn begins with a `system/init`, and no other message of the turn precedes it. Exception: before the
+        /// first `system/init` of a resumed session, there may be the result of a deferred tool use.
         InitFirst,
-        /// A `result` ends a turn, and each turn has exactly one.
+        /// A `result` ends a turn, and each turn has exactly one `result`.
         ResultClosesTurn,
         /// A `result` of an error subtype has `is_error` set.
         ErrorResult,
@@ -44,21 +44,22 @@ shown! {
         ResultAnswersUse,
         /// A tool use is answered only once.
         AnsweredOnce,
-        /// All tool uses of a turn are answered when it ends. Excepted are a deferred tool use; those of the last
-        /// response if the turn reached a limit; and those of the last response that run at the API if the turn failed.
+        /// All tool uses of a turn are answered when the turn ends. Exceptions: a deferred tool use; the tool uses of
+        /// the last response, if the turn reached a limit; and the tool uses of the last response that run at the API,
+        /// if the turn failed.
         AllAnswered,
-        /// A denied tool use is answered by an error, and the denials that the `result` lists were denied.
+        /// A denied tool use is answered by an error, and the tool uses that the `result` lists as denied were denied.
         DenialShape,
-        /// The parent that a line names precedes it: the tool use of a sub-agent's message, the slash command that runs
-        /// as an agent (`forked-command-NAME`), or the preceding entry of a transcript.
+        /// The parent that a line names precedes the line. The parent is the tool use that started a sub-agent, the
+        /// slash command that runs as an agent (`forked-command-NAME`), or the preceding entry of a transcript.
         ParentExists,
         /// No two lines have the same `uuid`.
         UniqueUuid,
         /// Stream events nest: blocks in responses, deltas in blocks.
         StreamNests,
-        /// Messages about a task follow its start.
+        /// Messages about a task follow the message about the task's start.
         TaskStarted,
-        /// A cancelled request was sent before.
+        /// A message that cancels a request follows that request.
         CancelsRequest,
         /// The session's ID changes only after a `conversation_reset`.
         OneSession,
@@ -114,7 +115,7 @@ struct Use {
 
 impl Flow {
     /// Allows gaps, for a transcript from which entries may have been removed: the parent that an entry names may be
-    /// missing, but may not follow later. All other rules apply.
+    /// missing, but must not come after the entry. All other rules apply.
     #[must_use]
     pub fn with_gaps(mut self) -> Self {
         self.has_gaps = true;
@@ -132,8 +133,8 @@ impl Flow {
         found
     }
 
-    /// Checks the next line and returns its violations. Lines of older forms are upgraded. An empty line is counted and
-    /// otherwise ignored.
+    /// Checks the next line and returns its violations. Lines in older forms of the protocol are upgraded. An empty
+    /// line is counted and otherwise ignored.
     pub fn push(&mut self, line: &str) -> Vec<Violation> {
         self.line += 1;
         let line = line.trim();
@@ -156,7 +157,8 @@ impl Flow {
         std::mem::take(&mut self.found)
     }
 
-    /// Ends the check and returns the violations of the whole, reported at the last line.
+    /// Ends the check and returns the violations that are only known at the end, such as a turn without a result. Their
+    /// line number is that of the last line.
     pub fn end(&mut self) -> Vec<Violation> {
         let is_open = self.turn.is_some() || !self.later.is_empty();
         self.closed();

@@ -3,7 +3,7 @@
 use super::Html;
 use super::blocks::Blocks;
 
-/// Renders Markdown while it streams, without rendering all of it again with each piece.
+/// Renders Markdown while it streams, without rendering the whole text again for each piece.
 ///
 /// The text consists of blocks. A block that is finished is rendered once; only the open block at the end is rendered
 /// again, and its length has a limit. So the work is linear in the length of the text and in the number of updates.
@@ -52,7 +52,7 @@ impl GrowingMarkdown {
         });
     }
 
-    /// What has changed since the last update. Renders the open block.
+    /// Returns what has changed since the last update. This renders the open block.
     pub fn update(&mut self) -> Update {
         let keep = self.kept;
         let mut blocks = std::mem::take(&mut self.finished);

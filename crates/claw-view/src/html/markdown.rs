@@ -19,9 +19,9 @@ const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 impl<W: Write> Html<W> {
     /// Writes Markdown: `CommonMark` with tables, task lists and strikethrough.
     ///
-    /// HTML in the text is text. Links lead to `http`, `https` and `mailto` only; others, and images, say where they
-    /// would lead. A line ending is a line break. The text is rendered block by block, so a reference link finds its
-    /// definition in its own block only, and a block longer than 8 KiB is divided.
+    /// HTML in the text is escaped and shown as text. Links lead to `http`, `https` and `mailto` only; other links, and
+    /// images, show their destination as text. Each line ending becomes a line break. The text is rendered block by
+    /// block. So a reference link finds its definition only in its own block, and a block longer than 8 KiB is divided.
     pub fn markdown(&mut self, text: &str) -> io::Result<()> {
         let mut blocks = Blocks::default();
         let mut written = Ok(());

@@ -38,7 +38,7 @@ pub struct Html<W> {
 }
 
 impl Html<Vec<u8>> {
-    /// The HTML that a function writes, for a page that runs scripts (see [`Html::live`]).
+    /// Returns the HTML that `write` writes, for a page that changes by scripts (see [`Html::live`]).
     pub fn fragment(write: impl FnOnce(&mut Self) -> io::Result<()>) -> String {
         let mut html = Html::live(Vec::new());
         // Writing to memory cannot fail, and all that is written is text.
@@ -48,22 +48,23 @@ impl Html<Vec<u8>> {
 }
 
 impl<W: Write> Html<W> {
-    /// Writes a page that stands alone: elements have no IDs, and images are named but not shown.
+    /// Creates a writer for a page that does not change: elements have no IDs, and images are named but not shown.
     pub fn new(out: W) -> Self {
         Self { out, live: false }
     }
 
-    /// Writes parts of a page that changes: each element has the ID that [`id`] returns, and images are shown.
+    /// Creates a writer for parts of a page that changes: each element has the ID that [`id`] returns, and images are
+    /// shown.
     pub fn live(out: W) -> Self {
         Self { out, live: true }
     }
 
-    /// What was written to.
+    /// Returns the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// Writes a session as a page that contains all it needs, runs no scripts and requests nothing.
+    /// Writes a session as a complete page that contains its style sheet, runs no scripts and loads nothing.
     pub fn page<'a>(
         &mut self,
         elements: impl Iterator<Item = &'a Element>,
@@ -163,7 +164,7 @@ impl<W: Write> Html<W> {
         self.raw("</div></section>\n")
     }
 
-    /// Writes the change of a file. Long changes are folded.
+    /// Writes the change of a file. Of a long change, the lines after the first [`DIFF_LINES`] are folded.
     pub fn diff(&mut self, diff: &FileDiff) -> io::Result<()> {
         self.raw("<p><small>")?;
         if let Some(old) = &diff.old_path {
@@ -187,8 +188,8 @@ impl<W: Write> Html<W> {
         Ok(())
     }
 
-    /// Writes text, the only way for it to get into the page: markup is escaped, and so are characters that change the
-    /// writing direction or hide something. The text may stand in an attribute with quotes.
+    /// Writes text. All text of a session is written by this method. It escapes markup, and characters that change the
+    /// writing direction or hide something. The text may also be the value of a quoted attribute.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         let text = escape(text);
         let mut rest = &*text;
@@ -206,7 +207,8 @@ impl<W: Write> Html<W> {
         self.out.write_all(rest.as_bytes())
     }
 
-    /// Writes markup. It is part of the program, because nothing else is allowed to be markup.
+    /// Writes markup without escaping it. Markup is `'static`, because it must be part of the program and never come
+    /// from a session.
     pub fn raw(&mut self, html: &'static str) -> io::Result<()> {
         self.out.write_all(html.as_bytes())
     }
@@ -262,7 +264,7 @@ impl<W: Write> Html<W> {
     }
 }
 
-/// The ID that an element has on a page that changes.
+/// Returns the ID that an element has on a page that changes ([`Html::live`]).
 pub fn id(id: &ElementId) -> String {
     format!("e-{}", escape(id.as_str()))
 }

@@ -23,9 +23,9 @@ use super::{Certainty, Progress, Source, State, in_output, in_short};
 
 /// Derives progress from the messages of one session, in their order.
 ///
-/// Fields of the protocol are preferred. Text is read where only text reports progress: the text of the model and the
-/// output of its commands. With partial messages, a line is read when it is complete, and the complete message does not
-/// report the same again. A new session ID, as after `/clear`, needs no new tracker.
+/// The tracker prefers fields of the protocol. It reads text where only text reports progress: the text of the model
+/// and the output of its commands. With partial messages, it reads each line of text when the line is complete, and the
+/// complete message does not report the same progress again. A new session ID, as after `/clear`, needs no new tracker.
 ///
 /// ```
 /// use claw_types::{Message, from_line};
@@ -87,7 +87,7 @@ impl ToolReport {
 }
 
 impl Tracker {
-    /// A tracker that has seen no message.
+    /// Creates a tracker that has seen no message.
     pub fn new() -> Self {
         Self::default()
     }
@@ -107,13 +107,13 @@ impl Tracker {
         progress
     }
 
-    /// The last progress of the main conversation, without tool uses. `None` until there is any.
+    /// Returns the last progress of the main conversation, apart from that of tool uses. `None` until there is any.
     pub fn current(&self) -> Option<&Progress> {
         self.current.as_ref()
     }
 
-    /// The last progress of each task and sub-agent, without tool uses, in the order in which they started. Includes
-    /// those that have ended.
+    /// Returns the last progress of each task and sub-agent, apart from that of tool uses, in the order in which they
+    /// started. Ended tasks and sub-agents are included.
     pub fn workers(&self) -> impl Iterator<Item = &Progress> {
         self.workers.progress()
     }

@@ -19,8 +19,8 @@ pub struct Damage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DamageKind {
-    /// The order file is missing. Normal for an older recording: the places of prompts are derived from what `claude`
-    /// wrote.
+    /// The order file is missing. That is normal for an older recording: the places of prompts are then derived from
+    /// the lines that `claude` wrote.
     NoOrder,
     /// The file ends in the middle of this line.
     Cut,

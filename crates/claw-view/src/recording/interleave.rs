@@ -14,14 +14,16 @@ const MARKS: [&str; 4] = [
     "\"control_response\"",
 ];
 
-/// Puts prompts, and those requests of a host that are drawn, among the lines that `claude` wrote. For programs that
-/// read both directions of a running session; [`Recording`](super::Recording) uses it for a finished one.
+/// Merges lines that a host (the program that runs `claude`) sent into the lines that `claude` wrote: prompts, and the
+/// requests that are drawn. Use it in a program that reads both directions of a running session.
+/// [`Recording`](super::Recording) uses it for a finished session.
 ///
-/// A prompt is placed where `claude` reports that it starts it (`command_lifecycle`). If `claude` does not report that,
-/// it is placed before the turn's `init`. An interrupt and `get_workspace_diff` are placed before their responses.
+/// A prompt is placed where `claude` reports the prompt's start (`command_lifecycle`). If `claude` does not report
+/// that, the prompt is placed before the turn's `init`. An interrupt and `get_workspace_diff` are placed before their
+/// responses.
 ///
-/// Each line that was sent comes with an `item`, such as the line itself, which is returned when its place is reached.
-/// [`rest`](Self::rest) returns the prompts that were never started.
+/// Each line that was sent is passed with an `item`, such as the line itself. The item is returned when the line's
+/// place is reached. [`rest`](Self::rest) returns the prompts that were never started.
 #[derive(Debug)]
 pub struct Interleave<T> {
     /// Prompts without a place yet, in order, and the places of those that have a UUID.
@@ -69,10 +71,11 @@ impl<T> Interleave<T> {
         self.taken_up = None;
     }
 
-    /// Takes a line that was sent to `claude`. Lines may be passed early, even all of them before the first that
-    /// `claude` wrote. Only the order among them matters.
+    /// Takes a line that was sent to `claude`. Lines may be passed early, even all of them before the first line that
+    /// `claude` wrote. Only their order matters.
     ///
-    /// Returns the item if its place is here. The item of a line that is not drawn is dropped.
+    /// Returns the item if its place is here, after all lines of `claude` so far. The item of a line that is not drawn
+    /// is dropped.
     pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
@@ -146,14 +149,14 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// The items that are left at the end: prompts that were never started.
+    /// Returns the items that are left at the end: prompts that were never started.
     pub fn rest(&mut self) -> Vec<T> {
         self.named.clear();
         let prompts = std::mem::take(&mut self.prompts);
         prompts.into_values().collect()
     }
 
-    /// Whether the session was ended in an orderly way.
+    /// Whether the session was ended in an orderly way: the host requested the end, and `claude` responded.
     pub fn has_ended(&self) -> bool {
         self.has_ended
     }

@@ -13,9 +13,9 @@ use super::{Damage, DamageKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ends")]
 pub enum Direction {
-    /// From `claude` to its host.
+    /// From `claude` to the program that runs it.
     FromClaude,
-    /// From the host to `claude`.
+    /// From the program that runs `claude` to `claude`.
     ToClaude,
 }
 
@@ -27,8 +27,8 @@ pub struct RecordedLine {
     pub direction: Direction,
     /// The number of the line in that direction's file, counted from 1, blank lines included.
     pub number: u64,
-    /// The time at which the line's last byte passed, since the start of the recording. `None` if the order does not
-    /// contain it.
+    /// The time at which the line's last byte passed, since the start of the recording. `None` if the order file does
+    /// not contain that byte.
     pub at: Option<Duration>,
     /// The text of the line, without its line ending. Invalid UTF-8 is replaced.
     pub text: String,

@@ -20,8 +20,8 @@ use crate::{Elements, Input, Timeline};
 
 /// A recorded session: the lines that `claude` wrote and the lines that were sent to it, in order.
 ///
-/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`, `claw run --record`), or one of
-/// the fixtures. The recording is held in memory.
+/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`, `claw run --record`), or a
+/// fixture of this project. The recording is held in memory.
 ///
 /// ```no_run
 /// let recording = claw_view::Recording::open("recordings/sum")?;
@@ -36,14 +36,14 @@ use crate::{Elements, Input, Timeline};
 ///
 /// # Order
 ///
-/// The file [`ORDER`](Self::ORDER) says which bytes passed when. The place of a line is where its last byte passed.
+/// The file [`ORDER`](Self::ORDER) says when which bytes passed. The place of a line is where its last byte passed.
 /// Older recordings have no such file. Then only the order within each direction is known, and the lines that were sent
-/// come first in [`lines`](Self::lines). If the order file breaks off, the remaining lines follow after the last known
-/// place in the same way.
+/// come first in [`lines`](Self::lines). If the order file ends too early, the remaining lines follow after the last
+/// known place: first those that were sent, then those that `claude` wrote.
 ///
-/// A prompt is drawn where `claude` reports that it starts it. For a prompt sent in the middle of a turn that is later
-/// than where it was sent. If `claude` does not report that, the prompt is drawn where it was sent; without an order
-/// file, before the turn's `init`; and without an `init`, at the end.
+/// A prompt is drawn where `claude` reports the prompt's start. For a prompt that was sent in the middle of a turn,
+/// that is later than the place where it was sent. If `claude` does not report that, the prompt is drawn where it was
+/// sent; without an order file, before the turn's `init`; and without an `init`, at the end.
 #[derive(Debug, Clone)]
 pub struct Recording {
     lines: Vec<RecordedLine>,
@@ -72,15 +72,15 @@ impl Recording {
     pub const STDOUT: &str = "stdout.ndjson";
     /// The name of the file with the lines that were sent to `claude`.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file that says which bytes of the two others passed when.
+    /// The name of the file that says when the bytes of the two other files passed.
     pub const ORDER: &str = "order.ndjson";
 
     /// Reads the recording in a folder.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read, with its path. Only the lines that `claude` wrote must be present. Any other defect is
-    /// [`damage`](Self::damage).
+    /// Fails if a file cannot be read; the error names its path. Only the file [`STDOUT`](Self::STDOUT) must be
+    /// present. Any other defect is reported by [`damage`](Self::damage).
     pub fn open(folder: impl AsRef<Path>) -> io::Result<Self> {
         let read = |name| {
             let path = folder.as_ref().join(name);
@@ -98,8 +98,8 @@ impl Recording {
         Ok(Self::new(&stdout, &stdin, order.as_deref()))
     }
 
-    /// A recording of these contents: the lines that `claude` wrote, the lines that were sent to it, and the order
-    /// file.
+    /// Creates a recording of these contents: the lines that `claude` wrote, the lines that were sent to it, and the
+    /// contents of the order file.
     pub fn new(stdout: &[u8], stdin: &[u8], order: Option<&[u8]>) -> Self {
         let mut damage = Vec::new();
         let mut stdout = File::new(Direction::FromClaude, Self::STDOUT, stdout, &mut damage);
@@ -183,25 +183,25 @@ impl Recording {
         self.damage.push(Damage::new(file, line, kind));
     }
 
-    /// All lines of both directions without blank ones, in the order in which they passed.
+    /// Returns all lines of both directions except blank ones, in the order in which they passed.
     pub fn lines(&self) -> &[RecordedLine] {
         &self.lines
     }
 
-    /// The lines that a [`Timeline`] takes, with prompts in their places: the lines that `claude` wrote, and those sent
-    /// lines that are drawn.
+    /// Returns the lines to pass to a [`Timeline`], with prompts in their places: the lines that `claude` wrote, and
+    /// those lines sent to it that are drawn.
     pub fn drawn(&self) -> impl DoubleEndedIterator<Item = &RecordedLine> {
         self.drawn.iter().map(|&place| &self.lines[place])
     }
 
-    /// The defects of the recording, file by file. Empty for an intact recording; [`NoOrder`](DamageKind::NoOrder) for
-    /// one without an order file.
+    /// Returns the defects of the recording, file by file. The list is empty for an intact recording. A recording
+    /// without an order file has the defect [`NoOrder`](DamageKind::NoOrder).
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// The timeline at the end of the recording, and all its elements. Further messages of a resumed session can be
-    /// pushed to the timeline.
+    /// Returns the timeline as it is at the end of the recording, and all its elements. If the session is resumed, push
+    /// its further messages to that timeline.
     pub fn timeline(&self) -> (Timeline, Elements) {
         let (mut timeline, mut elements) = (Timeline::default(), Elements::default());
         for line in self.drawn() {
@@ -210,7 +210,7 @@ impl Recording {
         (timeline, elements)
     }
 
-    /// The elements of the recorded session.
+    /// Returns the elements of the recorded session.
     pub fn elements(&self) -> Elements {
         self.timeline().1
     }

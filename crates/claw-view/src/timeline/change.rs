@@ -16,12 +16,12 @@ pub enum Change {
     Added(Box<Element>),
     /// The new state of an existing element.
     Updated(Box<Element>),
-    /// Text that is appended to an element: an assistantText or thinking that is streaming. So a text is not sent anew
-    /// with each piece.
+    /// Text that is appended to an element: an assistantText or thinking that is streaming. It avoids sending the whole
+    /// text again for each piece.
     Grew(Growth),
-    /// The run time of a tool that is still running, without sending its element anew.
+    /// The run time of a tool that is still running. It avoids sending the whole element again.
     Elapsed(Elapsed),
-    /// The ID of an element that was removed, because the response was retracted or replaced.
+    /// The ID of an element that was removed, because its response was retracted or replaced.
     Removed(ElementId),
 }
 
@@ -49,7 +49,7 @@ pub struct Elapsed {
     pub seconds: f64,
 }
 
-/// All elements in order: the result of the changes.
+/// All elements in order: the result of applying all changes.
 #[derive(Debug, Clone, Default)]
 pub struct Elements {
     elements: Vec<Option<Element>>,
@@ -90,12 +90,12 @@ impl Elements {
         }
     }
 
-    /// The elements, in order.
+    /// Returns the elements, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Element> {
         self.elements.iter().flatten()
     }
 
-    /// The element with this ID.
+    /// Returns the element with this ID.
     pub fn get(&self, id: &ElementId) -> Option<&Element> {
         self.places
             .get(id)

@@ -43,26 +43,28 @@ const LONGEST_TIME: usize = 64;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A line: one that `claude` writes, a prompt as a host writes it, an entry of a transcript, or a line in an [older
-    /// form](claw_types::dialect), such as a wrapper's envelope with `id`, `timestamp` and `git_branch`. A line that
-    /// cannot be read becomes an element that says so.
+    /// A line: a line that `claude` writes, a prompt as the host (the program that runs `claude`) writes it, an entry
+    /// of a transcript, or a line in an [older form](claw_types::dialect), such as a wrapper's envelope with `id`,
+    /// `timestamp` and `git_branch`. A line that cannot be read becomes an element that says so.
     #[cfg(feature = "lines")]
     Line(&'a str),
     /// A line that `claude` writes.
     Stdout(&'a StdoutMessage),
     /// A message of the conversation that `claude` writes.
     Message(&'a Message),
-    /// A prompt that a host sends to `claude`. Set its `uuid`, so that the prompt is recognised when it is replayed.
+    /// A prompt that the host (the program that runs `claude`) sends to `claude`. Set its `uuid`, so that the timeline
+    /// recognises the prompt when `claude` replays it.
     Prompt(&'a UserMessage),
     /// An entry of a transcript.
     #[cfg(feature = "lines")]
     Entry(&'a Entry),
-    /// A control request of a host to `claude`. An interrupt becomes an element, as [`Input::Interruption`] does.
-    /// `get_workspace_diff` becomes one when its response is among the lines that `claude` writes.
+    /// A control request of the host (the program that runs `claude`) to `claude`. An interrupt becomes an element, as
+    /// [`Input::Interruption`] does. A `get_workspace_diff` becomes an element when the timeline gets the response of
+    /// `claude` to it.
     Request(&'a ControlRequest),
     /// The output of `git diff`.
     GitDiff(&'a str),
-    /// The response to `get_workspace_diff`, for callers that have it from a session's method.
+    /// The response to `get_workspace_diff`, for callers that receive it from a method of a session.
     WorkspaceDiff(&'a WorkspaceDiff),
     /// An interruption by the user. If the CLI reports it as well, there is only one element.
     Interruption,
@@ -158,8 +160,8 @@ impl Origin {
 }
 
 impl Timeline {
-    /// Takes an event and returns the changes that result, in order. Cannot fail: an input that makes no sense is shown
-    /// as it came.
+    /// Takes an event and returns the changes that result, in order. This cannot fail: an input that makes no sense is
+    /// shown as it was received.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
         match input {
@@ -179,7 +181,7 @@ impl Timeline {
         std::mem::take(&mut self.changes)
     }
 
-    /// The number of content blocks that were left out because nobody should read them.
+    /// Returns the number of content blocks that are not shown because they are meant for the model only.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }

@@ -12,7 +12,7 @@ shown! {
         FileRead,
         /// Searching for files or in their contents.
         FileSearch,
-        /// The tool changes files.
+        /// Changing files.
         CodeChange,
         /// Running a command, or dealing with a running one.
         Command,
@@ -28,8 +28,8 @@ shown! {
 }
 
 impl Activity {
-    /// The kind of work of a tool, by its name on the wire. Knows the tools of earlier CLIs, of the API and of MCP
-    /// servers as well.
+    /// Returns the kind of work of a tool, by the tool's name on the wire. Tools of earlier CLIs, of the API and of MCP
+    /// servers are known as well.
     pub fn of(tool: &str) -> Self {
         if tool.starts_with("mcp__") {
             return Self::Mcp;

@@ -36,7 +36,8 @@ enum Argument {
 }
 
 impl ToolDisplay {
-    /// The use of a tool with this input. An input that does not fit the tool's type is shown as it came.
+    /// Describes the use of a tool with this input. An input that does not fit the tool's input type is shown as it was
+    /// received.
     pub fn of(tool: &str, input: &Json) -> Self {
         match ToolInput::of(tool, input) {
             Ok(known) => Self::of_input(&known),
@@ -44,7 +45,7 @@ impl ToolDisplay {
         }
     }
 
-    /// The use of a tool with this typed input.
+    /// Describes the use of a tool with this typed input.
     pub fn of_input(input: &ToolInput) -> Self {
         use ToolInput as T;
         let none = || String::new();
@@ -157,12 +158,12 @@ impl ToolDisplay {
         Self { name, argument }
     }
 
-    /// The use of an MCP server's tool: `calculator: add(a: 1, b: 2)`.
+    /// Describes the use of an MCP server's tool: `calculator: add(a: 1, b: 2)`.
     pub fn mcp(server: &str, tool: &str, input: &Json) -> Self {
         Self::named(&format!("{server}: {tool}"), input)
     }
 
-    /// A tool by its name alone, while its input is unknown.
+    /// Describes the use of a tool by the tool's name alone, while the input is unknown.
     pub fn unnamed_input(tool: &str) -> Self {
         let mut display = Self::of(tool, &Json::null());
         if let Ok(ToolInput::Mcp(mcp)) = ToolInput::of(tool, &Json::null()) {
@@ -192,12 +193,12 @@ impl ToolDisplay {
         }
     }
 
-    /// The display name of the tool, such as `Update` for `Edit`.
+    /// Returns the display name of the tool, such as `Update` for `Edit`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The line, with long arguments cut, paths shortened and control characters replaced.
+    /// Returns the tool use in one line, with long arguments and paths shortened and control characters replaced.
     pub fn text(&self) -> String {
         let argument = match &self.argument {
             Argument::None => return self.name.clone(),
@@ -209,7 +210,7 @@ impl ToolDisplay {
         format!("{}({argument})", self.name)
     }
 
-    /// The line with its argument complete and unchanged.
+    /// Returns the tool use with its argument complete and unchanged.
     pub fn full(&self) -> String {
         let argument = match &self.argument {
             Argument::None => return self.name.clone(),

@@ -1,6 +1,7 @@
-//! Messages of a wrapper service to its own client: a mobile app or a web page.
+//! Messages of a wrapper to its own client. A wrapper is a service between `claude` and a client such as a mobile app
+//! or a web page.
 //!
-//! Such a client knows conversations and projects, but no sessions and content blocks. A [`Translator`] turns messages
+//! Such a client knows conversations and projects, but not sessions and content blocks. A [`Translator`] turns messages
 //! of `claude` into messages to the client.
 //!
 //! ```
@@ -75,8 +76,8 @@ shown! {
     pub struct SubAgentProgress {
         /// The ID of the conversation.
         pub conversation_id: String,
-        /// The ID of the sub-agent: its tool use, or its task if no tool use started it. For one that only the model's
-        /// words mention it is `mentioned:` and its name, or `mentioned`.
+        /// The ID of the sub-agent: its tool use, or its task if no tool use started it. If only the model's text
+        /// mentions the sub-agent, the ID is `mentioned:` with the sub-agent's name, or just `mentioned`.
         pub agent_id: String,
         /// The type of the sub-agent. Null if unknown.
         pub agent_type: Option<String>,
@@ -109,8 +110,8 @@ shown! {
         Stopped,
     }
 
-    /// A message to a wrapper's client about the start or end of a tool use, sent once for each. To-do lists and
-    /// sub-agents are reported as progress instead.
+    /// A message to a wrapper's client about a tool use: one message when it starts, and one when it ends. To-do lists
+    /// and sub-agents are reported as progress instead.
     pub struct ToolActivity {
         /// The ID of the conversation.
         pub conversation_id: String,
@@ -154,13 +155,13 @@ shown! {
         pub activity: Activity,
         /// The input of the tool.
         pub input: Json,
-        /// The purpose of the tool use, or the reason why it is asked for. Null if unknown.
+        /// The purpose of the tool use, or the reason why a permission is requested. Null if unknown.
         pub description: Option<String>,
     }
 }
 
 impl ProgressUpdate {
-    /// The progress of a main conversation. `None` if it has no numbers.
+    /// Creates the message for the progress of a main conversation. `None` if the progress has no numbers.
     pub fn of(progress: &Progress) -> Option<Self> {
         let steps = progress.completed.zip(progress.total);
         if progress.worker.is_some() || steps.is_none() && progress.percentage.is_none() {
@@ -177,7 +178,8 @@ impl ProgressUpdate {
 }
 
 impl SubAgentProgress {
-    /// The progress of a sub-agent. `None` for another kind of task and for the main conversation.
+    /// Creates the message for the progress of a sub-agent. `None` for another kind of task and for the main
+    /// conversation.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         let worker = progress.worker.as_ref()?;
         let kind = worker.task_type.as_deref();
@@ -205,7 +207,7 @@ impl SubAgentProgress {
 }
 
 impl ToolActivity {
-    /// The activity of a tool. `None` if the progress is not about a tool use.
+    /// Creates the message for the progress of a tool use. `None` if the progress is not about a tool use.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         if progress.source != Source::ToolUse {
             return None;

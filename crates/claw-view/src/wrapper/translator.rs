@@ -29,11 +29,11 @@ pub struct Outgoing {
     pub message: WrapperMessage,
 }
 
-/// Makes the messages to a wrapper's client, for any number of sessions.
+/// Makes the messages to a wrapper's client from the messages of `claude`, for any number of sessions.
 ///
-/// A session belongs to the conversation to which it was [assigned](Self::assign), else to one with its own ID. Its
-/// project is the assigned one, else the folder in which `claude` works. After a `/clear` the next new session
-/// continues the same conversation.
+/// A session belongs to the conversation to which it was [assigned](Self::assign), or else to a conversation that has
+/// the session's ID. Its project is the assigned project, or else the folder in which `claude` works. After a `/clear`
+/// the next new session continues the same conversation.
 #[derive(Debug, Default)]
 pub struct Translator {
     sessions: HashMap<SessionId, SessionState>,
@@ -65,19 +65,21 @@ impl Translator {
         place.project = project;
     }
 
-    /// The conversation of a session: the session's ID unless it was assigned to another.
+    /// Returns the ID of a session's conversation: the session's own ID, unless the session was assigned to another
+    /// conversation.
     pub fn conversation<'a>(&'a self, session: &'a SessionId) -> &'a str {
         let place = self.sessions.get(session);
         let conversation = place.and_then(|place| place.conversation.as_deref());
         conversation.unwrap_or(session.as_str())
     }
 
-    /// The project of a session. `None` until it was assigned or `claude` has reported its working directory.
+    /// Returns the project of a session. `None` until a project was assigned or `claude` has reported its working
+    /// directory.
     pub fn project(&self, session: &SessionId) -> Option<&str> {
         self.sessions.get(session)?.project.as_deref()
     }
 
-    /// The sessions of a project, in no particular order.
+    /// Returns the sessions of a project, in no particular order.
     pub fn sessions<'a>(&'a self, project: &'a str) -> impl Iterator<Item = &'a SessionId> {
         let of = move |(_, place): &(&SessionId, &SessionState)| {
             place.project.as_deref() == Some(project)
@@ -90,8 +92,8 @@ impl Translator {
         self.sessions.remove(session);
     }
 
-    /// The messages to the client for a message of `claude`: most often none. Progress is derived from the session's
-    /// messages as by [`Tracker`].
+    /// Returns the messages to the client for a message of `claude`: most often none. Progress is derived from the
+    /// session's messages, as a [`Tracker`] does.
     pub fn message(&mut self, message: &Message) -> Vec<Outgoing> {
         let Some(session) = message.session_id() else {
             return Vec::new();
@@ -145,8 +147,8 @@ impl Translator {
         texts.map(response).collect()
     }
 
-    /// The message to the client for a request of `claude`. The request does not name its session, so the caller does.
-    /// `None` for any request but `can_use_tool`.
+    /// Returns the message to the client for a request of `claude`. The request does not name its session, so the
+    /// caller passes it. `None` for any request but `can_use_tool`.
     pub fn asked(&mut self, session: &SessionId, request: &ControlRequest) -> Option<Outgoing> {
         let ControlRequestBody::CanUseTool(ask) = &request.request else {
             return None;
@@ -173,8 +175,8 @@ impl Translator {
         Some(self.to(session, WrapperMessage::PermissionRequest(message)))
     }
 
-    /// The message to the client for progress of a session. `None` for progress without numbers, for a task that is not
-    /// a sub-agent, and for progress that was sent before. Tool uses are always sent.
+    /// Returns the message to the client for the progress of a session. `None` for progress without numbers, for a task
+    /// that is not a sub-agent, and for progress that was sent before. Messages about tool uses are always sent.
     pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
         let conversation = self.conversation(session).to_owned();
         let place = self.session_state(session);
