@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 mod api;
-mod cli;
 mod connections;
 mod conversation;
 mod descriptors;

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::api::table::{self, Route, get, patch, post};
 use crate::api::{Api, Refusal, disk, document, events, list, metrics, sessions};
-use crate::{cli, page, rpc, socket};
+use crate::{page, rpc, socket};
 
 /// The bound of a body, in bytes.
 const BODY: usize = 1 << 20;
@@ -40,7 +40,7 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Gives what the server counts, in the text form of Prometheus."),
         get("/openapi.json", "readOpenApi", document::document,
             "Gives the OpenAPI document of this server."),
-        get("/api/cli", "readCli", cli::cli,
+        get("/api/cli", "readCli", sessions::cli,
             "Gives the version of the CLI, who is logged in to it, and why no session can work."),
         get("/api/projects", "listProjects", sessions::projects,
             "Lists the projects: the folders in which sessions may run."),

@@ -14,8 +14,7 @@ use claw_sessions::Sessions;
 use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
-use crate::api::{Api, CliInfo};
-use crate::cli::Cli;
+use crate::api::{Api, Cli, CliInfo};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, Limits};

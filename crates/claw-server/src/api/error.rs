@@ -9,6 +9,8 @@ use super::{ErrorBody, ErrorInfo};
 use crate::conversation::AnswerError;
 use crate::hub::HubError;
 
+const WRONG_HOST: &str = "this server is not called by this name";
+
 /// A refusal, with its status.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -32,6 +34,15 @@ impl Refusal {
 
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "notFound", "there is nothing here")
+    }
+
+    /// Of a request by a name that is not the server's.
+    pub(crate) fn wrong_host() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", WRONG_HOST)
+    }
+
+    pub(crate) fn is_wrong_host(&self) -> bool {
+        self.info.message == WRONG_HOST
     }
 
     /// Of a body that cannot be taken.

@@ -1,5 +1,6 @@
 //! REST: its handlers and its types.
 
+mod cli;
 pub(crate) mod disk;
 pub(crate) mod document;
 mod error;
@@ -21,11 +22,11 @@ pub use types::{
     UsageBy, UsageQuery,
 };
 
+pub(crate) use cli::Cli;
 pub(crate) use error::Refusal;
 pub(crate) use types::{Health, HealthStatus};
 pub(crate) use viewers::ViewerSlot;
 
-use crate::cli::Cli;
 use crate::hub::Hub;
 use crate::metrics::Metrics;
 use viewers::Viewers;

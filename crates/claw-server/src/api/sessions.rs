@@ -13,7 +13,8 @@ use super::disk::forked;
 use super::extract::ViewerName;
 use super::response::{Accepted, Created};
 use super::{
-    Api, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView, disk,
+    Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView,
+    disk,
 };
 use crate::conversation::{Answer, Answered};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
@@ -43,6 +44,10 @@ pub(crate) async fn health() -> Json<Health> {
     Json(Health {
         status: HealthStatus::Ok,
     })
+}
+
+pub(crate) async fn cli(State(api): State<Arc<Api>>) -> Json<CliInfo> {
+    Json(api.cli.check().await)
 }
 
 pub(crate) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInfo>> {

@@ -28,9 +28,6 @@ pub(crate) const COOKIE: &str = "claw_session";
 /// The names of loopback, as in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Why a request by another name is refused.
-pub(crate) const WRONG_HOST: &str = "this server is not called by this name";
-
 /// What is checked of every request.
 #[derive(Debug)]
 pub(crate) struct Guard {
@@ -81,7 +78,7 @@ impl Guard {
         // A name that is not the server's own leads here if somebody has changed what it stands for.
         let public = self.public.as_ref().filter(|public| public.is(host));
         if asked != host || (public.is_none() && !self.hosts.contains(&name(host))) {
-            return Err(forbidden(WRONG_HOST));
+            return Err(Refusal::wrong_host());
         }
         let origin = single_value(headers, &header::ORIGIN)?;
         let is_own = |origin: &str| {

@@ -22,7 +22,6 @@ use crate::Viewer;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
 use crate::conversation::{Conversation, EventKind, Next};
-use crate::guard;
 use crate::hub::OpenOptions;
 
 /// How long a stream is silent before it says that it is there.
@@ -55,9 +54,7 @@ pub(crate) fn refused(
         let (title, text) = match refusal.status() {
             StatusCode::UNAUTHORIZED => ("Log in", LOG_IN),
             // The name is not said: another site's page may have led here.
-            StatusCode::FORBIDDEN if refusal.message() == guard::WRONG_HOST => {
-                ("Wrong address", WRONG_ADDRESS)
-            }
+            StatusCode::FORBIDDEN if refusal.is_wrong_host() => ("Wrong address", WRONG_ADDRESS),
             StatusCode::NOT_FOUND => ("Not here", NOT_FOUND),
             _ => ("Not here", refusal.message()),
         };

@@ -48,7 +48,7 @@ pub struct McpCallOutput {
     pub name: String,
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The ETag that the stored file must still have. Otherwise the CLI does not replace it.
+    /// The `ETag` that the stored file must still have. Otherwise the CLI does not replace it.
     pub if_match: Option<String>,
 }
 
@@ -93,7 +93,7 @@ pub struct McpCallStaging {
 pub struct McpCallStored {
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The new ETag of the file.
+    /// The new `ETag` of the file.
     pub etag: String,
     /// The size of the file, in bytes.
     pub bytes: Count,
@@ -104,7 +104,7 @@ pub struct McpCallStored {
 pub struct McpCallFetched {
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The ETag of the file.
+    /// The `ETag` of the file.
     pub etag: String,
 }
 
@@ -117,7 +117,7 @@ pub enum McpCallError {
     InputMissing = "input_missing",
     /// A file to store is too large.
     OutputTooLarge = "output_too_large",
-    /// A file to store has changed: its ETag is not the expected one.
+    /// A file to store has changed: its `ETag` is not the expected one.
     OutputConflict = "output_conflict",
     /// The call exceeded its timeout.
     Timeout = "timeout",

@@ -2,11 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Json;
-use axum::extract::State;
 use claw_client::QueryOptions;
 use claw_client::transport::{TransportError, discover};
 use serde::Deserialize;
@@ -14,7 +11,7 @@ use tokio::process::Command;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::api::{Api, CliInfo, CliProblem, CliProblemKind};
+use super::types::{CliInfo, CliProblem, CliProblemKind};
 
 /// How long one call of the CLI may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -71,11 +68,6 @@ impl Cli {
             .then(|| (Instant::now(), info.clone()));
         info
     }
-}
-
-/// The handler of `GET /api/cli`.
-pub(crate) async fn cli(State(api): State<Arc<Api>>) -> Json<CliInfo> {
-    Json(api.cli.check().await)
 }
 
 async fn check(options: &QueryOptions) -> CliInfo {
