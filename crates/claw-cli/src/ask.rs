@@ -27,7 +27,7 @@ const LONG: usize = 400;
 /// Who decides.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Decider {
-    /// The user at the terminal. Without a terminal, tool uses are denied.
+    /// The user decides, at the terminal. Without a terminal, tool uses are denied.
     Terminal,
     /// A fixed answer.
     Always { allow: bool },

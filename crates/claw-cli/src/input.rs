@@ -22,11 +22,11 @@ pub(crate) use self::terminal::Terminal;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum InputEvent {
     Line(String),
-    /// Ctrl-C, where it is not a signal: at a terminal, while a line is read.
+    /// Ctrl-C that the terminal passes on as a key, not as a signal. This happens while a line is read.
     Interrupt,
     /// The end of the input.
     End,
-    /// Why the input cannot be read on.
+    /// The input failed, for this reason. No more lines can be read.
     Unreadable(String),
 }
 

@@ -20,18 +20,19 @@ impl Session {
     /// one.
     ///
     /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
-    /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls:
-    /// each prompt is written when every earlier prompt has its result, including those of [`send`](Self::send). `send`
-    /// itself does not wait in this queue: if the CLI adds a prompt of `send` to the running turn of an `ask`, that
-    /// `ask` fails with [`is_merged`](Error::is_merged). The error contains the answer to both prompts.
+    /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls: a
+    /// prompt is written once every earlier prompt has its result, and prompts of [`send`](Self::send) count as well.
+    /// `send` itself does not wait in this queue: if the CLI adds a prompt of `send` to the running turn of an `ask`,
+    /// that `ask` fails with [`is_merged`](Error::is_merged). The error contains the answer to both prompts.
     ///
     /// Do not call this method in a callback of the same session. That is a deadlock: the callback waits for the turn,
     /// and the turn waits for the callback. Use another session in a callback.
     ///
     /// # Errors
     ///
-    /// The errors of [`send`](Self::send) and [`Turn::result`]; [`is_turn_failed`](Error::is_turn_failed) if the turn
-    /// failed; [`is_merged`](Error::is_merged) if the CLI answered another prompt in the same turn.
+    /// The same errors as [`send`](Self::send) and [`Turn::result`]. Also an error if the turn failed
+    /// ([`is_turn_failed`](Error::is_turn_failed)), or if the CLI answered another prompt in the same turn
+    /// ([`is_merged`](Error::is_merged)).
     ///
     /// # Cancel safety
     ///
@@ -69,13 +70,13 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The errors of [`ask`](Self::ask); [`is_output`](Error::is_output) if the model gave no output, or output that
-    /// cannot be deserialized as `T`; [`is_bad_request`](Error::is_bad_request) if the session was built for another
-    /// type, or without `output_as`; nothing is sent then.
+    /// The same errors as [`ask`](Self::ask). Also [`is_output`](Error::is_output) if the model gave no output, or
+    /// output that cannot be deserialized as `T`; [`is_bad_request`](Error::is_bad_request) if the session was built
+    /// for another type, or without `output_as`; nothing is sent then.
     ///
     /// # Cancel safety
     ///
-    /// The same as for [`ask`](Self::ask).
+    /// Cancel safety is the same as for [`ask`](Self::ask).
     #[cfg(feature = "schemars")]
     pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> BoxFuture<'static, Result<T, Error>>
     where

@@ -148,7 +148,7 @@ impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
 ///
 /// # Errors
 ///
-/// The errors of [`query`](crate::query()).
+/// The same errors as [`query`](crate::query()).
 ///
 /// # Panics
 ///
@@ -158,8 +158,8 @@ pub fn query(prompt: impl Into<Prompt>, options: QueryOptions) -> Result<Query, 
     Session::builder(options).query(prompt)
 }
 
-/// Waits on the calling thread for a future of this crate. What the future needs of a tokio runtime
-/// runs on the thread that all blocking sessions share.
+/// Waits on the calling thread for a future of this crate. If the future needs a tokio runtime, it uses the runtime of
+/// the thread that all blocking sessions share.
 ///
 /// # Panics
 ///

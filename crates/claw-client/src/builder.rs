@@ -227,7 +227,8 @@ impl SessionBuilder {
     }
 
     /// Sets the callback that provides a new OAuth token when the CLI's token was rejected. The callback receives the
-    /// request unchanged. An environment variable tells the CLI that such requests are answered.
+    /// request unchanged. claw sets an environment variable by which the CLI knows that your program answers such
+    /// requests.
     ///
     /// An `Err` or a panic is answered with an error response. The turn then fails as it would have
     /// without the callback.
@@ -275,9 +276,10 @@ impl SessionBuilder {
     /// [`Io`](claw_transport::Io) over any reader and writer, or a [`Subprocess`] with its own
     /// launcher. Without it, a process on this machine is started.
     ///
-    /// The transport, not the options, then determines the program, its arguments, environment and directory. To apply
-    /// the options to a [`Subprocess`], pass them to it as well. The builder passes on to the transport whether there
-    /// is a permission callback, and the callback that [`stderr`](Self::stderr) sets.
+    /// With such a transport, the options do not determine the program, its arguments, its environment and its
+    /// directory; the transport does. To apply the options to a [`Subprocess`], pass them to it as well. The builder
+    /// passes on to the transport whether there is a permission callback, and the callback that
+    /// [`stderr`](Self::stderr) sets.
     ///
     /// ```no_run
     /// use claw_client::transport::Replay;
@@ -391,10 +393,10 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::is_launch_failure`] if no CLI can be started, an option is invalid, or the session to resume is not
-    /// stored on this machine; [`Error::is_exited`] with the CLI's stderr if the CLI rejects its options;
-    /// [`Error::is_not_taken`] if the CLI does not confirm an option; [`Error::is_timeout`] if it does not start in
-    /// time; [`Error::is_cli_too_old`].
+    /// Fails with [`Error::is_launch_failure`] if no CLI can be started, an option is invalid, or the session to resume
+    /// is not stored on this machine; with [`Error::is_exited`] and the CLI's stderr if the CLI rejects its options;
+    /// with [`Error::is_not_taken`] if the CLI does not confirm an option; with [`Error::is_timeout`] if it does not
+    /// start in time; and with [`Error::is_cli_too_old`].
     ///
     /// # Cancel safety
     ///
@@ -424,7 +426,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::is_launch_failure`] if no CLI can be started. Later errors are items of the stream.
+    /// Fails with [`Error::is_launch_failure`] if no CLI can be started. Later errors are items of the stream.
     ///
     /// # Cancel safety
     ///
@@ -443,11 +445,11 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The errors of [`query`](Self::query).
+    /// The same errors as [`query`](Self::query).
     ///
     /// # Cancel safety
     ///
-    /// The same as for [`query`](Self::query).
+    /// Cancel safety is the same as for [`query`](Self::query).
     ///
     /// # Panics
     ///

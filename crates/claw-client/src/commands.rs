@@ -27,9 +27,9 @@ pub(crate) struct PromptLine {
 /// The time at which a prompt is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PromptTiming {
-    /// At once, whatever else is in progress.
+    /// The prompt is written at once, whatever else is in progress.
     AtOnce,
-    /// After every earlier prompt has its result, so that the prompt has its own turn.
+    /// The prompt is written once every earlier prompt has its result. So it gets a turn of its own.
     InTurn,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Prompt(PromptLine, PromptTiming),
     /// Take back a prompt whose answer is no longer awaited, unless it was already written.
     TakeBack(TurnId),
-    /// End the session with its run, because no further prompt comes.
+    /// End the session when its current work is done, because no further prompt comes.
     LastPrompt,
     /// End the session.
     Close {

@@ -92,7 +92,7 @@ impl FirstMatch {
     ///
     /// # Errors
     ///
-    /// The reason why a closure failed. The caller must then deny the tool use.
+    /// Fails with the reason if a closure failed. The caller must then deny the tool use.
     pub fn decision(
         &self,
         request: ToolPermissionRequest,

@@ -93,7 +93,7 @@ pub(crate) enum EndCondition {
     Never,
     /// The session ends when the run of its one prompt is over.
     WithItsPrompt,
-    /// The session ends when the run of its last prompt is over, which has come or has not.
+    /// The session ends when the run of its last prompt is over. `came` says whether that prompt has already come.
     WithTheLastPrompt { came: bool },
 }
 
@@ -101,7 +101,7 @@ enum Event {
     Command(Option<Command>),
     Decided(RequestId, Decision),
     Line(Option<io::Result<LineItem>>),
-    /// The session may not go on.
+    /// The session must not continue, because of this error.
     Lost(Error),
     Written(io::Result<()>),
     Exited(Exit),

@@ -161,9 +161,10 @@ impl HookFor {
     /// Selects the occurrences of the event that this matcher matches. For tool events, the matcher is compared with
     /// the name of the tool; for other events, with the source, trigger or type.
     ///
-    /// `Bash` is one whole name, and `Write|Edit` is either of two. A matcher with any other character than letters,
-    /// digits, `_`, `-`, `|`, commas and spaces is a regular expression, which matches anywhere in the name unless it
-    /// has `^` and `$`. An expression that is not valid matches nothing, and the CLI reports no error.
+    /// The matcher `Bash` matches exactly this name, and `Write|Edit` matches either of the two names. A matcher with
+    /// any other character than letters, digits, `_`, `-`, `|`, commas and spaces is a regular expression, which
+    /// matches anywhere in the name unless it has `^` and `$`. An expression that is not valid matches nothing, and the
+    /// CLI reports no error.
     pub fn matching(matcher: impl Into<String>) -> Self {
         Self {
             matcher: Some(matcher.into()).filter(|matcher| !matcher.is_empty()),

@@ -75,10 +75,10 @@ struct Queue {
 /// The end of one stream.
 #[derive(Debug)]
 enum StreamEnd {
-    /// The result, and the prompt whose turn it was if that is another one.
+    /// The result. If it ended the turn of another prompt, the UUID is that of the other prompt.
     Result(LineItem, Option<MessageUuid>),
     Lost,
-    /// Lines of other streams have taken all the room.
+    /// Lines that wait in other streams have used up the buffer.
     Backlogged,
     Nothing,
 }

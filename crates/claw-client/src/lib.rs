@@ -23,8 +23,7 @@
 //! # }
 //! ```
 //!
-//! A [`Query`] is a stream of the messages themselves. [`Query::answer`] returns the text of the
-//! answer only.
+//! A [`Query`] is a stream of messages. [`Query::answer`] returns only the text of the answer.
 //!
 //! [`Session`] is a conversation of any number of turns.
 //!
@@ -39,9 +38,9 @@
 //!
 //! # Nothing hangs, nothing is left behind
 //!
-//! Whatever ends a session — its close, its drop, the CLI's end or crash, a broken pipe — completes
-//! everything that waits for it, with an error that names the cause and quotes the CLI's stderr.
-//! Every call has a deadline. The process and its children end with the session's last handle.
+//! A session ends by a close, by a drop, when the CLI ends or crashes, or when a pipe breaks. In each case, everything
+//! that waits for the session completes with an error, which names the cause and quotes the CLI's stderr. Every call
+//! has a deadline. The process and its children end with the session's last handle.
 //!
 //! # Features
 //!

@@ -27,7 +27,7 @@ macro_rules! message_stream {
             ///
             /// # Errors
             ///
-            /// The errors of the stream itself.
+            /// The errors that the stream also yields as items.
             ///
             /// # Cancel safety
             ///
@@ -81,8 +81,8 @@ pub struct Query {
 ///
 /// # Drop
 ///
-/// The turn goes on, and its messages have no reader any more. Until it is dropped, a `Turn` keeps
-/// the session alive.
+/// After a drop, the turn goes on without a reader of its messages. Until it is dropped, a `Turn` keeps the session
+/// alive.
 #[derive(Debug)]
 pub struct Turn {
     session: Session,
@@ -98,7 +98,7 @@ pub struct Turn {
 ///
 /// # Drop
 ///
-/// Messages go to their turns again. Until it is dropped, a `Messages` keeps the session alive.
+/// After a drop, messages go to their turns again. Until it is dropped, a `Messages` keeps the session alive.
 #[derive(Debug)]
 pub struct Messages {
     session: Session,
@@ -124,9 +124,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// [`Error::is_result_lost`] if no result arrived, [`Error::unreadable`] if a line could not be
-    /// read and no result arrived; the cause of the end if the process ended before all work was
-    /// done.
+    /// Fails with the cause of the process's end if the process ended before all work was done. If no result arrived,
+    /// fails with [`Error::is_result_lost`], or with [`Error::unreadable`] if a line could not be read.
     ///
     /// # Cancel safety
     ///
@@ -164,11 +163,12 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// The errors of [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
+    /// The same errors as [`result`](Self::result). Also an error if the turn failed; [`Error::is_turn_failed`] is then
+    /// true.
     ///
     /// # Cancel safety
     ///
-    /// The same as for [`result`](Self::result).
+    /// Cancel safety is the same as for [`result`](Self::result).
     pub async fn answer(self) -> Result<String, Error> {
         self.result().await?.answer()
     }
@@ -223,8 +223,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// [`Error::is_unreadable`] if the result arrived but cannot be read, [`Error::is_result_lost`]
-    /// if no result will arrive; the cause of the session's end, if the session ends before.
+    /// Fails with [`Error::is_unreadable`] if the result arrived but cannot be read, with [`Error::is_result_lost`] if
+    /// no result will arrive, and with the cause of the session's end if the session ends before the result.
     ///
     /// # Cancel safety
     ///
@@ -238,11 +238,12 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// The errors of [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
+    /// The same errors as [`result`](Self::result). Also an error if the turn failed; [`Error::is_turn_failed`] is then
+    /// true.
     ///
     /// # Cancel safety
     ///
-    /// The same as for [`result`](Self::result).
+    /// Cancel safety is the same as for [`result`](Self::result).
     pub async fn answer(self) -> Result<String, Error> {
         self.result().await?.answer()
     }
@@ -252,12 +253,11 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// The errors of [`result`](Self::result); [`Error::is_result_lost`] if the result was read
-    /// before.
+    /// The same errors as [`result`](Self::result). Also [`Error::is_result_lost`] if the result was already read.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe, except for the messages before the result, which are discarded.
+    /// Cancel safe: the result is not lost. The messages before the result are discarded in any case.
     pub async fn last(&mut self) -> Result<TurnResult, Error> {
         self.lines.result_only();
         let last = self.next_frame().await.transpose()?;
@@ -277,7 +277,7 @@ impl Turn {
 ///
 /// # Errors
 ///
-/// [`Error::is_launch_failure`] if no CLI can be started.
+/// Fails with [`Error::is_launch_failure`] if no CLI can be started.
 ///
 /// # Cancel safety
 ///

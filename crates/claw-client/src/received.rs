@@ -53,7 +53,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// The line, if it cannot be read.
+    /// Fails with the line if it cannot be read.
     pub fn into_result(self) -> Result<Message, Unreadable> {
         match self {
             Self::Message(message) => Ok(message),
@@ -75,7 +75,7 @@ impl From<FrameItem<Message>> for Received {
 
 /// A line of the CLI that cannot be read.
 ///
-/// Its text can be printed: it names the line and the error, and quoted text is [escaped](escape).
+/// The text that `Display` gives can be printed: it names the line and the error, and quoted text is [escaped](escape).
 /// The line itself may hold secrets.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -205,7 +205,7 @@ impl<A> fmt::Debug for Responder<A> {
 ///
 /// # Drop
 ///
-/// Waiting and later requests are answered as if their [`Responder`] were dropped.
+/// After a drop, waiting and later requests are answered as if their [`Responder`] were dropped.
 #[derive(Debug)]
 #[must_use = "dropping it answers all requests"]
 pub struct Requests(UnboundedReceiver<IncomingRequest>);

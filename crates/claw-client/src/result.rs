@@ -126,8 +126,8 @@ impl TurnResult {
     ///
     /// # Errors
     ///
-    /// [`Error::is_turn_failed`] if the turn failed; [`Error::is_output`] if the model gave no
-    /// output, or output that is not a `T`.
+    /// Fails with [`Error::is_turn_failed`] if the turn failed; with [`Error::is_output`] if the model gave no output,
+    /// or output that is not a `T`.
     #[cfg(feature = "schemars")]
     pub fn output<T: DeserializeOwned + JsonSchema>(self) -> Result<T, Error> {
         output::read(self)

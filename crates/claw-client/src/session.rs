@@ -57,8 +57,8 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 /// # Drop
 ///
 /// The session ends when its last handle is dropped. A [`Turn`] or [`Query`](crate::Query) of the session counts as a
-/// handle. A thread that needs no runtime ends and reaps the process. [`close`](Self::close) ends the process in an
-/// orderly way and returns its exit status.
+/// handle. The process is then ended and reaped by a thread of claw, which needs no runtime. [`close`](Self::close)
+/// ends the process in an orderly way and returns its exit status.
 #[derive(Clone)]
 pub struct Session {
     pub(crate) shared: Arc<Shared>,
@@ -241,8 +241,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if the value is not a prompt; the cause of the session's end, if the session has
-    /// ended.
+    /// Fails with [`Error::is_bad_request`] if the value is not a prompt, and with the cause of the session's end if
+    /// the session has ended.
     ///
     /// # Cancel safety
     ///
@@ -286,7 +286,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::is_taken`] if such a stream already exists.
+    /// Fails with [`Error::is_taken`] if such a stream already exists.
     pub fn messages(&self) -> Result<Messages, Error> {
         let lines = self
             .shared
@@ -324,8 +324,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::is_taken`] if the requests were already taken, or
-    /// [`SessionBuilder::answer_requests`] was not called.
+    /// Fails with [`Error::is_taken`] if the requests were already taken, or [`SessionBuilder::answer_requests`] was
+    /// not called.
     pub fn requests(&self) -> Result<Requests, Error> {
         let requests = self.shared.requests.lock();
         let mut requests = requests.unwrap_or_else(PoisonError::into_inner);
@@ -338,7 +338,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The errors of [`call`](Self::call).
+    /// The same errors as [`call`](Self::call).
     ///
     /// # Cancel safety
     ///
@@ -354,8 +354,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::is_refused`] if the CLI refuses the request; [`Error::is_timeout`], [`Error::is_backlogged`],
-    /// [`Error::is_not_reading`], [`Error::is_bad_answer`]; the cause of the session's end, if the session ends.
+    /// Fails with [`Error::is_refused`] if the CLI refuses the request, and with the cause of the session's end if the
+    /// session ends. Other errors: [`Error::is_timeout`], [`Error::is_backlogged`], [`Error::is_not_reading`],
+    /// [`Error::is_bad_answer`].
     ///
     /// # Cancel safety
     ///
@@ -370,7 +371,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The errors of [`call`](Self::call).
+    /// The same errors as [`call`](Self::call).
     pub fn reinitialize(&self) -> Call<Initialize> {
         let said = (*self.shared.said).clone();
         #[cfg(feature = "mcp")]
@@ -379,7 +380,7 @@ impl Session {
     }
 
     /// Returns the tokens and the cost of this session so far, sub-agents included, according to the results that have
-    /// arrived. No call is made.
+    /// arrived. Sends nothing to the CLI.
     ///
     /// [`TurnResult::usage`](crate::TurnResult::usage) returns the tokens of one turn, without sub-agents. The totals
     /// in a result start again at `/clear`; the totals of this method do not. A resumed session starts at zero, because
@@ -394,12 +395,12 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::transport`] if not even SIGKILL ends the process; the cause of the session's end, if the session had
-    /// already ended in another way.
+    /// Fails with [`Error::transport`] if not even SIGKILL ends the process. Fails with the cause of the session's end
+    /// if the session had already ended in another way.
     ///
     /// # Cancel safety
     ///
-    /// Once the future was polled, the session ends even if the future is dropped.
+    /// After the first poll of the future, the session ends even if the future is dropped.
     pub fn close(&self) -> impl Future<Output = Result<Exit, Error>> + Send + 'static + use<> {
         self.close_with(Shutdown::default())
     }

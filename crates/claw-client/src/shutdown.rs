@@ -64,7 +64,7 @@ enum ShutdownReason {
     Asked,
     /// The session cannot be used.
     Refused(Error),
-    /// A pipe was closed, and the process has ended because of it, or has exceeded its time.
+    /// A pipe was closed. Because of that, the process has ended, or it has not ended in time.
     Broken {
         error: Error,
         linger_timed_out: bool,
@@ -74,7 +74,7 @@ enum ShutdownReason {
 /// The outcome for all waiting callers.
 #[derive(Debug)]
 pub(crate) enum ShutdownOutcome {
-    /// The session was closed from this side.
+    /// This program closed the session.
     Closed,
     /// The process has ended with this exit.
     Exited(Exit),

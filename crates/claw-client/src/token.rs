@@ -28,7 +28,7 @@ impl OauthToken {
         }
     }
 
-    /// Sets the reason for this answer, in words.
+    /// Sets the reason why the program gives this answer, in words.
     #[must_use]
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());

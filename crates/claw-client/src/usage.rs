@@ -14,8 +14,8 @@ const OTHERS: &str = "other models";
 
 /// The usage of a session over all its turns so far: [`Session::usage`](crate::Session::usage).
 ///
-/// The CLI counts the usage of its process, and its count starts again when the conversation is
-/// cleared. These totals continue. Sub-agents are included.
+/// The CLI's own count starts again at zero when the conversation is cleared. These totals continue. They include
+/// sub-agents.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UsageTotals {

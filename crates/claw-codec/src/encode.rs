@@ -38,7 +38,8 @@ impl EncodeError {
 ///
 /// # Errors
 ///
-/// [`EncodeError::Json`]; [`EncodeError::NotOneLine`] if an application's own [`ToLine`] writes a line feed.
+/// Fails with [`EncodeError::Json`] if the value has no JSON form, and with [`EncodeError::NotOneLine`] if an
+/// application's own [`ToLine`] writes a line feed.
 pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
     let line = claw_types::to_line(value).map_err(EncodeError::Json)?;
     one_line(&line)?;
@@ -50,8 +51,8 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
 ///
 /// # Errors
 ///
-/// The errors of [`to_line`], and [`EncodeError::NotOneLine`] for a frame that was put together by hand. A line from a
-/// codec contains no line feed.
+/// The same errors as [`to_line`]. Also [`EncodeError::NotOneLine`] for a frame that was put together by hand and whose
+/// bytes contain a line feed. A line from a codec contains none.
 pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
     match frame.raw_buffer() {
         Some(raw) => {

@@ -43,7 +43,7 @@ use crate::{DEFAULT_LIMIT, Line};
 ///
 /// # Cancel safety
 ///
-/// The same as for [`LineCodec`](crate::LineCodec): `FramedRead::next` may be dropped at any time.
+/// Cancel safety is the same as for [`LineCodec`](crate::LineCodec): `FramedRead::next` may be dropped at any time.
 #[derive(Debug, Clone)]
 pub struct ExactCodec {
     limit: usize,
@@ -66,8 +66,8 @@ pub struct Piece {
     /// The bytes: a line with its ending, and with the byte order mark if the stream begins with one; or a part of a
     /// line over the limit. Never empty.
     pub bytes: Bytes,
-    /// The number of the line to which the piece belongs, counted from 1, blank lines included: the number that
-    /// [`LineCodec`](crate::LineCodec) gives it.
+    /// The number of the line to which the piece belongs. Lines are counted from 1, blank lines included, as
+    /// [`LineCodec`](crate::LineCodec) counts them.
     pub number: u64,
     /// The position of the first byte in the stream, counted from 0.
     pub offset: u64,

@@ -42,7 +42,7 @@ impl<T> FrameItem<T> {
     }
 
     /// Copies the item's bytes into an allocation of their own. Use this for items that are kept for long: an item from
-    /// the codec keeps the whole buffer that it was read into, with its neighbours.
+    /// the codec keeps the whole buffer that it was read into, with the lines around it.
     #[must_use]
     pub fn detach(self) -> Self {
         match self {
@@ -106,7 +106,7 @@ impl fmt::Debug for Malformed {
 }
 
 /// Reads a line as a `T`. [`FrameCodec`](crate::FrameCodec) does this for every line. Call it yourself if your program
-/// looks at the line first, or reads it later, elsewhere or not at all.
+/// looks at each line first, for example to read only some of the lines.
 ///
 /// Returns [`FrameItem::Frame`] or [`FrameItem::Malformed`], with the line's bytes moved, not copied.
 pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {

@@ -11,8 +11,8 @@ use crate::{EncodeError, FrameItem, LineCodec, to_line};
 
 /// Reads every line as a `T`, and writes any value as a line.
 ///
-/// The codec is [`LineCodec`] followed by [`decode_line`](crate::decode_line), and everything that they and [the
-/// crate](crate) document applies. Text on the stream that is not JSON (a debug line of some library) is an item,
+/// The codec is [`LineCodec`] followed by [`decode_line`](crate::decode_line). The documentation of both, and of [the
+/// crate](crate), applies. Text on the stream that is not JSON (a debug line of some library) is an item,
 /// [`FrameItem::Malformed`], and the lines after it still arrive.
 pub struct FrameCodec<T> {
     lines: LineCodec,

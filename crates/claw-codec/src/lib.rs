@@ -38,11 +38,11 @@
 //!
 //! # Memory
 //!
-//! Lines share the buffer that they were read into (64 KiB), without a copy, so **a short line that is kept keeps its
-//! whole read buffer**: [`Line::detach`] and [`FrameItem::detach`] copy the line out of it. A line longer than that has
-//! a buffer of its own, at most two or three times its length, which is freed with the line; the codec keeps none.
-//! Memory does not grow with the length of a line over the limit: the codec keeps the first and the last 64 KiB, counts
-//! the rest, and releases the buffer.
+//! Lines are not copied: they share the buffer that they were read into (64 KiB). So **a short line that is kept keeps
+//! its whole read buffer**. [`Line::detach`] and [`FrameItem::detach`] copy the line out of it. A line longer than the
+//! buffer has a buffer of its own, at most two or three times its length, which is freed with the line. Memory does not
+//! grow with the length of a line over the limit: the codec keeps the first and the last 64 KiB, counts the rest, and
+//! releases the buffer.
 #![forbid(unsafe_code)]
 
 /// Compiles the README's example with the tests.

@@ -30,7 +30,7 @@ impl Line {
     }
 
     /// Copies the line into an allocation of its own. Use this for lines that are kept for long: a line from the codec
-    /// keeps the whole buffer that it was read into, with its neighbours.
+    /// keeps the whole buffer that it was read into, with the lines around it.
     #[must_use]
     pub fn detach(self) -> Self {
         Self {

@@ -14,12 +14,12 @@ pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// With less room than this, the read buffer is renewed: many tiny reads cost more.
 const SHORT_READ: usize = READ_BUFFER / 8;
 
-/// Splits bytes into lines, for [`FramedRead`](tokio_util::codec::FramedRead), and writes values that already are a
-/// line: `Bytes`, `&[u8]`, `&Frame`. [The crate](crate) defines what a line is, how bad lines are handled and how
+/// Splits bytes into lines, for [`FramedRead`](tokio_util::codec::FramedRead), and writes values that are already
+/// lines: `Bytes`, `&[u8]`, `&Frame`. [The crate](crate) defines what a line is, how bad lines are handled and how
 /// memory is used.
 ///
-/// Every byte is looked at once, in whatever pieces the input arrives. Input may continue after an end of file (a file
-/// that grows), and so do the line numbers.
+/// The codec looks at every byte only once, however small the pieces are in which the input arrives. Input may continue
+/// after an end of file (in a file that grows); the line numbers then continue too.
 ///
 /// ```
 /// use claw_codec::{LineCodec, LineItem};

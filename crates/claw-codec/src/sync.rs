@@ -43,8 +43,8 @@ impl<R: BufRead> Lines<R> {
         Self::with_codec(reader, LineCodec::new())
     }
 
-    /// Creates an iterator of the lines of `reader` as `codec` splits them: with the codec's limit, and numbered from
-    /// its count.
+    /// Creates an iterator of the lines of `reader` as `codec` splits them: with the codec's limit and from the codec's
+    /// current line number on.
     pub fn with_codec(reader: R, codec: LineCodec) -> Self {
         Self(Items::new(reader, codec))
     }
@@ -56,8 +56,8 @@ impl<R: BufRead> Pieces<R> {
         Self::with_codec(reader, ExactCodec::new())
     }
 
-    /// Creates an iterator of the pieces of `reader` as `codec` splits them: with the codec's limit, and numbered from
-    /// its count.
+    /// Creates an iterator of the pieces of `reader` as `codec` splits them: with the codec's limit and from the
+    /// codec's current line number on.
     pub fn with_codec(reader: R, codec: ExactCodec) -> Self {
         Self(Items::new(reader, codec))
     }

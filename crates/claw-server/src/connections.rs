@@ -32,16 +32,16 @@ use crate::metrics::{Metrics, add};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Connections {
-    /// The maximum number of connections. If it is reached, a new connection replaces one without a request under
-    /// way; if all have one, the new connection is closed at once. The server uses at most three quarters of the file
-    /// descriptors that the process may open (`RLIMIT_NOFILE` when [`serve`](crate::Server::serve) is called). A
-    /// program with many connections raises that limit first
+    /// The maximum number of connections. At the maximum, a new connection replaces a connection that has no request in
+    /// progress; if every connection has one, the new connection is closed at once. The server uses at most three
+    /// quarters of the file descriptors that the process may open (`RLIMIT_NOFILE` when [`serve`](crate::Server::serve)
+    /// is called). A program with many connections raises that limit first
     /// ([`raise_open_files`](claw_client::transport::raise_open_files)), as `claw serve` does. Default: 4,096.
     pub most: usize,
     /// The time within which the head of a request has to arrive, counted from the end of the previous request.
     /// Default: 15 s.
     pub head: Duration,
-    /// How long a client may read nothing of what is sent to it, before its connection is closed. Default: 30 s.
+    /// How long a client may leave the data that is sent to it unread before its connection is closed. Default: 30 s.
     pub stalled: Duration,
     /// How long running turns may continue after the server was told to end, before they are interrupted.
     /// Default: 20 s.

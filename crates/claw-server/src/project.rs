@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use claw_types::QueryOptions;
 use claw_types::options::PermissionMode;
 
-/// A folder in which sessions may run, with the permission mode of its sessions. Sessions run nowhere else.
+/// A folder in which sessions may run, with the permission mode of its sessions. A server runs sessions only in folders
+/// of its projects.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Project {
@@ -28,7 +29,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// If the folder does not exist or is not a folder.
+    /// Fails if the folder does not exist or is not a folder.
     pub fn new(folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref().canonicalize()?;
         if !folder.is_dir() {
@@ -95,8 +96,8 @@ impl Project {
         is_harmless || *mode == self.mode
     }
 
-    /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so none leads out
-    /// of the project.
+    /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so that no link
+    /// leads out of the project.
     pub fn contains(&self, directory: &Path) -> bool {
         directory
             .canonicalize()

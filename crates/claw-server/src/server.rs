@@ -77,8 +77,9 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets a function that makes a process's session from its options, for hooks, MCP servers, or another transport.
-    /// The server itself sets the permission callback and the stall limit. Default: [`Session::builder`].
+    /// Sets the function that creates the session of each process from its options. Use it to add hooks or MCP servers,
+    /// or to set another transport. The server itself sets the permission callback and the stall limit. Default:
+    /// [`Session::builder`].
     ///
     /// [`Session::builder`]: claw_client::Session::builder
     pub fn session(
@@ -95,7 +96,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the place of the sessions on disk. Default: that of the current user.
+    /// Sets the place of the sessions on disk. Default: the place where the CLI keeps the current user's sessions.
     pub fn sessions(mut self, sessions: Sessions) -> Self {
         self.sessions = Some(sessions);
         self
@@ -121,7 +122,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Allows another host name in the header `Host`, without a port. The names of loopback are always allowed.
+    /// Allows requests whose header `Host` has this name, which is given without a port. The names of loopback are
+    /// always allowed.
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.hosts.push(name.into().to_ascii_lowercase());
         self
@@ -135,8 +137,8 @@ impl ServerBuilder {
     }
 
     /// Adds an address by which other devices reach the server without a proxy, such as `http://192.168.1.5:8000`. The
-    /// server then accepts requests by the name in the address, as with [`host`](Self::host), and its login links for other
-    /// devices have the address.
+    /// server then accepts requests by the name in the address, as with [`host`](Self::host), and its login links for
+    /// other devices contain the address.
     pub fn device_url(mut self, url: PublicUrl) -> Self {
         self.hosts.push(url.name());
         self.devices.push(url);
@@ -153,11 +155,11 @@ impl ServerBuilder {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the server cannot be set up.
+    /// Fails with [`SetupError`] if the server cannot be set up.
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn build(self) -> Result<Server, SetupError> {
         for (at, project) in self.projects.iter().enumerate() {
             if self.projects[..at]
@@ -256,12 +258,12 @@ impl Server {
         &self.guard.token
     }
 
-    /// The CLI that runs the sessions: its version, who is logged in to it, and why no session can work. Starts the CLI
-    /// for that, unless it was asked within the last minute.
+    /// Returns the version of the CLI that runs the sessions, the account that is logged in to it, and, if no session
+    /// can work, the reason. Starts the CLI to ask it, unless it was asked within the last minute.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: the CLI that was started is killed.
+    /// Cancel safe: if this call has started a CLI, that CLI is killed.
     pub async fn cli(&self) -> CliInfo {
         self.api.cli.check().await
     }
@@ -276,9 +278,9 @@ impl Server {
         format!("/login/{}", self.guard.logins.code())
     }
 
-    /// Returns all routes, with their access checks: to serve, or to merge into another router at its root.
+    /// Returns a router with all routes and their access checks. Serve it, or merge it into another router at its root.
     ///
-    /// This call starts reading the sessions on disk, for the list of sessions.
+    /// This call also starts to read the sessions on disk, for the list of sessions.
     pub fn router(&self) -> Router {
         if let Err(error) = self.hub().index() {
             // Whoever asks for the list is told, unless it can be kept by then.
@@ -323,7 +325,8 @@ impl Server {
     ///
     /// # Cancel safety
     ///
-    /// Sessions may be left open, or be closed in the middle of a turn. Closed sessions still end their processes.
+    /// If the future is dropped, sessions may stay open, or be closed in the middle of a turn. The processes of closed
+    /// sessions still end.
     pub async fn end(&self, within: Duration) {
         self.hub().end(within).await.await;
     }
@@ -333,8 +336,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the listener's address is unknown, or if it is not one of loopback and [no token](ServerBuilder::token) was
-    /// set.
+    /// Fails if the listener's address is unknown, or if it is not a loopback address and [no
+    /// token](ServerBuilder::token) was set.
     ///
     /// # Cancel safety
     ///

@@ -17,7 +17,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, and with [`Error::Io`] if a file cannot be
+    /// read or written.
     pub fn archive(&self) -> Result<(), Error> {
         self.set_archived(true)
     }
@@ -26,7 +27,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The same as for [`archive`](Self::archive).
+    /// The same errors as [`archive`](Self::archive).
     pub fn unarchive(&self) -> Result<(), Error> {
         self.set_archived(false)
     }

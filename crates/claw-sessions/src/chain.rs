@@ -34,7 +34,7 @@ use role::Piece;
 pub(crate) enum Source {
     /// A link of the transcript.
     Link(u32),
-    /// A line that was made: [`Conversation::rows`].
+    /// A line that claw made: its index in [`Conversation::rows`].
     Row(usize),
 }
 

@@ -6,7 +6,7 @@ use crate::tag::{clean_tag_line, tag_line};
 use crate::title::title_line;
 use crate::{Error, Session};
 
-/// Changes to a session, for [`Session::change`]. Only what is set here changes.
+/// Changes to a session, for [`Session::change`]. Values that are not set here stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Changes {
@@ -44,7 +44,7 @@ impl Changes {
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyTitle`], [`Error::EmptyTag`].
+    /// Fails with [`Error::EmptyTitle`] or [`Error::EmptyTag`] if nothing is left of the title or the tag.
     pub fn lines(&self, id: &SessionId) -> Result<Vec<String>, Error> {
         let title = self.title.as_ref().map(|title| title_line(id, title));
         let tag = self.tag.as_ref().map(|tag| match &**tag {
@@ -66,9 +66,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyTitle`], [`Error::EmptyTag`], [`Error::NotFound`] if the session was deleted meanwhile; then
-    /// nothing was changed. [`Error::Io`] if nothing could be written. [`Error::PartlyChanged`] if only a part of the
-    /// changes could be written.
+    /// Fails with [`Error::EmptyTitle`], [`Error::EmptyTag`], or [`Error::NotFound`] if the session was deleted
+    /// meanwhile; nothing was changed then. Fails with [`Error::Io`] if nothing could be written, and with
+    /// [`Error::PartlyChanged`] if only a part of the changes could be written.
     pub fn change(&self, changes: &Changes) -> Result<(), Error> {
         let lines = changes.lines(self.id())?;
         if !lines.is_empty() {

@@ -21,8 +21,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if the session was deleted meanwhile. [`Error::Io`] if the session cannot be deleted, or if
-    /// some of its files could not be removed.
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Fails with [`Error::Io`] if the session
+    /// cannot be deleted, or if some of its files could not be removed.
     pub fn delete(&self) -> Result<(), Error> {
         let transcript = self.transcript();
         let io = |error| Error::io("cannot delete", transcript, error);

@@ -28,17 +28,17 @@ impl Entries {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the file cannot be opened.
+    /// Fails with [`Error::Io`] if the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_at(path, 0, 0)
     }
 
-    /// Opens a transcript and starts at byte `offset`, which follows line `number`. Use it to read only the lines
-    /// that were written after an earlier reading.
+    /// Opens a transcript and starts at byte `offset`, the first byte after line `number`. Use it to read only the
+    /// lines that were written after an earlier reading.
     ///
     /// # Errors
     ///
-    /// The same as for [`open`](Self::open).
+    /// The same errors as [`open`](Self::open).
     pub fn open_at(path: &Path, offset: u64, number: u64) -> Result<Self, Error> {
         let opened = file::open(path).and_then(|file| Self::of(file, path, offset, number));
         opened.map_err(|error| Error::io("cannot read", path, error))
@@ -139,8 +139,8 @@ impl EntryLine {
     ///
     /// # Errors
     ///
-    /// [`LineError`] if the line is too long, is not a JSON object, or is of a known kind and does not have that kind's
-    /// form.
+    /// Fails with [`LineError`] if the line is too long, is not a JSON object, or is of a known kind and does not have
+    /// that kind's form.
     pub fn entry(&self) -> Result<Entry, LineError> {
         let raw = self.raw.as_deref().ok_or(LineError::TooLong {
             length: self.length,

@@ -71,8 +71,8 @@ impl Fork<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::NothingToFork`], [`Error::NoSuchMessage`], [`Error::NotFound`] if the session was deleted meanwhile,
-    /// [`Error::Changed`], [`Error::LineTooLong`], [`Error::Io`].
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Other errors: [`Error::NothingToFork`],
+    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`], [`Error::Io`].
     pub fn run(self) -> Result<Session, Error> {
         let source = self.session;
         let path = source.transcript();

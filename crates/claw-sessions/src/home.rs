@@ -36,7 +36,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::NoHome`] if neither `CLAUDE_CONFIG_DIR` nor a home folder is set.
+    /// Fails with [`Error::NoHome`] if neither `CLAUDE_CONFIG_DIR` nor a home folder is set.
     pub fn of_user() -> Result<Self, Error> {
         Self::of_environment(|name| std::env::var_os(name))
     }
@@ -46,7 +46,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::NoHome`] if neither `CLAUDE_CONFIG_DIR` nor a home folder is set.
+    /// Fails with [`Error::NoHome`] if neither `CLAUDE_CONFIG_DIR` nor a home folder is set.
     pub fn of_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };

@@ -99,13 +99,13 @@ impl List<'_> {
         self
     }
 
-    /// Sets the number of newest sessions to skip. Sessions that would not be listed do not count.
+    /// Sets the number of newest sessions to skip. Sessions that the list leaves out anyway do not count.
     pub fn offset(mut self, sessions: usize) -> Self {
         self.offset = sessions;
         self
     }
 
-    /// Leaves out the other working trees of the directory's git repository. Git is then not started.
+    /// Leaves out the sessions of other working trees of the directory's git repository. Git is then not started.
     pub fn without_worktrees(mut self) -> Self {
         self.has_worktrees = false;
         self
@@ -125,8 +125,8 @@ impl List<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the folder of all projects exists and cannot be read. If a single session or project folder
-    /// cannot be read, that is one of the [problems](Listing::problems).
+    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read. If a single session or project
+    /// folder cannot be read, that is one of the [problems](Listing::problems).
     pub fn run(self) -> Result<Listing, Error> {
         let mut problems = Vec::new();
         let mut candidates = Vec::new();

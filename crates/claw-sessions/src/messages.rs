@@ -51,7 +51,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the transcript cannot be opened.
+    /// Fails with [`Error::Io`] if the transcript cannot be opened.
     pub fn entries(&self) -> Result<Entries, Error> {
         Entries::open(self.transcript())
     }
@@ -103,7 +103,7 @@ impl<'a> Messages<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the transcript cannot be read. Broken lines in it are [problems](History::problems).
+    /// Fails with [`Error::Io`] if the transcript cannot be read. Broken lines in it are [problems](History::problems).
     pub fn read(self) -> Result<History, Error> {
         let path = match self.of {
             Of::Session(session) => session.transcript(),

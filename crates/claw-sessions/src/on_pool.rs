@@ -32,7 +32,7 @@ const AHEAD: usize = 16;
 /// The call runs to its end, even if the future is dropped.
 ///
 /// # Panics
-/// Outside of a tokio runtime, and if the call panics.
+/// Panics outside of a tokio runtime, and if the call panics.
 pub async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> T {
     match spawn_blocking(call).await {
         Ok(value) => value,
@@ -64,7 +64,7 @@ impl<T> Items<T> {
 /// Runs a blocking iterator, such as [`Hits`](crate::Hits) or [`Entries`](crate::Entries), on another thread.
 ///
 /// # Panics
-/// Outside of a tokio runtime.
+/// Panics outside of a tokio runtime.
 pub fn each<I>(items: I) -> Items<I::Item>
 where
     I: Iterator + Send + 'static,
@@ -88,7 +88,7 @@ fn make<T: Send + 'static>(items: impl FnOnce(Sender<T>) + Send + 'static) -> It
 /// Converts a watch of a session's transcript into a stream of its items.
 ///
 /// # Panics
-/// Outside of a tokio runtime.
+/// Panics outside of a tokio runtime.
 #[cfg(feature = "watch")]
 pub fn growth(mut watch: crate::WatchOne) -> Items<crate::Growth> {
     make(move |sender| until_dropped(&sender, |most| watch.next(most)))
@@ -97,7 +97,7 @@ pub fn growth(mut watch: crate::WatchOne) -> Items<crate::Growth> {
 /// Converts a watch of sessions into a stream of its changes.
 ///
 /// # Panics
-/// Outside of a tokio runtime.
+/// Panics outside of a tokio runtime.
 #[cfg(feature = "watch")]
 pub fn changes(mut watch: crate::Watching) -> Items<crate::Change> {
     make(move |sender| until_dropped(&sender, |most| watch.next(most)))

@@ -129,7 +129,7 @@ pub(crate) fn kind_of_media(content: &Value) -> Option<&'static str> {
 
 enum Shown {
     Prompt(String),
-    /// The name of a slash command: shown where nothing else is.
+    /// The name of a slash command. It is shown if there is nothing else to show.
     Command(String),
     Nothing,
 }

@@ -36,7 +36,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the folder of all projects exists and cannot be read.
+    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read.
     pub fn all(&self) -> Result<Found, Error> {
         self.scope(None)
     }
@@ -45,7 +45,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// The same as for [`all`](Self::all).
+    /// The same errors as [`all`](Self::all).
     pub fn all_in(&self, directory: &Path) -> Result<Found, Error> {
         self.scope(Some(directory))
     }
@@ -120,8 +120,8 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidId`] for an empty text, [`Error::NotFound`] if no session matches, [`Error::Ambiguous`] if
-    /// several match, [`Error::Io`] if the folder of all projects cannot be read.
+    /// Fails with [`Error::InvalidId`] for an empty text, with [`Error::NotFound`] if no session matches, with
+    /// [`Error::Ambiguous`] if several match, and with [`Error::Io`] if the folder of all projects cannot be read.
     pub fn find_by_prefix(&self, prefix: &str) -> Result<Session, Error> {
         if prefix.is_empty() {
             let id = String::new();

@@ -30,8 +30,8 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidId`] for an id that is not a UUID, [`Error::NotFound`] if no project has a non-empty transcript
-    /// of this ID, [`Error::Io`] if the folder of all projects cannot be read.
+    /// Fails with [`Error::InvalidId`] for an ID that is not a UUID, with [`Error::NotFound`] if no project has a
+    /// non-empty transcript of this ID, and with [`Error::Io`] if the folder of all projects cannot be read.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
         let projects = self.projects();
         let folders: Vec<_> = match names(&projects) {
@@ -46,7 +46,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// The same as for [`find`](Self::find).
+    /// The same errors as [`find`](Self::find).
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
         let found = self.find_among(id, &self.folders_of(directory));
         let found = match found {
@@ -123,7 +123,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
+    /// Fails with [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
     pub fn info(&self) -> Result<Option<SessionInfo>, Error> {
         let (stat, ends) = self.read_ends()?;
         Ok(info(

@@ -91,9 +91,9 @@ impl Subagent {
         &self.transcript
     }
 
-    /// Reads what the CLI keeps of the sub-agent in a file beside its transcript: its kind (`agentType`), the ID of
-    /// the tool use that started it (`toolUseId`), the ID of the sub-agent that started it (`parentAgentId`), and
-    /// more. `None` if the file does not exist, or is not a JSON object.
+    /// Reads the CLI's data about the sub-agent, from a file beside its transcript: its kind (`agentType`), the ID of
+    /// the tool use that started it (`toolUseId`), the ID of the sub-agent that started it (`parentAgentId`), and more.
+    /// `None` if the file does not exist, or is not a JSON object.
     pub fn metadata(&self) -> Option<Json> {
         let text = file::small(&self.transcript.with_extension("meta.json"))?;
         Json::from_text(text).ok().filter(Json::is_object)
@@ -103,7 +103,7 @@ impl Subagent {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the transcript cannot be opened.
+    /// Fails with [`Error::Io`] if the transcript cannot be opened.
     pub fn entries(&self) -> Result<Entries, Error> {
         Entries::open(&self.transcript)
     }

@@ -15,8 +15,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyTag`] if nothing is left of the tag, [`Error::NotFound`] if the session was deleted meanwhile,
-    /// [`Error::Io`].
+    /// Fails with [`Error::EmptyTag`] if nothing is left of the tag, with [`Error::NotFound`] if the session was
+    /// deleted meanwhile, and with [`Error::Io`] if a file cannot be read or written.
     pub fn tag(&self, tag: &str) -> Result<(), Error> {
         self.append(&clean_tag_line(self.id(), tag)?)
     }
@@ -27,7 +27,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, and with [`Error::Io`] if a file cannot be
+    /// read or written.
     pub fn untag(&self) -> Result<(), Error> {
         self.append(&tag_line(self.id(), ""))
     }

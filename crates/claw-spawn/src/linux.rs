@@ -37,8 +37,8 @@ const STACK: usize = 4096;
 ///
 /// # Errors
 ///
-/// The error of the system: about the program, about the working directory, or because the system is out of a resource.
-/// No process is left then.
+/// Fails with the error of the system: about the program, about the working directory, or because the system is out of
+/// a resource. No process is left then.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     let program = Program::of(command)?;
     let (stdin, host_stdin) = pipe_with(PipeFlags::CLOEXEC)?;

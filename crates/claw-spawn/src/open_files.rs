@@ -14,8 +14,8 @@ const FEWER: u64 = 10_240;
 /// Allows this process as many open descriptors as the system lets it have: raises its soft limit (`RLIMIT_NOFILE`) to
 /// the hard one. One call per process is enough.
 ///
-/// Processes that [`spawn`](crate::spawn) starts still get the limit from before, because programs that use `select`
-/// fail with a descriptor over 1,023, and some programs take time or memory for each descriptor that they might have.
+/// Processes that [`spawn`](crate::spawn) starts still get the old limit, because programs that use `select` fail with
+/// a descriptor over 1,023, and some programs take time or memory for each descriptor that they might have.
 ///
 /// # Errors
 ///

@@ -16,7 +16,8 @@ use crate::{Spawned, open_files};
 ///
 /// # Errors
 ///
-/// The error of the system: about the program, about the working directory, or because the system is out of a resource.
+/// Fails with the error of the system: about the program, about the working directory, or because the system is out of
+/// a resource.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     refuse_plain_file(command)?;
     command

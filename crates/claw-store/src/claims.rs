@@ -10,8 +10,8 @@ use crate::{SessionRef, StoreError};
 
 /// The claims of a store. A claim decides which process may write a session.
 ///
-/// A claim has an owner, an epoch and a time to live, which the store's clock alone measures: the clocks of hosts do
-/// not matter. The owner renews its claim in time, and passes the claim's epoch with each [`Batch`](crate::Batch).
+/// A claim has an owner, an epoch and a time to live. Only the store's clock measures that time, so the clocks of hosts
+/// do not matter. The owner renews its claim in time, and passes the claim's epoch with each [`Batch`](crate::Batch).
 /// The store refuses a batch whose epoch is not the newest. So a host that was suspended and resumes later can no
 /// longer write.
 pub trait Claims: Send + Sync {
@@ -103,8 +103,9 @@ pub struct Claim {
     pub owner: Owner,
     /// The number of the claim.
     pub epoch: Epoch,
-    /// A moment, by this host's clock, until which no other owner can have claimed the session. It is counted from
-    /// before the store was asked. All writing to the session has to end by then, unless the claim was renewed.
+    /// The moment, by this host's clock, until which certainly no other owner can claim the session. It is the moment
+    /// before the store was asked, plus the time to live. The owner must stop writing to the session by then, unless it
+    /// has renewed the claim.
     pub until: Instant,
 }
 

@@ -10,12 +10,12 @@ const BATCH_BYTES: usize = 1 << 20;
 /// How many lines a batch has at most.
 const BATCH_LINES: usize = 500;
 
-/// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns how many lines are new. If
-/// `from` has no [`subkeys`](SessionStore::subkeys), only the main transcript is copied.
+/// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns how many lines are new in the
+/// store `to`. If `from` has no [`subkeys`](SessionStore::subkeys), only the main transcript is copied.
 ///
 /// # Errors
 ///
-/// An error of either store. Lines that were copied before it stay.
+/// Fails with an error of either store. Lines that were copied before the error stay in `to`.
 pub async fn copy_session(
     from: &dyn SessionStore,
     to: &dyn SessionStore,
@@ -43,7 +43,7 @@ pub async fn copy_session(
 ///
 /// # Errors
 ///
-/// An error of either store. Lines that were copied before it stay.
+/// Fails with an error of either store. Lines that were copied before the error stay in `to`.
 pub async fn copy_transcript(
     from: &dyn SessionStore,
     to: &dyn SessionStore,

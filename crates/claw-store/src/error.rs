@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::{Epoch, KeyError, Owner, StoreKey};
 
-/// Why a store did not do what was asked. [`retry`](Self::retry) says whether a retry helps.
+/// Why a call to a store failed. [`retry`](Self::retry) says whether a retry helps.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -28,7 +28,7 @@ pub enum StoreError {
         /// The owner that has the session now, if the store knows it.
         owner: Option<Owner>,
     },
-    /// Another owner has the session.
+    /// Another owner has claimed the session.
     #[error("the session is held by {owner} for {} more seconds, unless it is renewed", expires_in.as_secs().max(1))]
     Held {
         /// The owner that has the session.
@@ -91,7 +91,7 @@ impl StoreError {
         matches!(self, Self::Superseded { .. })
     }
 
-    /// Whether another owner has the session.
+    /// Whether another owner has claimed the session.
     pub fn is_held(&self) -> bool {
         matches!(self, Self::Held { .. })
     }

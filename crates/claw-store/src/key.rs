@@ -51,7 +51,7 @@ impl SessionRef {
     ///
     /// # Errors
     ///
-    /// [`KeyError`] says which part is wrong.
+    /// Fails with a [`KeyError`] that says which part is wrong.
     pub fn new(project: impl Into<String>, session: impl Into<String>) -> Result<Self, KeyError> {
         Ok(Self {
             project: checked("project", project.into())?,
@@ -130,8 +130,8 @@ impl Subpath {
     ///
     /// # Errors
     ///
-    /// [`KeyError`] for a path that is empty, absolute, or has a segment that is empty, `.` or `..`, a backslash, a
-    /// colon (a drive or a stream on Windows), a control character, or more than 1,024 bytes.
+    /// Fails with [`KeyError`] for a path that is empty, absolute, or has a segment that is empty, `.` or `..`, a
+    /// backslash, a colon (a drive or a stream on Windows), a control character, or more than 1,024 bytes.
     pub fn new(path: &str) -> Result<Self, KeyError> {
         let wrong = |reason| Err(KeyError::new("subpath", path, reason));
         if path.starts_with('/') {

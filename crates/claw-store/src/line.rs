@@ -32,7 +32,7 @@ impl Line {
     ///
     /// # Errors
     ///
-    /// [`LineError`] if the text is not a line.
+    /// Fails with [`LineError`] if the text is not such a line.
     pub fn new(text: impl Into<Arc<str>>) -> Result<Self, LineError> {
         let text = text.into();
         if text.contains(['\n', '\r']) {
@@ -52,7 +52,7 @@ impl Line {
     ///
     /// # Errors
     ///
-    /// [`LineError`] if the bytes are not a line.
+    /// Fails with [`LineError`] if the bytes are not such a line.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LineError> {
         let text = std::str::from_utf8(bytes).map_err(|_| LineError::NotUtf8)?;
         Self::new(text)

@@ -13,15 +13,15 @@ use crate::{MemoryStore, SessionStore, StoreError};
 /// | `postgres://user@host/database`, `postgresql://…` | `PostgresStore` | `postgres` |
 /// | `redis://host/0` | `RedisStore` | `redis` |
 ///
-/// A bucket has no URL here, because your program makes its client: see `BucketStore`. A server with TLS has none
-/// either, because your program chooses the root certificates to trust.
+/// This function cannot open a bucket, because your program creates the bucket's client: see `BucketStore`. It cannot
+/// connect with TLS either, because your program chooses the root certificates to trust.
 ///
 /// A URL with a password is a secret: it belongs neither on a command line nor in a log.
 ///
 /// # Errors
 ///
-/// [`StoreError::Refused`] for an unknown kind of URL, or one whose feature is not built in; and the errors of the
-/// adapter. No error contains the URL.
+/// Fails with [`StoreError::Refused`] for an unknown kind of URL, and for one whose feature is not built in. Also fails
+/// with the errors of the adapter. No error contains the URL.
 pub async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
     let (scheme, rest) = parts(url);
     match scheme {

@@ -21,7 +21,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Gap`] if lines before the batch are missing.
+    /// Fails with [`StoreError::Gap`] if lines before the batch are missing.
     pub fn plan(&self, next: u64) -> Result<Option<Planned<'a>>, StoreError> {
         let number = self.number;
         let Some(known) = next.checked_sub(number) else {

@@ -58,7 +58,7 @@ impl PostgresStore {
     ///
     /// # Errors
     ///
-    /// The same as for [`PostgresBuilder::connect`].
+    /// The same errors as [`PostgresBuilder::connect`].
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         Self::builder(url).connect().await
     }

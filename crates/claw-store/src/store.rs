@@ -99,8 +99,8 @@ pub trait DeleteSession: Send + Sync {
 pub struct Batch<'a> {
     /// The source of the lines.
     pub writer: &'a WriterId,
-    /// The number of the first line among all lines of this writer in this transcript, counted from 0. The other
-    /// lines have the numbers after it.
+    /// The number of the first line among all lines of this writer in this transcript, counted from 0. The batch's
+    /// other lines have the numbers that follow.
     pub number: u64,
     /// The lines.
     pub lines: &'a [Line],
@@ -139,7 +139,7 @@ pub struct StoredLine {
 pub struct ListedSession {
     /// The session.
     pub session: SessionRef,
-    /// When its main transcript was last written to, by the store's clock, in milliseconds since 1970.
+    /// When the session's main transcript was last written to, by the store's clock, in milliseconds since 1970.
     pub modified: i64,
     /// The list entry of the session: its title and more. `None` if the store keeps no summaries.
     pub summary: Option<Summary>,

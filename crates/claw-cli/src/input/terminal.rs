@@ -33,7 +33,7 @@ enum Request {
         /// Its other end is closed when the line is not wanted any more.
         cancelled: PipeReader,
     },
-    /// Keep what is typed so far for the next prompts.
+    /// Keep the text that the user has typed so far, and show it at the next prompt.
     Keep(oneshot::Sender<()>),
 }
 

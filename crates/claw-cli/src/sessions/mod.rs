@@ -40,9 +40,9 @@ pub(super) enum Failed {
     Sessions(claw_sessions::Error),
     #[cfg(feature = "store")]
     Stored(claw_client::store::StoredError),
-    /// Stdout, or what was to be written.
+    /// Writing failed: to stdout or to another output.
     Write(io::Error),
-    /// What was asked for makes no sense: it is told already.
+    /// The request makes no sense. The user was already told so.
     Reported(Outcome),
 }
 

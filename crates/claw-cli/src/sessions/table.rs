@@ -18,7 +18,7 @@ pub(super) enum Column {
     Text(usize),
     /// Numbers, to the right.
     Number,
-    /// Texts that take the room that the others leave.
+    /// Texts, cut at the width that the other columns leave free.
     Rest,
 }
 

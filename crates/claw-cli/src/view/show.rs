@@ -88,7 +88,7 @@ struct Json<W> {
 
 /// What is remembered of the elements.
 enum Kept {
-    /// All elements, to be written at the end.
+    /// All elements. They are written at the end.
     All(Elements),
     /// The IDs of the elements that were written.
     Ids(Ids),

@@ -186,7 +186,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The errors of [`SessionBuilder::connect`](crate::SessionBuilder::connect).
+    /// The same errors as [`SessionBuilder::connect`](crate::SessionBuilder::connect).
     ///
     /// # Panics
     ///
@@ -202,7 +202,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The errors of [`SessionBuilder::query`](crate::SessionBuilder::query).
+    /// The same errors as [`SessionBuilder::query`](crate::SessionBuilder::query).
     ///
     /// # Panics
     ///
@@ -220,7 +220,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The errors of [`SessionBuilder::query_all`](crate::SessionBuilder::query_all).
+    /// The same errors as [`SessionBuilder::query_all`](crate::SessionBuilder::query_all).
     ///
     /// # Panics
     ///

@@ -59,7 +59,7 @@ macro_rules! messages {
             ///
             /// # Errors
             ///
-            /// The errors of the iterator itself.
+            /// The errors that the iterator also yields as items.
             #[track_caller]
             pub fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
                 self.runtime.wait(self.inner.next_frame())
@@ -94,7 +94,7 @@ macro_rules! answers {
             ///
             /// # Errors
             ///
-            /// The errors of `result`; [`Error::is_turn_failed`] if the turn failed.
+            /// The same errors as `result`. Also an error if the turn failed; [`Error::is_turn_failed`] is then true.
             #[track_caller]
             pub fn answer(self) -> Result<String, Error> {
                 self.runtime.wait(self.inner.answer())
@@ -110,7 +110,7 @@ impl Blocking<crate::Query> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Query::result`](crate::Query::result).
+    /// The same errors as [`Query::result`](crate::Query::result).
     #[track_caller]
     pub fn result(self) -> Result<TurnResult, Error> {
         self.runtime.wait(self.inner.result())
@@ -127,7 +127,7 @@ impl Blocking<crate::Turn> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Session::call`].
+    /// The same errors as [`Session::call`].
     #[track_caller]
     pub fn cancel(&self) -> Result<<CancelAsyncMessage as Request>::Response, Error> {
         self.runtime.wait(self.inner.cancel())
@@ -143,7 +143,7 @@ impl Blocking<crate::Turn> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Turn::last`](crate::Turn::last).
+    /// The same errors as [`Turn::last`](crate::Turn::last).
     #[track_caller]
     pub fn result(&mut self) -> Result<TurnResult, Error> {
         self.runtime.wait(self.inner.last())

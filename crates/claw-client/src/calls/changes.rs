@@ -24,16 +24,15 @@ impl Session {
         self.call(SetModel::new().model(model.into()))
     }
 
-    /// Sets the highest number of thinking tokens from now on: 0 turns thinking off, `None` sets
-    /// the default.
+    /// Sets the maximum number of thinking tokens from now on: 0 turns thinking off, `None` sets the default.
     pub fn set_max_thinking_tokens(&self, tokens: Option<u64>) -> Call<SetMaxThinkingTokens> {
         let mut body = SetMaxThinkingTokens::new();
         body.max_thinking_tokens = tokens.map_or(Tri::Null, |tokens| Tri::Value(tokens.into()));
         self.call(body)
     }
 
-    /// Applies settings that override all others, in the form of a settings file. A null value
-    /// removes an earlier override. An invalid setting gives an error that names it.
+    /// Applies settings that override all other settings. They have the form of a settings file. A null value removes
+    /// an earlier override. An invalid setting gives an error that names it.
     pub fn apply_flag_settings(&self, settings: impl Into<Json>) -> Call<ApplyFlagSettings> {
         self.call(ApplyFlagSettings::new(settings))
     }
@@ -86,9 +85,8 @@ impl Session {
         self.call(RenameSession::new(title))
     }
 
-    /// Lets the model generate a title from this description of the session's subject, and returns
-    /// it. To also make it the session's title, use [`call`](Self::call) with
-    /// [`GenerateSessionTitle`].
+    /// Asks the model to generate a title from this description of the session's subject. The response contains the
+    /// title. To also give the session this title, use [`call`](Self::call) with [`GenerateSessionTitle`].
     pub fn generate_session_title(
         &self,
         description: impl Into<String>,

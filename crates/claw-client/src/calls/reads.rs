@@ -22,8 +22,8 @@ impl Session {
         self.call(GetSessionCost::new())
     }
 
-    /// Returns the usage of the session and, for accounts with a plan, of the plan's limits. [`Session::usage`], in
-    /// contrast, only adds up the results that have arrived, and calls nothing.
+    /// Returns the usage of the session. For accounts with a plan, the response also says how much of the plan's limits
+    /// is used. [`Session::usage`] in contrast sends nothing to the CLI: it only adds up the results that have arrived.
     #[doc(alias = "get_usage")]
     #[doc(alias = "rate_limits")]
     pub fn usage_report(&self) -> Call<GetUsage> {
@@ -83,7 +83,7 @@ impl Session {
         self.call(ReadFile::new(path))
     }
 
-    /// Returns suggestions of files for the beginning of a name that the user has typed.
+    /// Suggests files, given the beginning of a file name that the user has typed.
     pub fn file_suggestions(&self, query: impl Into<String>) -> Call<FileSuggestions> {
         self.call(FileSuggestions::new(query))
     }

@@ -21,10 +21,10 @@ pub(super) const ANSWER: Duration = Duration::from_secs(10);
 /// Whether the CLI is idle although a prompt is open.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) enum IdleProbe {
-    /// The CLI works, or no prompt was open when it became idle.
+    /// The CLI is working, or no prompt was open when it became idle.
     #[default]
     None,
-    /// Since this time nothing was heard of the prompts.
+    /// The CLI has said nothing about the open prompts since this time.
     Grace(Now),
     /// The CLI was asked at this time, at this place.
     Sent(Now, Place),

@@ -109,8 +109,8 @@ pub(crate) enum Output {
         turn: Option<TurnId>,
         item: LineItem,
     },
-    /// An unfinished line. It answers nothing and ends nothing; the end of the session, which
-    /// follows, does.
+    /// An unfinished line, after which the output ended. It completes no call and no turn. The end of the session
+    /// follows and completes them.
     Half(Line),
     /// The result that ends these turns.
     Result {
@@ -121,11 +121,11 @@ pub(crate) enum Output {
     },
     /// This turn is over without a result.
     Lost(TurnId),
-    /// Nothing more arrives by itself.
+    /// The CLI has finished its work, and sends nothing more by itself.
     RunEnded,
     /// The CLI is older than the oldest supported version.
     TooOld { found: String },
-    /// The CLI says nothing in the middle of a turn, for too long.
+    /// The CLI has been silent in the middle of a turn for too long.
     Stalled {
         silent: Duration,
         /// The kind of its last line.

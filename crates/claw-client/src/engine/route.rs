@@ -34,7 +34,7 @@ static TOOL_RESULT_FINDER: LazyLock<Finder<'static>> =
 pub(crate) enum Route {
     /// A message for the user.
     Plain,
-    /// A message that claw requested and the user did not.
+    /// A message that is hidden from the user, because claw requested it itself.
     Hidden,
     /// A request of the CLI.
     Request {
@@ -89,7 +89,7 @@ pub(super) enum First {
     Nothing,
     /// The model answers.
     Answer,
-    /// A tool ran that was requested earlier: a previous process deferred it.
+    /// The CLI ran a tool that a previous process had deferred.
     DeferredTool,
 }
 

@@ -26,7 +26,7 @@ pub(crate) enum Cause {
     /// The CLI could not be started, it ended, or a pipe failed.
     #[error(transparent)]
     Transport(TransportError),
-    /// The session was ended from this side.
+    /// This program ended the session.
     #[error("the session is closed")]
     Closed,
     #[error("claude refused {}: {}", .0.subtype, escape(&.0.error))]

@@ -10,7 +10,7 @@ impl SessionBuilder {
     /// Adds an MCP server in this process: any [`rmcp::ServerHandler`]. The model sees its tools as
     /// `mcp__name__tool`. See [`mcp`](crate::mcp) for the guarantees.
     ///
-    /// The server replaces one of the same name that was added before.
+    /// The server replaces an earlier server of the same name.
     pub fn mcp_server(self, name: impl Into<String>, server: impl Into<McpServer>) -> Self {
         self.mcp.insert(name.into(), server.into());
         self
@@ -28,8 +28,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if a server of that name exists in this process; the errors of
-    /// [`call`](Self::call). After an error, the server is not added.
+    /// The same errors as [`call`](Self::call). Also [`Error::is_bad_request`] if a server of that name exists in this
+    /// process. After an error, the server is not added.
     ///
     /// # Cancel safety
     ///
@@ -63,8 +63,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if no server of that name exists in this process; the errors of
-    /// [`call`](Self::call). After an error, the server is not removed.
+    /// The same errors as [`call`](Self::call). Also [`Error::is_bad_request`] if no server of that name exists in this
+    /// process. After an error, the server is not removed.
     ///
     /// # Cancel safety
     ///

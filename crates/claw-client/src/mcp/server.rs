@@ -28,7 +28,7 @@ impl McpServer {
         }
     }
 
-    /// Sets the timeout of a tool call. After that time the CLI stops waiting, and the model reads that the call timed
+    /// Sets the timeout of a tool call. After that time the CLI stops waiting, and tells the model that the call timed
     /// out. The default is the value of `MCP_TOOL_TIMEOUT` in the CLI's environment; without that variable, the CLI
     /// practically sets no limit. The CLI ignores values below one second.
     #[must_use]
@@ -38,7 +38,7 @@ impl McpServer {
         self
     }
 
-    /// Sets the policies of single tools, by their names on the server.
+    /// Sets policies for single tools of the server. Each policy names its tool as the server does.
     #[must_use]
     pub fn tools(mut self, policies: impl IntoIterator<Item = McpToolPolicy>) -> Self {
         self.config.tools = Some(policies.into_iter().collect());

@@ -108,8 +108,8 @@ impl PoolBuilder {
         self
     }
 
-    /// Keeps this number of spares: processes that are started before a session needs them, and have no prompt. Call it
-    /// several times for several kinds of sessions. Default: no spares.
+    /// Keeps this number of spares: processes that are started before a session needs them, and have no prompt. Call
+    /// this method several times for several kinds of sessions. Default: no spares.
     ///
     /// The first process of a session is a spare if the session's options fit those of the spare. These options may
     /// differ: `title`; `model` and `permission_mode`, if the session sets them (a session with `bypassPermissions`

@@ -60,7 +60,7 @@ pub(crate) enum Output {
     Claim(MemberId, Generation, MemberId),
     /// End the member's process: nobody uses it.
     End(MemberId, Generation),
-    /// The ticket may use the process. It is given back by [`Scheduler::end_use`].
+    /// The holder of the ticket may use the process. [`Scheduler::end_use`] ends that use.
     Grant(Ticket, MemberId, Generation),
     /// The ticket gets none.
     Refuse(Ticket, Refusal),
@@ -71,9 +71,9 @@ pub(crate) enum Output {
 /// Why a ticket gets no process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// As many tickets wait as may.
+    /// The queue is full: the maximum number of tickets waits already.
     Full,
-    /// The ticket has waited as long as it may.
+    /// The ticket has waited for the maximum time.
     TimedOut,
 }
 
@@ -152,7 +152,7 @@ enum State {
     Claiming(TemplateId),
     /// A spare that waits for a session.
     Spare,
-    /// Its process runs, and so many use it.
+    /// Its process runs, and has this number of users.
     Running { users: usize, since: Now },
     /// Its process ends.
     Ending,

@@ -167,7 +167,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The errors of [`ask`](Self::ask).
+    /// The same errors as [`ask`](Self::ask).
     ///
     /// # Cancel safety
     ///
@@ -180,10 +180,9 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// [`Error::is_busy`] if there was no process for the prompt; then nothing was sent. The errors of
-    /// [`SessionBuilder::connect`] if the process could not be started. The errors of
-    /// [`Session::ask`](crate::Session::ask). The session remains usable after each of them: the next prompt starts a
-    /// process.
+    /// The same errors as [`Session::ask`](crate::Session::ask). If the process could not be started, the same errors
+    /// as [`SessionBuilder::connect`]. If there was no process for the prompt, [`Error::is_busy`]; nothing was sent
+    /// then. The session remains usable after each of these errors: the next prompt starts a process.
     ///
     /// # Cancel safety
     ///
@@ -205,7 +204,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The errors of [`ask`](Self::ask).
+    /// The same errors as [`ask`](Self::ask).
     ///
     /// # Cancel safety
     ///
@@ -217,16 +216,17 @@ impl PooledSession {
         self.send_after(prompt, std::future::ready(Ok(())))
     }
 
-    /// Sends a prompt as [`send`](Self::send) does, but runs `before` first: once there is a process for the prompt,
-    /// and before anything is sent. In `before`, a program can record on disk that the prompt is about to be sent.
+    /// Sends a prompt as [`send`](Self::send) does, but runs `before` first. `before` runs when there is a process for
+    /// the prompt and nothing was sent yet. In `before`, a program can record on disk that the prompt is about to be
+    /// sent.
     ///
     /// # Errors
     ///
-    /// The errors of [`send`](Self::send), and the error of `before`; nothing was sent in that case.
+    /// The same errors as [`send`](Self::send). Also the error of `before`, if it fails; nothing was sent then.
     ///
     /// # Cancel safety
     ///
-    /// The same as for [`send`](Self::send). `before` may have run.
+    /// Cancel safety is the same as for [`send`](Self::send). `before` may have run.
     pub fn send_after<P, F, E>(
         &self,
         prompt: P,
@@ -254,7 +254,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The errors of [`ask`](Self::ask) and of [`Session::call`](crate::Session::call).
+    /// The same errors as [`ask`](Self::ask) and [`Session::call`](crate::Session::call).
     pub fn call<R>(
         &self,
         body: R,
@@ -275,8 +275,8 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The errors of [`call`](Self::call). After such an error, the change is not repeated in later processes.
-    /// [`Error::is_bad_request`] if the session already has 256 changes to repeat.
+    /// The same errors as [`call`](Self::call). After such an error, the change is not repeated in later processes.
+    /// Also [`Error::is_bad_request`] if the session already has 256 changes to repeat.
     pub async fn change<R>(&self, body: R) -> Result<Option<R::Response>, Error>
     where
         R: Request + Clone + Send + 'static,
@@ -312,7 +312,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The errors of [`change`](Self::change).
+    /// The same errors as [`change`](Self::change).
     pub async fn set_model(&self, model: impl Into<String>) -> Result<(), Error> {
         self.change(SetModel::new().model(model.into())).await?;
         Ok(())
@@ -322,7 +322,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The errors of [`change`](Self::change).
+    /// The same errors as [`change`](Self::change).
     pub async fn set_permission_mode(&self, mode: impl Into<PermissionMode>) -> Result<(), Error> {
         self.change(SetPermissionMode::new(mode)).await?;
         Ok(())

@@ -22,7 +22,7 @@ use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnRe
 ///
 /// # Drop
 ///
-/// The turn goes on without a reader. The process is kept until the turn ends.
+/// After a drop, the turn goes on without a reader. The process is kept until the turn ends.
 #[must_use = "the turn goes on unheard when this is dropped"]
 pub struct PooledTurn {
     member: Arc<Member>,
@@ -59,7 +59,7 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// The errors of the stream itself.
+    /// The errors that the stream also yields as items.
     ///
     /// # Cancel safety
     ///
@@ -87,7 +87,7 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// The errors of [`Turn::result`].
+    /// The same errors as [`Turn::result`].
     ///
     /// # Cancel safety
     ///
@@ -105,11 +105,12 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// The errors of [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
+    /// The same errors as [`result`](Self::result). Also an error if the turn failed; [`Error::is_turn_failed`] is then
+    /// true.
     ///
     /// # Cancel safety
     ///
-    /// The same as for [`result`](Self::result).
+    /// Cancel safety is the same as for [`result`](Self::result).
     pub async fn answer(self) -> Result<String, Error> {
         self.result().await?.answer()
     }

@@ -70,7 +70,8 @@ impl Mirror {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Unavailable`] if that takes longer than `within`. The mirror continues to store the lines.
+    /// Fails with [`StoreError::Unavailable`] if that takes longer than `within`. The mirror continues to store the
+    /// lines.
     ///
     /// # Cancel safety
     ///
@@ -95,14 +96,14 @@ impl Mirror {
         let _ = timeout(most, over.wait_for(|over| *over)).await;
     }
 
-    /// Returns the current session in the store. After `/clear` this is the new session, once the CLI has named it,
-    /// which can be after the result of the new session's first turn.
+    /// Returns the current session in the store. After `/clear` this is the new session, as soon as the CLI has told
+    /// its ID. That may be only after the result of the new session's first turn.
     pub fn session(&self) -> SessionRef {
         self.0.session.borrow().clone()
     }
 
-    /// Waits until the current session in the store is another one than `session`, as after `/clear`, and returns it.
-    /// `None` if the session ends before.
+    /// Waits until another session than `session` is the current one in the store, as after `/clear`, and returns that
+    /// session. `None` if the session ends without such a change.
     ///
     /// # Cancel safety
     ///

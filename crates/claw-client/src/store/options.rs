@@ -10,7 +10,7 @@ use claw_store::{Limits, Owner, SessionStore, StoredSessions};
 
 use super::timely::Timely;
 
-/// A store, and how a session uses it.
+/// A store, together with settings of how a session uses it.
 #[derive(Clone)]
 #[must_use = "it is given to `SessionBuilder::store`"]
 pub struct StoreOptions {
@@ -60,8 +60,8 @@ impl StoreOptions {
         self
     }
 
-    /// Sets the owner in whose name sessions are claimed. Default: an owner for this process and these options only,
-    /// named after the process ID.
+    /// Sets the owner in whose name claw claims sessions. Default: an owner that only this process with these options
+    /// has, named after the process ID.
     pub fn owner(mut self, owner: Owner) -> Self {
         self.owner = owner;
         self
@@ -111,7 +111,7 @@ impl StoreOptions {
         self
     }
 
-    /// Sets how long the end of a session waits, at most, until everything is stored. Default: 10 s.
+    /// Sets how long a session that ends waits at most until everything is stored. Default: 10 s.
     pub fn close_delay(mut self, delay: Duration) -> Self {
         self.close_delay = delay;
         self

@@ -26,18 +26,18 @@ types! {
 
     /// The state of a server that answers.
     pub(crate) enum HealthStatus {
-        /// The server takes requests.
+        /// The server accepts requests.
         Ok,
     }
 
-    /// The body of the response of `GET /api/cli`: the CLI that runs the sessions. Everything is null if the program that
-    /// has this server makes its sessions in its own way.
+    /// The body of the response of `GET /api/cli`: the CLI that runs the sessions. Every field is null if the server
+    /// runs in a program that creates the sessions with a function of its own.
     #[derive(Default)]
     pub struct CliInfo {
         /// The version of the CLI, such as `2.1.330`. Null if the CLI does not run.
         pub version: Option<String>,
-        /// The account that is logged in to the CLI: its email address, or the source of its key. Null if nobody is, or the
-        /// CLI does not tell.
+        /// The account that is logged in to the CLI: its email address, or the source of its key. Null if nobody is
+        /// logged in, or the CLI does not tell who.
         pub account: Option<String>,
         /// The reason why no session can work. Null if there is none.
         pub problem: Option<CliProblem>,
@@ -49,7 +49,7 @@ types! {
         pub kind: CliProblemKind,
         /// The problem in words.
         pub text: String,
-        /// The command that mends it, to be run in a shell on the server's machine. Null if there is none.
+        /// The shell command that solves the problem, to be run on the server's machine. Null if there is none.
         pub command: Option<String>,
     }
 
@@ -221,7 +221,7 @@ types! {
         pub q: String,
     }
 
-    /// The query of usage: the grouping, and the number of days.
+    /// The parameters of a request for the usage: the grouping and the number of days.
     #[serde(deny_unknown_fields)]
     pub struct UsageQuery {
         /// The grouping: `day` (the default), `project` or `model`.
@@ -255,7 +255,7 @@ types! {
         pub kind: String,
         /// The error in words, for people.
         pub message: String,
-        /// With the kind `answered`: who answered the request before, and how. Absent for other kinds.
+        /// For the kind `answered`: who had already answered the request, and how. Absent for other kinds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
     }

@@ -7,20 +7,20 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// A change of the elements: a [`Change`](claw_view::Change).
+    /// A change of the conversation's elements. The data is a [`Change`](claw_view::Change).
     Change,
-    /// A request that waits for an answer: a [`Pending`](super::Pending).
+    /// A request that waits for an answer. The data is a [`Pending`](super::Pending).
     Request,
-    /// A request that was answered: an [`Answered`](super::Answered).
+    /// A request that was answered. The data is an [`Answered`](super::Answered).
     Answered,
-    /// The new state: a [`State`](super::State).
+    /// The new state of the conversation. The data is a [`State`](super::State).
     State,
-    /// Progress: a [`Progress`](claw_view::progress::Progress).
+    /// Progress of running work. The data is a [`Progress`](claw_view::progress::Progress).
     Progress,
-    /// A message of the wrapper protocol: a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). Only viewers over
-    /// the WebSocket get it.
+    /// A message of the wrapper protocol. The data is a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). Only
+    /// viewers over the WebSocket get this event.
     Wrapper,
-    /// The conversation continues under another ID: a [`Moved`](super::Moved).
+    /// The conversation continues under another ID. The data is a [`Moved`](super::Moved).
     Moved,
     /// The session was closed. No further event follows.
     Closed,
@@ -42,7 +42,7 @@ impl EventKind {
     }
 }
 
-/// An event of a conversation. Its text is written once, and all viewers share it.
+/// An event of a conversation. Its data is serialized once, and all viewers share that text.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {

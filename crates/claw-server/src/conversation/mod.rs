@@ -260,7 +260,7 @@ impl Conversation {
     }
 
     /// Adds a prompt that an earlier server accepted and did not answer. `is_sent` says whether `claude` may have
-    /// received it: then it is not sent again. Viewers get no event about it.
+    /// received it. If so, it is not sent again. Viewers get no event about it.
     pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
         let Some(uuid) = &prompt.uuid else { return };
         let is_known = self.is_known(uuid);
@@ -307,8 +307,8 @@ impl Conversation {
         true
     }
 
-    /// Removes from the state the prompts that earlier servers did not answer, because the session has continued
-    /// since.
+    /// Removes from the state the prompts that earlier servers left unanswered. Call it when the session has continued
+    /// since then.
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.clear());
     }
@@ -436,7 +436,8 @@ impl Conversation {
     ///
     /// # Errors
     ///
-    /// If too many requests wait for an answer, or the conversation is closed. The caller must then deny the request.
+    /// Fails if too many requests wait for an answer, or the conversation is closed. The caller must then deny the
+    /// request.
     pub fn ask(&mut self, id: String, body: CanUseTool) -> Result<(), &'static str> {
         if self.is_closed {
             return Err("the session is closed");
@@ -461,11 +462,12 @@ impl Conversation {
         Ok(())
     }
 
-    /// Answers a request: the first answer counts. Also returns the answer in the form that the CLI expects.
+    /// Answers a request. Only the first answer counts. Returns the answer twice: in the form for viewers, and in the
+    /// form that the CLI expects.
     ///
     /// # Errors
     ///
-    /// [`AnswerError`] if the answer does not count. Nothing has changed then.
+    /// Fails with [`AnswerError`] if the answer does not count. Nothing has changed then.
     pub fn answer(
         &mut self,
         id: &str,

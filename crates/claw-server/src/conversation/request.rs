@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum RequestKind {
-    /// Whether a tool may be used.
+    /// The request asks whether a tool may be used.
     Permission,
-    /// Questions of the model to a person (`AskUserQuestion`).
+    /// The model asks a person questions (`AskUserQuestion`).
     Questions,
-    /// A plan to approve (`ExitPlanMode`).
+    /// The model asks a person to approve a plan (`ExitPlanMode`).
     Plan,
 }
 
@@ -44,10 +44,10 @@ pub struct Pending {
     pub tool: String,
     /// The input of the tool.
     pub input: Json,
-    /// The purpose of the tool use, or the reason why it is asked for. Null if unknown.
+    /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,
-    /// Changes of the permissions that would make further requests unnecessary. An answer refers to them by their
-    /// positions, counted from 0.
+    /// The CLI's suggestions: changes of the permissions that would make similar requests unnecessary. An answer refers
+    /// to them by their positions, counted from 0.
     pub suggestions: Vec<PermissionUpdate>,
     /// Whether the decision `allowAlways` is possible: there are suggestions, and the CLI does not forbid offering
     /// them.
@@ -117,7 +117,8 @@ pub struct Answer {
     /// With `allow`: the input that the tool gets in place of its original input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
-    /// With `allow` of questions: the chosen answers, by the text of their question.
+    /// With `allow` of questions: the chosen answers. A key is the text of a question, and its value is the list of
+    /// chosen answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<BTreeMap<String, Vec<String>>>,
     /// With `allow` of a plan: the plan to follow in place of the proposed one.
@@ -253,8 +254,8 @@ pub struct Answered {
     /// The decision that counts.
     pub decision: Decision,
     /// Who decided: the name that the viewer gave itself (`another viewer` if it gave none), `withdrawn` if the CLI
-    /// took the request back, or `timeout` if nobody answered in time. The viewer who decided sees `you` instead:
-    /// always over the WebSocket, and in the response to its answer if it gave itself no name.
+    /// took the request back, or `timeout` if nobody answered in time. The viewer who decided always sees `you` instead
+    /// over the WebSocket. In the response to its answer, it sees `you` if it gave itself no name.
     pub by: String,
 }
 

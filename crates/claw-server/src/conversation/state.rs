@@ -37,7 +37,7 @@ pub struct State {
     pub model: Option<String>,
     /// The permission mode. Null until it is known.
     pub mode: Option<PermissionMode>,
-    /// The title. Null if it has none.
+    /// The title of the conversation. Null if it has none.
     pub title: Option<String>,
     /// The cost of the conversation since this server opened it, in US dollars.
     pub cost_usd: f64,
@@ -64,7 +64,7 @@ pub struct State {
 pub struct Unanswered {
     /// The UUID of the prompt.
     pub uuid: String,
-    /// Whether Claude may have received the prompt. If not, the prompt is sent when a client sends it again with this
-    /// UUID.
+    /// Whether Claude may have received the prompt. If `false`, a client can submit the prompt again with this UUID,
+    /// and the server then sends it to Claude.
     pub sent: bool,
 }

@@ -16,9 +16,10 @@ use crate::guard::{bearer, body, name, single_value};
 /// Who may use it.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
-    /// Programs of this machine: the server has to be asked by a name of loopback, and not by a page.
+    /// Only programs on this machine have access: the `Host` must be a name of loopback, and no web page may send the
+    /// request.
     Loopback,
-    /// Whoever gets here: a gateway has seen to it who that is.
+    /// Every request has access, because a gateway has already checked who sends it.
     Gateway,
     /// Whoever has the token.
     Token(Token),

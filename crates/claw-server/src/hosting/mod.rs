@@ -25,7 +25,8 @@ use refusal::Detail;
 /// The bound of a body, in bytes: that of the contract's own server.
 const BODY: usize = 256 << 10;
 
-/// How a server serves Anthropic's hosting contract: in which project, and to whom.
+/// Settings for serving the hosting contract, the small HTTP interface for agent servers of Anthropic's cookbook: the
+/// project of the sessions, and who has access.
 ///
 /// By default, requests need no token, but their `Host` header must be a name of loopback.
 ///
@@ -63,8 +64,9 @@ impl Hosting {
         self
     }
 
-    /// Declares that only a gateway reaches the server, and that the gateway lets each session be used by its owner
-    /// alone. Then no token is needed, and any `Host` header is allowed. A token that is set is needed nevertheless.
+    /// Declares that only a gateway reaches the server, and that the gateway lets only a session's owner use the
+    /// session. Then any `Host` header is allowed, and requests need no token, unless one was set with
+    /// [`token`](Self::token).
     #[must_use]
     pub fn behind_gateway(mut self) -> Self {
         if let Access::Loopback = self.access {
@@ -88,7 +90,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`HubError::NoProject`] if no project has the name.
+    /// Fails with [`HubError::NoProject`] if no project has the name.
     pub fn hosting(&self, hosting: &Hosting) -> Result<Router, HubError> {
         self.hub().project(&hosting.project)?;
         let hosted = Hosted {
@@ -115,8 +117,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If no project has the name; if the listener's address is unknown; or if the address is not one of loopback,
-    /// and neither a [token](Hosting::token) nor a [gateway](Hosting::behind_gateway) was set.
+    /// Fails if no project has the name; if the listener's address is unknown; or if the address is not a loopback
+    /// address, and neither a [token](Hosting::token) nor a [gateway](Hosting::behind_gateway) was set.
     ///
     /// # Cancel safety
     ///

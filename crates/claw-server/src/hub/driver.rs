@@ -29,9 +29,9 @@ pub(super) struct Job {
 
 /// What a driver is asked to do besides prompts.
 pub(super) enum Control {
-    /// Interrupt the turn, and say what came of it.
+    /// Interrupt the turn, and report the outcome.
     Interrupt(oneshot::Sender<Result<bool, Error>>),
-    /// Send nothing more, interrupt what runs, and say when no turn runs any more.
+    /// Send no more prompts, interrupt the running turn, and report when no turn runs any more.
     Stop(oneshot::Sender<()>),
 }
 
@@ -41,10 +41,11 @@ pub(super) const UNREADABLE: usize = 4096;
 /// Something that was waited for.
 enum Step {
     Sent(MessageUuid, Result<PooledTurn, HubError>),
-    /// Interrupted before it was sent.
+    /// The prompt was interrupted before it was sent.
     Stopped(MessageUuid),
     Ended(MessageUuid, Result<TurnResult, Error>),
-    /// The mark of a prompt is gone. With whether it has a result, and why its turn failed, if it did.
+    /// The mark of a prompt was removed. The fields say whether the prompt has a result, and why its turn failed, if it
+    /// did.
     Unmarked(bool, Option<String>),
     Done,
 }

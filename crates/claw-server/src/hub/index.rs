@@ -54,9 +54,9 @@ impl Hub {
         Ok(index.insert(begun).clone())
     }
 
-    /// Reads one session again for the list, at once. Call it if your program creates, changes or removes sessions on
-    /// disk itself. Without this call, the list shows the change later, after at most half a second for 10,000
-    /// sessions. Blocks.
+    /// Updates one session in the list at once, by reading it from disk. Call it if your program creates, changes or
+    /// removes sessions on disk itself. Without this call, the list shows the change later, after at most half a second
+    /// for 10,000 sessions. Blocks.
     pub fn refresh(&self, session: &Session) {
         let index = self
             .inner

@@ -44,8 +44,8 @@ pub struct NewPrompt {
     /// Documents, which come after the images and before the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<Document>,
-    /// When the CLI takes up the prompt if a turn is running: `now` interrupts the turn, `next` is as soon as the
-    /// model can read the prompt, `later` is after the turn. Absent: the CLI's default.
+    /// When the CLI takes up the prompt if a turn is running. `now`: at once; the turn is interrupted. `next`: as soon
+    /// as the model can read the prompt. `later`: after the turn. Absent: the CLI's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
 }
@@ -228,20 +228,21 @@ impl LiveSession {
         self.shared.peek(read)
     }
 
-    /// Creates a viewer. `after` is the event up to which the viewer has everything; `None` stands for a viewer that
-    /// has nothing.
+    /// Creates a viewer. `after` is the number of the last event that the viewer already has. `None` means that it has
+    /// none.
     pub fn viewer(&self, after: Option<u64>) -> Viewer {
         self.shared.viewer(after)
     }
 
-    /// Sends a prompt. Returns once a file on disk marks the prompt as accepted. From then on it is either answered,
-    /// or found by the next server, however this server ends. Returns the prompt's UUID, and whether it is new: a
-    /// prompt whose UUID was sent before is not sent again.
+    /// Sends a prompt. Returns once a file on disk marks the prompt as accepted. From then on, either this server
+    /// answers the prompt or the next server finds it, however this server ends. Returns the prompt's UUID, and whether
+    /// it is new: a prompt whose UUID was sent before is not sent again.
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait or the server ends,
-    /// [`HubError::NoSession`] if the session was closed, [`HubError::Unkept`] if the mark cannot be written.
+    /// Fails with [`HubError::BadRequest`] if the prompt is invalid, with [`HubError::Busy`] if too many prompts wait
+    /// or the server ends, with [`HubError::NoSession`] if the session was closed, and with [`HubError::Unkept`] if the
+    /// mark cannot be written.
     ///
     /// # Cancel safety
     ///
@@ -332,7 +333,8 @@ impl LiveSession {
     ///
     /// # Errors
     ///
-    /// [`HubError::NothingRuns`], [`HubError::Claude`], [`HubError::NoSession`] if the session was closed.
+    /// Fails with [`HubError::NothingRuns`] if there is nothing to interrupt, with [`HubError::Claude`] if the CLI
+    /// fails, and with [`HubError::NoSession`] if the session was closed.
     pub async fn interrupt(&self) -> Result<(), HubError> {
         let (done, outcome) = oneshot::channel();
         let sent = self.controls.send(Control::Interrupt(done)).await;
@@ -341,11 +343,12 @@ impl LiveSession {
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
     }
 
-    /// Answers a request: the first answer counts. `by` names the person who answers, for the other viewers.
+    /// Answers a request. Only the first answer counts. `by` is the name under which the other viewers see the person
+    /// who answers.
     ///
     /// # Errors
     ///
-    /// [`AnswerError`] if the answer does not count.
+    /// Fails with [`AnswerError`] if the answer does not count.
     pub fn answer(&self, id: &str, answer: &Answer, by: &str) -> Result<Answered, AnswerError> {
         self.shared.answer(id, answer, by)
     }
@@ -354,7 +357,7 @@ impl LiveSession {
     ///
     /// # Errors
     ///
-    /// [`HubError::Claude`] if the CLI refuses the model.
+    /// Fails with [`HubError::Claude`] if the CLI refuses the model.
     pub async fn set_model(&self, model: String) -> Result<(), HubError> {
         self.pooled.set_model(model.clone()).await?;
         self.shared
@@ -367,7 +370,7 @@ impl LiveSession {
     ///
     /// # Errors
     ///
-    /// [`HubError::Claude`] if the CLI refuses the mode.
+    /// Fails with [`HubError::Claude`] if the CLI refuses the mode.
     pub async fn set_mode(&self, mode: PermissionMode) -> Result<(), HubError> {
         self.pooled.set_permission_mode(mode.clone()).await?;
         self.shared

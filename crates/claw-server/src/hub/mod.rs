@@ -69,7 +69,7 @@ pub struct Limits {
     /// for the longest time. If all are in use, the new session is refused. Default: 1,000.
     pub sessions: usize,
     /// How long an unused session stays live: one without a viewer, a turn, or a request that waits for an answer.
-    /// Then it is closed; opening it again reads it from disk. Default: half an hour.
+    /// After that time the server closes it. When it is opened again, it is read from disk. Default: half an hour.
     pub idle: Duration,
     /// How long a permission request waits for an answer before it is denied. Default: one hour.
     pub answer: Duration,
@@ -93,7 +93,7 @@ impl Default for Limits {
     }
 }
 
-/// Why the hub did not do what was asked.
+/// Why the hub could not carry out a request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HubError {
@@ -262,7 +262,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::NoProject`] if no project has this name.
+    /// Fails with [`HubError::NoProject`] if no project has this name.
     pub fn project(&self, name: &str) -> Result<&Project, HubError> {
         let found = self.projects().iter().find(|project| project.name == name);
         found.ok_or(HubError::NoProject)
@@ -296,7 +296,8 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::NoProject`], [`HubError::Busy`].
+    /// Fails with [`HubError::NoProject`] if no project has this name, and with [`HubError::Busy`] if too many sessions
+    /// are in use or the server ends.
     pub fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let project = self.project(project)?;
         let id = SessionId::from(MessageUuid::random().as_str());
@@ -311,7 +312,8 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::NoSession`], [`HubError::Busy`], [`HubError::Disk`].
+    /// Fails with [`HubError::NoSession`] if there is no such session, with [`HubError::Busy`] if too many sessions are
+    /// in use or the server ends, and with [`HubError::Disk`] if the sessions on disk cannot be read.
     pub async fn open(&self, id: &str) -> Result<LiveSession, HubError> {
         self.open_as(id, OpenOptions::default()).await
     }
@@ -320,7 +322,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// The same as for [`open`](Self::open).
+    /// The same errors as [`open`](Self::open).
     pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let asked = SessionId::from(id);
         if let Some(live) = self.of(&asked) {
@@ -349,7 +351,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// The same as for [`open`](Self::open).
+    /// The same errors as [`open`](Self::open).
     pub async fn resume(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let id = SessionId::from(id);
         if let Some(live) = self.of(&id) {
@@ -423,7 +425,8 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`] if they may not, [`HubError::NoProject`] if no project has this name.
+    /// Fails with [`HubError::BadRequest`] if the project does not allow the mode, with [`HubError::NoProject`] if no
+    /// project has this name.
     pub fn allows(&self, project: &str, mode: &PermissionMode) -> Result<(), HubError> {
         if self.project(project)?.allows_mode(mode) {
             return Ok(());
@@ -543,7 +546,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::NoSession`] if no live session has this ID.
+    /// Fails with [`HubError::NoSession`] if no live session has this ID.
     pub fn close(&self, id: &str) -> Result<(), HubError> {
         let closed = self.lock().remove(&SessionId::from(id));
         let closed = closed.ok_or(HubError::NoSession)?;

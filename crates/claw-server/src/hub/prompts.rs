@@ -35,9 +35,9 @@ struct OpenPrompts {
 enum Phase {
     /// Prompts are accepted.
     Open,
-    /// The server ends: what is accepted stays marked.
+    /// The server is ending. Accepted prompts stay marked.
     Ending,
-    /// The conversation was left on purpose: nothing is marked any more.
+    /// The conversation was left on purpose. Its prompts are no longer marked.
     Left,
 }
 

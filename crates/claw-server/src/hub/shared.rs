@@ -230,8 +230,9 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// Waits for what follows, and returns at least one event or a reset. Returns `None` after the end of the
-    /// conversation on this server.
+    /// Waits for new events and returns at least one of them. Returns a [`Next::Reset`] if the viewer has nothing yet
+    /// or the log no longer has the events that it lacks. Returns `None` after the end of the conversation on this
+    /// server.
     ///
     /// # Cancel safety
     ///

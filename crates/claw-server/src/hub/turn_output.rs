@@ -17,13 +17,13 @@ const OVERHEAD: usize = 64;
 /// What is heard of a turn.
 #[derive(Debug, PartialEq)]
 pub(crate) enum TurnItem {
-    /// A line of the CLI, readable or not: its own bytes, without the line's end.
+    /// A line of the CLI, readable or not: its exact bytes, without the line ending.
     Line(Bytes),
-    /// The line of this number was too long for anybody to keep.
+    /// The line with this number was too long, and was not kept.
     TooLong(u64),
-    /// The turn has its result. The last thing.
+    /// The turn has its result. This is the last item.
     Done,
-    /// The turn has no result, or the rest of it was left out. The last thing.
+    /// The turn has no result, or its remaining lines were left out. This is the last item.
     Failed(String),
 }
 

@@ -11,7 +11,8 @@ pub(crate) enum Role {
     Itself,
     /// A part of a local command that is done.
     LocalCommand,
-    /// A prompt that was queued and taken up during a turn, by the name that it had in the queue or by its own.
+    /// A prompt that was queued and taken up during a turn. It is shown by the name that it had in the queue, or else
+    /// by its own.
     Queued { has_source: bool },
 }
 

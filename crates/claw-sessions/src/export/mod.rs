@@ -18,8 +18,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the transcript cannot be read, [`Error::Write`] if `out` fails. A part may have been written by
-    /// then.
+    /// Fails with [`Error::Io`] if the transcript cannot be read, with [`Error::Write`] if `out` fails. A part may have
+    /// been written by then.
     pub fn export_ndjson(&self, out: &mut impl Write) -> Result<(), Error> {
         let path = self.transcript();
         let io = |error| Error::io("cannot read", path, error);
@@ -45,12 +45,12 @@ impl Session {
     /// results of tools are in code blocks. Invisible characters are written as escapes. A program that shows the
     /// Markdown as a page must sanitize HTML in it, as for any untrusted Markdown.
     ///
-    /// Returns an error for each line that could not be read. Such lines are left out.
+    /// The returned list has an error for each line that could not be read. The Markdown leaves such lines out.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`] if the transcript cannot be read,
-    /// [`Error::Write`] if `out` fails. A part may have been written by then.
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Io`] if the transcript cannot
+    /// be read, with [`Error::Write`] if `out` fails. A part may have been written by then.
     pub fn export_markdown(&self, out: &mut impl Write) -> Result<Vec<Error>, Error> {
         let info = self.info()?;
         let mut markdown = Markdown::new(out);

@@ -45,7 +45,7 @@ pub struct Hit {
     pub kind: String,
     /// The entry's uuid. Null for entries without one, such as titles.
     pub uuid: Option<String>,
-    /// When the entry was written, as ISO 8601. Null if the entry does not say.
+    /// When the entry was written, as ISO 8601. Null if the entry has no time.
     pub timestamp: Option<String>,
     /// The text around the first match: up to 80 characters before and after it.
     pub excerpt: String,
@@ -105,7 +105,7 @@ impl Search<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the folder of all projects exists and cannot be read.
+    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read.
     pub fn run(self) -> Result<Hits, Error> {
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sessions = found.sessions;

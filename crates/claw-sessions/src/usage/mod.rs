@@ -18,7 +18,7 @@ pub use report::{UsageOfMany, UsageReport};
 use answers::{Answers, Keys};
 use cost::CostState;
 
-/// Counts of tokens by kind, and of web searches that ran at the API.
+/// The numbers of tokens, by kind, and the number of web searches that the API ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "UsageTokens"))]
@@ -82,7 +82,7 @@ impl AddAssign for Count {
     }
 }
 
-/// Answers with their tokens and their cost.
+/// The usage of a group of answers: how many they are, their tokens and their cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -134,7 +134,8 @@ pub struct SessionUsage {
 pub const UNDATED: &str = "undated";
 
 impl Session {
-    /// Counts what the session and its sub-agents have used. The call reads the whole files, one line at a time.
+    /// Counts the answers and tokens of the session and its sub-agents, and their cost. The call reads the whole files,
+    /// one line at a time.
     ///
     /// Each answer of the API counts once, with the usage in its last line. (The CLI writes one line for each block.
     /// Each line says what the whole answer has used so far.) The answers that a fork has copied count for the fork.
@@ -142,8 +143,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`] if its transcript cannot be read. A
-    /// sub-agent that cannot be read is a [problem](SessionUsage::problems).
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Io`] if its transcript cannot
+    /// be read. A sub-agent that cannot be read is a [problem](SessionUsage::problems).
     pub fn usage(&self) -> Result<SessionUsage, Error> {
         let mut answers = Answers::read(self, &Keys::default(), 0)?;
         Ok(answers.sum(self.id(), None, |_| true))
@@ -155,7 +156,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`] if its transcript cannot be read.
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Io`] if its transcript cannot
+    /// be read.
     pub fn cost(&self) -> Result<Option<Cost>, Error> {
         let ends = self.ends()?;
         Ok(CostState::newest(ends.tail()))

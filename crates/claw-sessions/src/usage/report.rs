@@ -83,8 +83,8 @@ impl UsageOfMany<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be read, that is
-    /// one of the [problems](UsageReport::problems).
+    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be
+    /// read, that is one of the [problems](UsageReport::problems).
     pub fn run(self) -> Result<UsageReport, Error> {
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sum = Sum {

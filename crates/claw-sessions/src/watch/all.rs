@@ -55,7 +55,7 @@ impl WatchAll<'_> {
         self
     }
 
-    /// Starts the watch. The folders may be created later.
+    /// Starts the watch. The folders of the sessions need not exist yet.
     pub fn run(self) -> Watching {
         let list = match &self.project {
             Some(directory) => self.sessions.list().project(directory),

@@ -55,8 +55,8 @@ impl BucketBuilder {
         self
     }
 
-    /// Sets about how many bytes of memory are used to remember transcripts: mostly their UUIDs, 40 bytes each. An
-    /// append to a transcript that is no longer remembered reads the transcript again. Default: 32 MiB.
+    /// Sets about how many bytes of memory the store uses to remember transcripts: mostly the UUIDs of their lines, 40
+    /// bytes each. An append to a transcript that is no longer remembered reads the transcript again. Default: 32 MiB.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
@@ -66,8 +66,8 @@ impl BucketBuilder {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for an invalid folder, a bucket that does not exist, a missing permission, or a bucket
-    /// without conditional writes; [`StoreError::Unavailable`] if the bucket cannot be reached.
+    /// Fails with [`StoreError::Refused`] for an invalid folder, a bucket that does not exist, a missing permission, or
+    /// a bucket without conditional writes; with [`StoreError::Unavailable`] if the bucket cannot be reached.
     pub async fn open(self) -> Result<BucketStore, StoreError> {
         let store = BucketStore {
             requests: Requests::new(self.objects, self.timeout),

@@ -26,9 +26,9 @@ const MOST_SESSIONS: usize = 1_000_000;
 /// How many objects are opened ahead.
 const AHEAD: usize = 8;
 
-/// The sessions in a bucket that the S3 example adapters of the official SDKs have written, to read and to
-/// [copy](crate::copy_session). Both examples name objects
-/// `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
+/// A store that reads sessions which an S3 example adapter of the official SDKs has written into a bucket.
+/// [`copy_session`](crate::copy_session) can copy them to another store. The adapters of both official SDKs name
+/// objects `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
 ///
 /// This store is read-only: it refuses to append, and has neither claims nor deletion. The order of the objects
 /// depends on the clocks of the hosts that wrote them. Objects that were removed or stored twice cannot be detected.
@@ -45,11 +45,11 @@ struct Cursor {
 }
 
 impl ForeignBucket {
-    /// Takes the settings of a builder. An empty prefix means the whole bucket.
+    /// Creates a store with the settings of a builder. An empty prefix means the whole bucket.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for an invalid prefix.
+    /// Fails with [`StoreError::Refused`] for an invalid prefix.
     pub fn new(settings: BucketBuilder) -> Result<Self, StoreError> {
         let prefix = settings.prefix.trim_end_matches('/');
         Ok(Self {

@@ -44,7 +44,7 @@ pub(super) struct Record {
 #[serde(rename_all = "lowercase")]
 pub(super) enum Transcript {
     Live,
-    /// It is being deleted, or its deletion was broken off.
+    /// The transcript is being deleted, or its deletion was broken off.
     Deleting,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Seen {
 pub(super) enum Change<T> {
     /// Nothing.
     Keep(T),
-    /// The record is to be written.
+    /// The record has changed and must be written.
     Write(T),
 }
 

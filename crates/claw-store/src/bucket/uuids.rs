@@ -19,7 +19,7 @@ pub(super) struct Uuids {
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Id {
     Uuid(Uuid),
-    /// The text of an ID that is not written as a UUID is.
+    /// The text of an ID that does not have the form of a UUID.
     Text(Box<str>),
 }
 

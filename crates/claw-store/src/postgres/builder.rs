@@ -35,8 +35,9 @@ impl PostgresBuilder {
         }
     }
 
-    /// Sets the schema that contains the tables: lower-case letters, digits and underscores, at most 63. Default:
-    /// `claw`. Stores in two schemas share nothing, and a role of the database can be restricted to one schema.
+    /// Sets the name of the schema that contains the tables: at most 63 lower-case letters, digits and underscores.
+    /// Default: `claw`. Stores in different schemas share nothing, and a role of the database can be restricted to one
+    /// schema.
     pub fn schema(mut self, schema: impl Into<String>) -> Self {
         self.schema = schema.into();
         self
@@ -50,7 +51,8 @@ impl PostgresBuilder {
     }
 
     /// Sets the timeout of each call, including the wait for a connection. For a load, it applies to each page.
-    /// Default: 30 seconds. After this time, the server also ends what the host has left unfinished.
+    /// Default: 30 seconds. After this time, the database server also ends statements and transactions that the host
+    /// has left unfinished.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -73,8 +75,8 @@ impl PostgresBuilder {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for invalid settings, a role or database that does not exist, a missing permission, or
-    /// tables of a newer claw; [`StoreError::Unavailable`] if the server cannot be reached.
+    /// Fails with [`StoreError::Refused`] for invalid settings, a role or database that does not exist, a missing
+    /// permission, or tables of a newer claw; with [`StoreError::Unavailable`] if the server cannot be reached.
     pub async fn connect(self) -> Result<PostgresStore, StoreError> {
         self.connect_with(NoTls).await
     }
@@ -85,7 +87,7 @@ impl PostgresBuilder {
     ///
     /// # Errors
     ///
-    /// The same as for [`connect`](Self::connect).
+    /// The same errors as [`connect`](Self::connect).
     pub async fn connect_with<T>(self, tls: T) -> Result<PostgresStore, StoreError>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,

@@ -27,8 +27,8 @@ const PAGE: i64 = 1000;
 /// How many transcripts a session may have beside its main one.
 const MOST_SUBKEYS: usize = 100_000;
 
-/// A table of the Postgres example adapter of an official SDK. The adapters of the two SDKs need different tables, so
-/// that one table never has data of both.
+/// A table that the Postgres example adapter of an official SDK writes. The adapters of the TypeScript SDK and the
+/// Python SDK need different tables, so one table never has data of both.
 #[derive(Debug, Clone)]
 pub struct ForeignTable {
     layout: Layout,
@@ -41,7 +41,8 @@ enum Layout {
     Python,
 }
 
-/// The sessions in a [`ForeignTable`], to read and to [copy](crate::copy_session).
+/// A store that reads the sessions of a [`ForeignTable`]. [`copy_session`](crate::copy_session) can copy them to
+/// another store.
 ///
 /// This store is read-only: it refuses to append, and has neither claims nor deletion. The table keeps JSON values,
 /// not text: an entry comes back with its fields in another order, `type` first. The table does not number entries,
@@ -81,7 +82,7 @@ impl ForeignTable {
         }
     }
 
-    /// Sets another name of the table, such as `schema.table`.
+    /// Sets the name of the table, such as `schema.table`, if it is not the default name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -134,7 +135,7 @@ impl ForeignPostgres {
     ///
     /// # Errors
     ///
-    /// The same as for [`PostgresBuilder::connect`], and [`StoreError::Refused`] if the table does not exist.
+    /// The same errors as [`PostgresBuilder::connect`], and [`StoreError::Refused`] if the table does not exist.
     pub async fn connect(
         settings: PostgresBuilder,
         table: ForeignTable,
@@ -146,7 +147,7 @@ impl ForeignPostgres {
     ///
     /// # Errors
     ///
-    /// The same as for [`connect`](Self::connect).
+    /// The same errors as [`connect`](Self::connect).
     pub async fn connect_with<T>(
         settings: PostgresBuilder,
         table: ForeignTable,

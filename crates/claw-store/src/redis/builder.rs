@@ -29,8 +29,9 @@ impl RedisBuilder {
         }
     }
 
-    /// Sets the prefix of all keys, which a colon follows: letters, digits and `._~-:`, at most 64. Default: `claw`.
-    /// Stores with two prefixes share nothing, and a user of the server can be restricted to one prefix.
+    /// Sets the prefix of all keys: at most 64 letters, digits and `._~-:`. In a key, a colon follows the prefix.
+    /// Default: `claw`. Stores with different prefixes share nothing, and a user of the server can be restricted to one
+    /// prefix.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
@@ -52,8 +53,8 @@ impl RedisBuilder {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for invalid settings, a wrong password, or a server that removes keys when its memory
-    /// is full (`maxmemory-policy`); [`StoreError::Unavailable`] if the server cannot be reached.
+    /// Fails with [`StoreError::Refused`] for invalid settings, a wrong password, or a server that removes keys when
+    /// its memory is full (`maxmemory-policy`); with [`StoreError::Unavailable`] if the server cannot be reached.
     pub async fn connect(self) -> Result<RedisStore, StoreError> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-:".contains(&byte);
         if !(1..=64).contains(&self.prefix.len()) || !self.prefix.bytes().all(is_plain) {

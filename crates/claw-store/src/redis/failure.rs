@@ -13,11 +13,11 @@ pub(super) struct Failure {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
-    /// The server said no, and says it again.
+    /// The server refused, and would refuse again.
     Refused,
-    /// The server said no this time.
+    /// The server refused only this time.
     Busy,
-    /// The server holds what it should not hold.
+    /// The server holds invalid data.
     Corrupt,
     /// There was no answer.
     Silent,

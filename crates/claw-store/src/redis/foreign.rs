@@ -28,8 +28,9 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
     ))
 });
 
-/// The sessions in a Redis server that the example adapters of the official SDKs have written, to read and to
-/// [copy](crate::copy_session). Both examples keep a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
+/// A store that reads sessions which a Redis example adapter of the official SDKs has written into a Redis server.
+/// [`copy_session`](crate::copy_session) can copy them to another store. The adapters of both official SDKs keep the
+/// lines of a transcript in a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
 ///
 /// This store is read-only: it refuses to append, and has neither claims nor deletion. Lines that were removed or
 /// stored twice cannot be detected.
@@ -41,12 +42,12 @@ pub struct ForeignRedis {
 }
 
 impl ForeignRedis {
-    /// Takes the settings of a builder. An empty prefix means keys without a prefix. The first call connects to the
-    /// server.
+    /// Creates a store with the settings of a builder. An empty prefix means keys without a prefix. The first call
+    /// connects to the server.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] for an invalid URL.
+    /// Fails with [`StoreError::Refused`] for an invalid URL.
     pub fn new(settings: &RedisBuilder) -> Result<Self, StoreError> {
         let prefix = settings.prefix.trim_end_matches(':');
         Ok(Self {

@@ -36,7 +36,7 @@ pub(crate) trait Kind {
 pub(crate) enum Response {
     Success(Json),
     Error(String),
-    /// No response: another program answers, or it is no longer awaited.
+    /// No response is sent: another program answers, or the CLI no longer awaits a response.
     Nothing,
 }
 

@@ -20,7 +20,7 @@ macro_rules! kinds {
         #[derive(Debug)]
         pub(crate) enum Reply {
             $($kind(<$kept as Kind>::Answer),)+
-            /// No answer from here: it is given in another way.
+            /// The session sends no answer: the request is answered in another way.
             Elsewhere,
         }
 

@@ -52,10 +52,10 @@ pub(super) enum Answer {
     /// A success without a payload.
     Nothing,
     Error,
-    /// With pending requests, which count only in a response to the handshake.
+    /// A response that lists pending requests. Such a list counts only in a response to the handshake.
     Pending(usize),
     Unreadable,
-    /// To an ID that was never used.
+    /// A response to a call ID that was never used.
     Nobody,
 }
 
@@ -70,12 +70,12 @@ pub(super) enum Requested {
     UnknownHook,
     Elicitation,
     Dialog,
-    /// A kind that is not served here.
+    /// A dialog of a kind that this host does not show.
     OtherDialog,
     /// A call of an MCP server.
     Mcp,
     Other,
-    /// For a host on another connection.
+    /// A request for a host on another connection.
     NotOurs,
 }
 
@@ -83,7 +83,7 @@ pub(super) enum Requested {
 pub(super) enum Decided {
     Yes,
     No,
-    /// An error, a panic, a dropped responder.
+    /// The callback fails: it returns an error, panics or drops its responder.
     Failed,
     /// An answer to another kind of request.
     Wrong,

@@ -23,11 +23,11 @@ enum PromptOutcome {
     Answered,
     /// It is not even named.
     Dropped,
-    /// It is not even named, and the CLI reports once more that it is idle.
+    /// The CLI never mentions the prompt, and reports once more that it is idle.
     DroppedAloud,
     /// The turn begins.
     Begun,
-    /// The result names something else.
+    /// The CLI sends a result that names another prompt.
     OtherResult,
 }
 

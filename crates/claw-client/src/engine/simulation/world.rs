@@ -40,7 +40,7 @@ enum Due {
     Answered(Decided),
     /// The safe answer.
     Safe,
-    /// An error, or the safe answer.
+    /// Either an error or the safe answer.
     Refusal,
 }
 

@@ -24,7 +24,7 @@ enum Event {
     /// The process of a member is to end once nobody uses it.
     Finish(u8),
     Want(u8),
-    /// The use that was granted first among so many is over.
+    /// One of the granted uses is over.
     Done(u8),
     Abandon(u8),
     Started(u8),

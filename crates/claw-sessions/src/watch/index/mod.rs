@@ -57,8 +57,8 @@ impl Sessions {
 impl IndexBuilder {
     /// Sets the function that names a session's project. Sessions for which it returns `None` are not in the index.
     ///
-    /// It is called whenever a session was read, on the thread that read it. It may read the disk. It must not call the
-    /// index.
+    /// The index calls the function whenever it has read a session, on the thread that read it. The function may read
+    /// the disk. It must not call the index.
     pub fn project_of(
         mut self,
         name: impl Fn(&SessionInfo) -> Option<String> + Send + Sync + 'static,
@@ -71,7 +71,7 @@ impl IndexBuilder {
     ///
     /// # Errors
     ///
-    /// If no thread can be started.
+    /// Fails if no thread can be started.
     pub fn run(self) -> io::Result<Index> {
         let folders = [(self.sessions.projects(), true)];
         let wake = ChangeSignal::new(folders);
@@ -91,8 +91,8 @@ impl IndexBuilder {
     }
 }
 
-/// The sessions of all projects in memory, in the order of a list, kept current by a thread that
-/// [watches](Sessions::watch) the disk. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
+/// An index in memory of the sessions of all projects, in the order of a list. A thread that [watches](Sessions::watch)
+/// the disk keeps it current. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
 ///
 /// The index has the sessions that [`Sessions::list`] lists. A change on disk appears with the watch's next scan:
 /// after 20 ms, or after ten times the duration of a scan. If your program changes a session, it should call

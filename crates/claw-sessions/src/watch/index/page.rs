@@ -49,7 +49,7 @@ impl Indexed {
     }
 }
 
-/// The place of a session in a list: the time of its last write, then its ID. Lists begin with the greatest.
+/// The place of a session in a list: the time of its last write, then its ID. A list begins with the greatest place.
 ///
 /// A cursor stays valid if its session is changed or removed. Its text is the time, `_` and the ID, and needs no
 /// escaping in a URL.
