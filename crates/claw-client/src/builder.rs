@@ -138,9 +138,9 @@ impl SessionBuilder {
     /// });
     /// ```
     ///
-    /// The callback returns a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a `Result` of one. The
-    /// callback gets its [`CallbackContext`] from [`ToolPermissionRequest::context`]. Rules by the name of the tool,
-    /// combined with closures, are set with [`permissions`](Self::permissions).
+    /// The callback returns a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a `Result` with one of
+    /// these. The callback gets its [`CallbackContext`] from [`ToolPermissionRequest::context`].
+    /// [`permissions`](Self::permissions) sets rules by the name of the tool, which can be combined with closures.
     ///
     /// A `PermissionAllow` without an input of its own allows the tool use with the requested input. Options that keep
     /// the callback from being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are reported in

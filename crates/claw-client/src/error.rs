@@ -123,7 +123,7 @@ impl Error {
         matches!(self.transport(), Some(TransportError::Io(_)))
     }
 
-    /// Whether the recording of the session could not be written, which ended the session.
+    /// Whether the session ended because its recording could not be written.
     pub fn is_recording(&self) -> bool {
         matches!(self.transport(), Some(TransportError::Recording(_)))
     }
@@ -139,10 +139,10 @@ impl Error {
         }
     }
 
-    /// Returns the path of this host's transcript of the session to resume, if the transcript has entries that the
-    /// store lacks and another host has continued the session. Nothing was changed. To save these entries, fork the
-    /// transcript ([`Session::fork`](claw_sessions::Session::fork)) and [`Import`](claw_store::Import) the fork. To
-    /// resume without them, use [`StoreOptions::leave_local`](crate::store::StoreOptions::leave_local).
+    /// Returns the path of this host's transcript, if the session to resume has diverged: the transcript has entries
+    /// that the store lacks, and another host has continued the session. Nothing was changed. To save these entries,
+    /// fork the transcript ([`Session::fork`](claw_sessions::Session::fork)) and [`Import`](claw_store::Import) the
+    /// fork. To resume without them, use [`StoreOptions::leave_local`](crate::store::StoreOptions::leave_local).
     #[cfg(feature = "store")]
     pub fn diverged(&self) -> Option<&std::path::Path> {
         match &*self.0 {
@@ -176,7 +176,7 @@ impl Error {
         }
     }
 
-    /// Returns the CLI's error code, if it refused a request with one.
+    /// Returns the CLI's error code, if the CLI refused a request and gave a code.
     pub fn code(&self) -> Option<&str> {
         self.refused()?.code.as_deref()
     }

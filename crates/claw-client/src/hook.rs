@@ -158,8 +158,8 @@ impl HookFor {
         Self::default()
     }
 
-    /// Selects the occurrences of the event that this matcher matches. For tool events, the matcher is compared with
-    /// the name of the tool; for other events, with the source, trigger or type.
+    /// Selects those occurrences of the event that this matcher matches. For tool events, the CLI compares the matcher
+    /// with the name of the tool; for other events, with the event's source, trigger or type.
     ///
     /// The matcher `Bash` matches exactly this name, and `Write|Edit` matches either of the two names. A matcher with
     /// any other character than letters, digits, `_`, `-`, `|`, commas and spaces is a regular expression, which

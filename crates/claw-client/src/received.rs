@@ -97,8 +97,8 @@ impl Unreadable {
         }
     }
 
-    /// Returns the start of the line as printable text: at most `max` bytes of it, with control
-    /// characters escaped and the number of missing bytes. It may hold secrets.
+    /// Returns the start of the line as printable text: at most `max` bytes of it. Control characters are escaped, and
+    /// the number of missing bytes is added. The text may hold secrets.
     pub fn excerpt(&self, max: usize) -> String {
         match self {
             Self::Malformed(bad) => bad.excerpt(max),

@@ -32,8 +32,8 @@ use crate::{Session, ToolPermissionRequest};
 pub enum IncomingRequest {
     /// A permission request for a tool use. Dropping the responder denies the tool use.
     Permission(Box<ToolPermissionRequest>, Responder<PermissionResult>),
-    /// A call of a hook. Dropping the responder denies the tool use, the permission or the change of the model, or
-    /// blocks the prompt. For other events, it counts as no decision.
+    /// A call of a hook. The effect of dropping the responder depends on the event: the tool use, the permission or the
+    /// change of the model is denied, or the prompt is blocked. For all other events, the drop counts as no decision.
     Hook(Box<HookCallback>, Responder<HookOutput>),
     /// An elicitation from an MCP server. Dropping the responder dismisses it.
     Elicitation(Box<Elicitation>, Responder<ElicitationResponse>),

@@ -151,7 +151,7 @@ impl TurnResult {
     ///
     /// # Errors
     ///
-    /// [`Error::is_turn_failed`], with the result, if the turn [failed](Self::is_error).
+    /// Fails with [`Error::is_turn_failed`] and the result if the turn [failed](Self::is_error).
     pub fn answer(self) -> Result<String, Error> {
         match self {
             Self::Success(result) if !result.is_error => Ok(result.result),

@@ -27,8 +27,8 @@ pub struct UsageTotals {
     pub cost_usd: f64,
     /// The number of sub-agents that were started. 0 if the CLI does not report it.
     pub subagents: u64,
-    /// The usage by the model's name. Models beyond the first 256 are added up under the name
-    /// `other models`.
+    /// The usage of each model. The keys are the names of the models. Models beyond the first 256 are added up under
+    /// the name `other models`.
     pub models: BTreeMap<String, Tokens>,
     /// The totals of the process in the last result.
     last: ResultTotals,

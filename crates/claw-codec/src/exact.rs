@@ -99,10 +99,10 @@ impl Piece {
         self.is_long
     }
 
-    /// Returns the bytes to pass on if `line`, given without a line ending, replaces the line of this piece. They
-    /// include the line ending and the byte order mark that the piece has.
+    /// Returns the piece's bytes, but with `line` in place of the piece's own line. `line` has no line ending; the line
+    /// ending and the byte order mark of the piece are kept.
     ///
-    /// A piece of a line over the limit has no line to be replaced, so its own bytes are returned.
+    /// If the piece belongs to a line over the limit, there is no line to replace, and its own bytes are returned.
     pub fn with_line(&self, line: &[u8]) -> Bytes {
         if self.is_long {
             return self.bytes.clone();

@@ -87,8 +87,8 @@ impl Malformed {
         Self { line, error, raw }
     }
 
-    /// Returns the beginning of the line as text that can be shown: at most `max` bytes of it, with control characters
-    /// escaped and the number of missing bytes added. It may contain secrets.
+    /// Returns the beginning of the line as text that can be shown: at most `max` bytes of it. Control characters are
+    /// escaped, and the number of missing bytes is added. The text may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         excerpt(&self.raw, self.raw.len() as u64, max)
     }

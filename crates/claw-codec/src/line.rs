@@ -50,7 +50,7 @@ impl fmt::Debug for Line {
     }
 }
 
-/// The items of [`LineCodec`](crate::LineCodec) and [`Lines`](crate::Lines): one for each line that is not blank.
+/// An item of [`LineCodec`](crate::LineCodec) or [`Lines`](crate::Lines). Each line that is not blank gives one item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineItem {
@@ -102,8 +102,8 @@ impl TooLong {
         }
     }
 
-    /// Returns the beginning of the line as text that can be shown: at most `max` bytes of it, with control characters
-    /// escaped and the number of missing bytes added. It may contain secrets.
+    /// Returns the beginning of the line as text that can be shown: at most `max` bytes of it. Control characters are
+    /// escaped, and the number of missing bytes is added. The text may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         excerpt(&self.head, self.length, max)
     }

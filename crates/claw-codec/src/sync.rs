@@ -11,14 +11,14 @@ use tokio_util::codec::Decoder;
 
 use crate::{ExactCodec, FrameItem, LineCodec, LineItem, Piece, READ_BUFFER};
 
-/// The lines of a blocking reader, as an iterator of the items of [`LineCodec`].
+/// An iterator of the lines of a blocking reader. Its items are those of [`LineCodec`].
 ///
 /// The only errors are those of the reader. The iterator ends after an error, and at the end of the stream. Reads that
 /// were interrupted by a signal are retried.
 pub struct Lines<R>(Items<R, LineCodec>);
 
-/// The pieces of a blocking reader, as an iterator of the items of [`ExactCodec`]. It ends after an error, and at the
-/// end of the stream, as [`Lines`] does.
+/// An iterator of the pieces of a blocking reader. Its items are those of [`ExactCodec`]. It ends after an error, and
+/// at the end of the stream, as [`Lines`] does.
 pub struct Pieces<R>(Items<R, ExactCodec>);
 
 /// The items that a codec makes from a reader.

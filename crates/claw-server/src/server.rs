@@ -53,7 +53,7 @@ pub enum SetupError {
         #[source]
         reason: InvalidOption,
     },
-    /// The files that mark prompts which an earlier server did not answer cannot be read.
+    /// The files in which an earlier server marked unanswered prompts cannot be read.
     #[error("the marks of running turns: {0}")]
     Marks(#[source] io::Error),
     /// The browser logins that an earlier server has saved cannot be read.
@@ -71,7 +71,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the options that all sessions begin with. Folder, model and permission mode are those of the project.
+    /// Sets the options that all sessions begin with. The project, not these options, determines the folder, the model
+    /// and the permission mode.
     pub fn options(mut self, options: QueryOptions) -> Self {
         self.options = options;
         self
@@ -300,8 +301,8 @@ impl Server {
     /// an event that their session is closed. A session that is opened afterwards is not ended, so your program must
     /// accept no more requests.
     ///
-    /// [`serve`](Self::serve) does this by itself. A program that serves the [`router`](Self::router) does it when it shuts
-    /// down:
+    /// [`serve`](Self::serve) does this by itself. A program that serves the [`router`](Self::router) in another way
+    /// must call this method when it shuts down:
     ///
     /// ```no_run
     /// use std::time::Duration;

@@ -44,7 +44,7 @@ pub struct PermissionAnswer {
     pub answer: Answer,
 }
 
-/// A message that the server sends besides those of the wrapper protocol.
+/// A message from the server that does not belong to the wrapper protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]

@@ -17,7 +17,7 @@ use crate::slug::sanitized;
 use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
-/// A builder of a list. Made by [`Sessions::list`].
+/// A builder for a list of sessions. Made by [`Sessions::list`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `run`"]
 pub struct List<'a> {
@@ -29,7 +29,7 @@ pub struct List<'a> {
     has_programmatic: bool,
 }
 
-/// The sessions of a list, newest first, and what could not be read. Made by [`List::run`].
+/// The sessions of a list, newest first, and the files and folders that could not be read. Made by [`List::run`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Listing {

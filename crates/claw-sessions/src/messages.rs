@@ -20,7 +20,8 @@ use shown::{Parents, message};
 /// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
 const LARGE: u64 = 5 << 20;
 
-/// A builder of a history. Made by [`Session::messages`] and [`Subagent::messages`].
+/// A builder for a [`History`]: the messages of a conversation. Made by [`Session::messages`] and
+/// [`Subagent::messages`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `read`"]
 pub struct Messages<'a> {
@@ -36,13 +37,13 @@ enum Of<'a> {
     Subagent(&'a Subagent),
 }
 
-/// The messages of a history, oldest first, and what could not be read. Made by [`Messages::read`].
+/// The messages of a conversation, oldest first, and the lines that could not be read. Made by [`Messages::read`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct History {
     /// The messages.
     pub messages: Vec<SessionMessage>,
-    /// Broken lines of the transcript. A broken line does not stop the history.
+    /// Broken lines of the transcript. A broken line does not stop the reading.
     pub problems: Vec<Error>,
 }
 

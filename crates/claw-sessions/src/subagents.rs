@@ -15,7 +15,7 @@ pub struct Subagent {
     transcript: PathBuf,
 }
 
-/// The sub-agents of a session, and what could not be read.
+/// The sub-agents of a session, and the folders that could not be read.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Subagents {

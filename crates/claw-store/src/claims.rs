@@ -52,7 +52,7 @@ pub trait Claims: Send + Sync {
     ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>>;
 }
 
-/// The number of a claim of a session: 1 or more, and higher than that of each earlier claim of the session.
+/// The number of a claim of a session: 1 or more, and higher than the number of each earlier claim of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 #[expect(clippy::exhaustive_structs, reason = "it is a number and nothing else")]

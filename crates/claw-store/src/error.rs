@@ -9,7 +9,7 @@ use crate::{Epoch, KeyError, Owner, StoreKey};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The store refuses the request, or is not set up for it. This does not change with time.
+    /// The store refuses the request, or is not set up for it. A later attempt fails as well.
     #[error("the store refuses: {0}")]
     Refused(Source),
     /// The store could not be reached, or was busy. Nothing was stored.

@@ -31,8 +31,8 @@ use locked::Inner;
 /// function of claw-sessions reads it: `Sessions::new(root)`. Other data is in the folder `.claw-store`: how many
 /// lines each writer has stored, summaries, claims, and locks.
 ///
-/// Lines that another program, such as the CLI itself, appends to a transcript belong to it. Lines that are not JSON
-/// objects are skipped, as the CLI does.
+/// Lines that another program, such as the CLI itself, appends to a transcript belong to it. The store skips lines that
+/// are not JSON objects, as the CLI does.
 ///
 /// All processes of one host may use the folder. Do not put it on a network file system: the store needs local file
 /// locks, which a network file system may lack or implement differently.

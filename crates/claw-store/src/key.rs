@@ -15,7 +15,8 @@ pub struct SessionRef {
     session: Box<str>,
 }
 
-/// A transcript in a store: the main one of a session, or another one of the session, such as a sub-agent's.
+/// The key of a transcript in a store: either a session's main transcript, or another transcript of the session, such
+/// as a sub-agent's.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StoreKey {
     session: SessionRef,
@@ -46,8 +47,8 @@ pub struct KeyError {
 const MOST: usize = 1024;
 
 impl SessionRef {
-    /// Creates a reference from a project and a session ID. Neither may be empty, contain a control character, or
-    /// have more than 1,024 bytes. The ID need not be a UUID, but the CLI can only resume a session whose ID is one.
+    /// Creates a reference from a project and a session ID. Neither may be empty, contain a control character, or have
+    /// more than 1,024 bytes. The ID need not be a UUID, but the CLI can resume a session only if its ID is a UUID.
     ///
     /// # Errors
     ///

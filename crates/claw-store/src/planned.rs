@@ -9,15 +9,16 @@ use crate::{Batch, Line, StoreError};
 #[non_exhaustive]
 pub struct Planned<'a> {
     /// The lines of the batch that the writer has not stored yet, in their order. [`without`](Self::without) removes
-    /// those whose UUID the transcript already has.
+    /// the lines whose UUID the transcript already has.
     pub lines: Vec<&'a Line>,
     /// How many lines of the writer the transcript has after the batch is stored.
     pub next: u64,
 }
 
 impl<'a> Batch<'a> {
-    /// Removes the lines that the writer has already stored. `next` is how many lines of the writer the transcript
-    /// has. Returns `None` if no line is left. Of lines with the same UUID in the batch, one is kept.
+    /// Returns the part of the batch that is not stored yet. `next` is how many lines of this writer the transcript
+    /// already has. Returns `None` if no line is left. If several lines of the batch have the same UUID, only one of
+    /// them is kept.
     ///
     /// # Errors
     ///

@@ -76,7 +76,7 @@ pub trait ListSessions: Send + Sync {
     ) -> BoxStream<'a, Result<ListedSession, StoreError>>;
 }
 
-/// A store's capability to list the transcripts of a session other than its main one.
+/// A store's capability to list the transcripts of a session, except its main transcript.
 pub trait ListSubkeys: Send + Sync {
     /// Returns the subpaths of the session's transcripts other than the main one, in any order, each once. Empty for
     /// an unknown session.

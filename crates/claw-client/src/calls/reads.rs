@@ -9,8 +9,8 @@ use claw_types::control::{
 use crate::{Call, Session};
 
 impl Session {
-    /// Returns what fills the context window, with token counts of the API. [`call`](Self::call) with
-    /// [`GetContextUsage::detail`] estimates the counts instead, which is faster.
+    /// Returns the contents of the context window by category, with token counts from the API. [`call`](Self::call)
+    /// with [`GetContextUsage::detail`] estimates the counts instead, which is faster.
     #[doc(alias = "get_context_usage")]
     pub fn context_usage(&self) -> Call<GetContextUsage> {
         self.call(GetContextUsage::new())

@@ -111,20 +111,20 @@ impl PoolBuilder {
     /// Keeps this number of spares: processes that are started before a session needs them, and have no prompt. Call
     /// this method several times for several kinds of sessions. Default: no spares.
     ///
-    /// The first process of a session is a spare if the session's options fit those of the spare. These options may
-    /// differ: `title`; `model` and `permission_mode`, if the session sets them (a session with `bypassPermissions`
-    /// needs a spare with it); and everything that the builder registers: callbacks, hooks, MCP servers in this
-    /// process. Either both or neither must have a permission callback. Hooks need a CLI that applies them a second
-    /// time; 2.1.200 does not. All other options must be equal, such as `cwd`, `env`, the system prompt and the tools.
-    /// The session must not set its ID, and [`PooledSession::id`](super::PooledSession::id) must not have been called.
-    /// A new process is started for sessions that resume a conversation, that use a
-    /// [transport](crate::SessionBuilder::transport) of their own or the delivery `file`, and for all others without a
-    /// fitting spare.
+    /// The first process of a session is a spare if the session's options fit those of the spare. These may differ: the
+    /// option `title`; the options `model` and `permission_mode`, if the session sets them; and everything that the
+    /// builder registers (callbacks, hooks, MCP servers in this process). But a session with the mode
+    /// `bypassPermissions` needs a spare with this mode. Either both or neither must have a permission callback. Hooks
+    /// need a CLI that applies the hooks of a second `initialize`; 2.1.200 does not. All other options must be equal,
+    /// such as `cwd`, `env`, the system prompt and the tools. The session must not set its ID, and
+    /// [`PooledSession::id`](super::PooledSession::id) must not have been called. A new process is started for sessions
+    /// that resume a conversation, that use a [transport](crate::SessionBuilder::transport) of their own or the
+    /// delivery `file`, and for all others without a fitting spare.
     ///
     /// Spares count as processes of the pool, and are started only if the pool has a free place. The pool ends no
     /// session's process to make room for a spare. If a session needs a place, spares end first. A spare that ends by
-    /// itself is replaced after a pause, which grows from a second to a minute while spares keep ending. `build` is
-    /// called once.
+    /// itself is replaced after a pause, which grows from a second to a minute while spares keep ending. The pool calls
+    /// `build` once for all these spares.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;

@@ -131,10 +131,10 @@ impl Pool {
         PoolBuilder::default()
     }
 
-    /// Adds a session. `build` is called for each process that the session gets; the first time, for the first prompt
-    /// or call. It receives the options, in which the pool has set the conversation to continue. In a pool with
-    /// [spares](PoolBuilder::spares), `build` is called once more for the first prompt or call, to find out whether a
-    /// spare fits. If a spare fits, the session gets the settings that this call built.
+    /// Adds a session. The pool calls `build` for each process that it starts for the session; the first prompt or call
+    /// starts the first process. `build` receives the options, in which the pool has set the conversation to continue.
+    /// In a pool with [spares](PoolBuilder::spares), the pool calls `build` once more for the first prompt or call, to
+    /// find out whether a spare fits. If a spare fits, the session gets the settings that this call built.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -167,8 +167,8 @@ impl Pool {
     }
 
     /// Waits for the processes that are ending now, and for those of sessions that were dropped during their start.
-    /// Before a program exits, it should wait for this and for [`PooledSession::end_process`]. Then all transcripts are
-    /// complete.
+    /// Before a program exits, it should wait for this future and for [`PooledSession::end_process`]. Then all
+    /// transcripts are complete.
     ///
     /// # Cancel safety
     ///

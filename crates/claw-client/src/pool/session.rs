@@ -270,8 +270,8 @@ impl PooledSession {
     /// Changes the session by a control request, which is sent to the current process, and again to each later process
     /// before its first prompt. Without a current process, nothing is sent yet, and the return value is `None`.
     ///
-    /// Of the calls that set the same value (the model, the permission mode, the thinking tokens, the MCP servers) only
-    /// the last one is repeated. All other calls are repeated in their order.
+    /// If several changes set the same value (the model, the permission mode, the thinking tokens, the MCP servers),
+    /// only the last of them is repeated. All other changes are repeated in their order.
     ///
     /// # Errors
     ///

@@ -202,8 +202,8 @@ impl Conversation {
         self.is_closed
     }
 
-    /// Returns what a viewer gets next if it has everything up to the event `after`: at most `most` events. `None`
-    /// stands for a viewer that has nothing.
+    /// Returns what a viewer gets next, at most `most` events. `after` is the number of the last event that the viewer
+    /// has; `None` means that it has none.
     pub fn next(&mut self, after: Option<u64>, most: usize) -> Next {
         if let Some(events) = after.and_then(|after| self.log.after(after, most)) {
             return Next::Events(events);

@@ -127,8 +127,8 @@ impl Search<'_> {
 /// An iterator over the lines that contain the text. Made by [`Search::run`]. It searches when the next item is
 /// requested.
 ///
-/// Keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of its own, and
-/// the search continues after it. A line over 32 MiB is not searched.
+/// The iterator keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of
+/// its own, and the search continues after it. A line over 32 MiB is not searched.
 pub struct Hits {
     needle: Needle,
     everything: bool,

@@ -122,7 +122,7 @@ pub struct SessionUsage {
     pub by_model: BTreeMap<String, Usage>,
     /// The usage of each day in UTC. The keys are dates such as `2026-11-22`, or [`UNDATED`].
     pub by_day: BTreeMap<String, Usage>,
-    /// The answers of each sub-agent, by its id.
+    /// The answers of each sub-agent. The keys are the IDs of the sub-agents.
     pub by_subagent: BTreeMap<String, Count>,
     /// Lines and files that could not be read. They are not counted.
     #[serde(skip)]
@@ -138,8 +138,8 @@ impl Session {
     /// one line at a time.
     ///
     /// Each answer of the API counts once, with the usage in its last line. (The CLI writes one line for each block.
-    /// Each line says what the whole answer has used so far.) The answers that a fork has copied count for the fork.
-    /// Among [many sessions](crate::Sessions::usage) they count once.
+    /// Each line says what the whole answer has used so far.) Answers that a fork has copied count for the fork too. A
+    /// [report on many sessions](crate::Sessions::usage) counts them only once.
     ///
     /// # Errors
     ///

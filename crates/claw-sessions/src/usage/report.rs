@@ -74,8 +74,8 @@ impl UsageOfMany<'_> {
         self
     }
 
-    /// Reads all transcripts, one line at a time. The answers of one session are in memory at a time, and 16 bytes
-    /// for every other answer.
+    /// Reads all transcripts, one line at a time. The call keeps the answers of one session in memory, and 16 bytes for
+    /// each answer of other sessions.
     ///
     /// Each answer of the API counts once, even if forks have copies of it. It counts for the session that it was
     /// copied from, if the copy names that session and it exists. Otherwise it counts for the session that was changed

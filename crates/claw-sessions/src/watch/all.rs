@@ -10,7 +10,7 @@ use super::scanner::FolderScanner;
 use super::signal::ChangeSignal;
 use crate::{Error, Session, Sessions};
 
-/// A builder of a watch. Made by [`Sessions::watch`].
+/// A builder for a watch of sessions. Made by [`Sessions::watch`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is watched before `run`"]
 pub struct WatchAll<'a> {
@@ -83,13 +83,13 @@ impl WatchAll<'_> {
     }
 }
 
-/// The sessions of a folder as they change. Made by [`WatchAll::run`].
+/// A running watch, which reports changes of sessions. Made by [`WatchAll::run`].
 ///
 /// The watch scans the disk and reports the differences between two scans. A session that changed ten times between
-/// them is reported once, so nothing piles up while nobody asks. If the system does not report a change, a scan finds
-/// it two seconds later. After a scan, the watch waits ten times as long as the scan took, so that many sessions cost
-/// little. The watch holds the names and times of the sessions, and no open file. A session that moves is removed from
-/// one place and added in another.
+/// them is reported once, so that changes do not pile up between two calls of [`next`](Self::next). If the system does
+/// not report a change, a scan finds it two seconds later. After a scan, the watch waits ten times as long as the scan
+/// took, so that many sessions cost little. The watch holds the names and times of the sessions, and no open file. A
+/// session that moves is removed from one place and added in another.
 pub struct Watching {
     scanner: FolderScanner,
     wake: ChangeSignal,

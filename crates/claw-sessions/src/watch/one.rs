@@ -43,11 +43,11 @@ impl Session {
     }
 }
 
-/// A session's transcript as it grows. Made by [`Session::watch`].
+/// A running watch of one transcript, which reports each new line. Made by [`Session::watch`].
 ///
-/// A line is reported once its line ending is written. The file is read when the next item is requested, so nothing
-/// piles up. If the system does not report a change, it is found two seconds later. The watch holds one line, and keeps
-/// the file open while it reads lines.
+/// A line is reported once its line ending is written. The file is read when the next item is requested, so lines do
+/// not pile up. If the system does not report a change, the watch finds it two seconds later. The watch holds one line,
+/// and keeps the file open while it reads lines.
 pub struct WatchOne {
     path: PathBuf,
     wake: ChangeSignal,

@@ -47,7 +47,7 @@ enum Flaw {
     OneMoreProcess,
     /// The end of a spare is not noticed.
     KeepsDeadSpares,
-    /// Time passes without the scheduler being told what it has asked for.
+    /// Time passes, but the scheduler is not called at the time that it has asked for.
     NeverWakes,
 }
 
