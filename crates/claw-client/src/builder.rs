@@ -338,7 +338,7 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets the timeout of the CLI's start. Time that hooks of a settings file take does not count, up to ten minutes.
+    /// Sets the timeout of the CLI's start. Time that hooks of a settings file take, up to ten minutes, does not count.
     /// Default: 60 s.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
         self.limits.initialize = timeout;
@@ -376,8 +376,8 @@ impl SessionBuilder {
 
     /// Sets how many bytes of messages may wait for their readers. Default: 128 MiB.
     ///
-    /// At three quarters of the bound claw stops reading the CLI's output, unless a call or a callback is in progress
-    /// or another reader waits for a message. At the bound, such calls and readers fail with [`Error::is_backlogged`].
+    /// At three quarters of this limit, claw stops reading the CLI's output, unless a call or a callback is in progress
+    /// or another reader waits for a message. At the limit, such calls and readers fail with [`Error::is_backlogged`].
     /// Messages without a reader do not count; see [`Session::messages`].
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;

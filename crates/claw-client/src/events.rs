@@ -43,7 +43,7 @@ pub enum TurnEvent {
     Other(Box<Message>),
 }
 
-/// The result of a tool use: [`TurnEvent::ToolResult`].
+/// The result of a tool use. The content of [`TurnEvent::ToolResult`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolResult {
@@ -73,7 +73,7 @@ impl ToolResult {
     }
 }
 
-/// An event of a sub-agent: [`TurnEvent::Subagent`].
+/// An event of a sub-agent. The content of [`TurnEvent::Subagent`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SubagentEvent {

@@ -142,7 +142,7 @@ macro_rules! outputs {
 outputs!(HookOutput SyncHookOutput AsyncHookOutput HookSpecificOutput);
 
 /// The matcher and settings of a hook: the first argument of [`SessionBuilder::hook`](crate::SessionBuilder::hook). A
-/// string converts into a `HookFor` with that matcher.
+/// string converts into a `HookFor` with the string as its matcher.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 pub struct HookFor {

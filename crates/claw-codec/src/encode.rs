@@ -28,7 +28,7 @@ pub enum EncodeError {
 }
 
 impl EncodeError {
-    /// Whether the writer failed, and not the encoding of the value.
+    /// Whether the error is a failure of the writer, not of the encoding.
     pub fn is_io(&self) -> bool {
         matches!(self, Self::Io(_))
     }

@@ -69,7 +69,7 @@ pub struct Piece {
     /// The number of the line to which the piece belongs. Lines are counted from 1, blank lines included, as
     /// [`LineCodec`](crate::LineCodec) counts them.
     pub number: u64,
-    /// The position of the first byte in the stream, counted from 0.
+    /// The position of the piece's first byte in the stream, counted from 0.
     pub offset: u64,
     /// Whether the piece belongs to a line over the limit.
     is_long: bool,

@@ -38,9 +38,9 @@ pub enum SocketRequest {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PermissionAnswer {
-    /// The `requestId` of the request.
+    /// The `requestId` of the permission request.
     pub request_id: String,
-    /// The answer to the request.
+    /// The answer to the permission request.
     pub answer: Answer,
 }
 

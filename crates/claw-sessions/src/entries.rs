@@ -161,7 +161,7 @@ impl fmt::Debug for EntryLine {
     }
 }
 
-/// Why a line of a transcript could not be read: [`EntryLine::entry`].
+/// Why a line of a transcript could not be read. Returned by [`EntryLine::entry`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {

@@ -43,7 +43,7 @@ pub enum Error {
     /// The tag consists of invisible characters only. These are removed from tags, so nothing would be left.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
-    /// Only some of several changes were made.
+    /// Only some of the requested changes were made.
     #[error("only a part was changed ({written}): {source}")]
     PartlyChanged {
         /// What was written: `archived` or `unarchived` if only that change was made. If a session in several

@@ -23,7 +23,7 @@ use copy::Copy;
 use cut::Kept;
 use survey::Survey;
 
-/// A builder of a fork. Made by [`Session::fork`].
+/// A builder for a fork of a session. Made by [`Session::fork`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is forked before `run`"]
 pub struct Fork<'a> {
@@ -51,7 +51,7 @@ impl Fork<'_> {
     /// Sets the last message of the fork, by its UUID: one of [`messages`](Session::messages). By default the fork has
     /// all messages.
     ///
-    /// A fork that would end within a compaction ends before it.
+    /// If the fork would end within a compaction, it ends before that compaction instead.
     pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
         self.up_to = Some(message.into());
         self

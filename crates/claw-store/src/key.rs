@@ -37,7 +37,7 @@ pub struct Subpath(Box<str>);
 pub struct KeyError {
     /// The part of the key that is wrong: `project`, `session` or `subpath`.
     pub part: &'static str,
-    /// The text, cut after 200 characters.
+    /// The invalid text, cut after 200 characters.
     pub text: String,
     /// What is wrong with the text.
     pub reason: &'static str,

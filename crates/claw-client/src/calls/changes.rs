@@ -58,8 +58,8 @@ impl Session {
         self.call(SetCwd::new(path))
     }
 
-    /// Adds a directory below the working directory to the session. [`call`](Self::call) with
-    /// [`RegisterRepoRoot`] can also load the directory's contents.
+    /// Adds a directory to the session. It must be below the working directory, or below a directory that the CLI was
+    /// started with. [`call`](Self::call) with [`RegisterRepoRoot`] can also load its instructions, plugins and skills.
     pub fn register_repo_root(&self, directory: impl Into<String>) -> Call<RegisterRepoRoot> {
         self.call(RegisterRepoRoot::new(directory))
     }

@@ -26,7 +26,7 @@ pub(super) enum IdleProbe {
     None,
     /// The CLI has said nothing about the open prompts since this time.
     Grace(Now),
-    /// The CLI was asked at this time, at this place.
+    /// claw asked the CLI at this time. The question is at this place in the CLI's input.
     Sent(Now, Place),
 }
 

@@ -7,8 +7,8 @@ use super::McpServer;
 use crate::{Error, Session, SessionBuilder};
 
 impl SessionBuilder {
-    /// Adds an MCP server in this process: any [`rmcp::ServerHandler`]. The model sees its tools as
-    /// `mcp__name__tool`. See [`mcp`](crate::mcp) for the guarantees.
+    /// Adds an MCP server that runs in this process. `server` can be any [`rmcp::ServerHandler`]. The model sees its
+    /// tools as `mcp__name__tool`. See [`mcp`](crate::mcp) for the guarantees.
     ///
     /// The server replaces an earlier server of the same name.
     pub fn mcp_server(self, name: impl Into<String>, server: impl Into<McpServer>) -> Self {

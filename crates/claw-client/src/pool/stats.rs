@@ -13,39 +13,39 @@ pub struct PoolStats {
     pub sessions: usize,
     /// The number of processes that run.
     pub running: usize,
-    /// Running processes that no turn and no call uses.
+    /// The number of running processes that no turn and no call uses.
     pub idle: usize,
-    /// Processes that were started in advance and wait for a session:
+    /// The number of processes that were started in advance and wait for a session:
     /// [`PoolBuilder::spares`](super::PoolBuilder::spares). They are not counted as running.
     pub spares: usize,
-    /// Processes that are starting, including spares.
+    /// The number of processes that are starting, including spares.
     pub starting: usize,
-    /// Processes that are ending.
+    /// The number of processes that are ending.
     pub ending: usize,
-    /// Turns and calls that wait for a process.
+    /// The number of turns and calls that wait for a process.
     pub waiting: usize,
     /// The resident memory of the processes in bytes. It is measured only if
     /// [`PoolBuilder::memory`](super::PoolBuilder) is set.
     pub memory: u64,
-    /// Processes that were started for a session so far.
+    /// The number of processes that were started for a session so far.
     pub starts: u64,
-    /// Processes that could not be started.
+    /// The number of processes that could not be started.
     pub failed_starts: u64,
-    /// Processes that were ended because another session needed their place.
+    /// The number of processes that were ended because another session needed their place.
     pub evictions: u64,
-    /// Processes that ended by themselves.
+    /// The number of processes that ended by themselves.
     pub crashes: u64,
     /// Spares that were started.
     pub spare_starts: u64,
-    /// Spares that could not be started, or ended by themselves.
+    /// The number of spares that could not be started, or ended by themselves.
     pub spare_failures: u64,
-    /// Spares that were ended because a session needed their place.
+    /// The number of spares that were ended because a session needed their place.
     pub spares_given_up: u64,
-    /// Sessions that took over a spare.
+    /// The number of sessions that took over a spare.
     pub claims: u64,
-    /// Sessions that could not take over their spare, and got a process of their own.
+    /// The number of sessions that could not take over their spare, and got a process of their own.
     pub fallbacks: u64,
-    /// Turns and calls that failed because they got no process.
+    /// The number of turns and calls that failed because they got no process.
     pub refused: u64,
     /// The longest time that a turn or a call has waited for a process.
     pub longest_wait: Duration,

@@ -84,8 +84,8 @@ impl StoreOptions {
         self
     }
 
-    /// Ignores lines of a session that this host has and the store lacks. By default such lines are stored when the
-    /// session is resumed. If another host has continued the session since, resuming fails with
+    /// Ignores transcript lines that this host has and the store lacks. By default, claw stores such lines when it
+    /// resumes the session. If another host has continued the session since, resuming fails with
     /// [`Error::diverged`](crate::Error::diverged).
     pub fn leave_local(mut self) -> Self {
         self.leaves_local = true;

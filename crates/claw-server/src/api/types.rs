@@ -39,11 +39,11 @@ types! {
         /// The account that is logged in to the CLI: its email address, or the source of its key. Null if nobody is
         /// logged in, or the CLI does not tell who.
         pub account: Option<String>,
-        /// The reason why no session can work. Null if there is none.
+        /// The reason why no session can work. Null if sessions can work.
         pub problem: Option<CliProblem>,
     }
 
-    /// The reason why no session can work.
+    /// The reason why no session of the server can work.
     pub struct CliProblem {
         /// The kind of the problem.
         pub kind: CliProblemKind,
@@ -119,7 +119,7 @@ types! {
         pub state: State,
         /// The requests that wait for an answer, oldest first.
         pub requests: Vec<Pending>,
-        /// The ID of the newest event, for `Last-Event-ID`.
+        /// The ID of the newest event, for the request header `Last-Event-ID`.
         pub last_event: String,
     }
 
@@ -136,9 +136,9 @@ types! {
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct ListQuery {
-        /// Only sessions of the project of this name.
+        /// Lists only sessions of the project with this name.
         pub project: Option<String>,
-        /// Only sessions whose title or first prompt contains this text, ignoring case.
+        /// Lists only sessions whose title or first prompt contains this text, ignoring case.
         pub q: Option<String>,
         /// `true` lists only archived sessions, `false` only the others. Default: `false`.
         pub archived: Option<bool>,
@@ -236,7 +236,7 @@ types! {
         /// By day, in UTC.
         #[default]
         Day,
-        /// By the folder in which sessions began.
+        /// The usage is grouped by the folder in which sessions began.
         Project,
         /// By model.
         Model,

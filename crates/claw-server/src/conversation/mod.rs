@@ -290,7 +290,8 @@ impl Conversation {
         self.prompts.retain(|known| known != uuid);
     }
 
-    /// Adds a prompt that is about to be sent. Returns `false` if its UUID is known: then it must not be sent again.
+    /// Adds a prompt that is about to be sent. Returns `false` if its UUID is already known. The caller must not send
+    /// the prompt then.
     pub fn prompt(&mut self, prompt: &UserMessage) -> bool {
         if let Some(uuid) = &prompt.uuid {
             if self.is_known(uuid) {
@@ -427,7 +428,7 @@ impl Conversation {
         self.show(Input::Line(line));
     }
 
-    /// Adds an element that shows that the user interrupted.
+    /// Adds an element that shows that the user interrupted the turn.
     pub fn interrupted(&mut self) {
         self.show(Input::Interruption);
     }

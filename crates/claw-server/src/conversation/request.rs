@@ -31,11 +31,11 @@ pub enum RequestKind {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Pending {
-    /// The ID to answer the request by.
+    /// The ID of the request. Its answer refers to this ID.
     pub id: String,
     /// The subject of the request: a tool use, questions or a plan.
     pub kind: RequestKind,
-    /// The ID of the tool use, which is the ID of its element.
+    /// The ID of the tool use. The element that shows the tool use has the same ID.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub tool_use_id: ToolUseId,
     /// The tool use in one line, such as `Bash(rm -rf build)`.

@@ -55,7 +55,8 @@ pub struct State {
     pub unanswered: Vec<Unanswered>,
 }
 
-/// A prompt that was accepted but not answered when the server ended. Its text is in the elements.
+/// A prompt that was accepted but not answered when the server ended. The elements of the conversation contain its
+/// text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "UnansweredPrompt"))]

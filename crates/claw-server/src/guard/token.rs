@@ -18,8 +18,8 @@ impl Token {
         Self(secret())
     }
 
-    /// Takes a token that was made elsewhere. Returns `None` if it has fewer than 16 characters, or characters other
-    /// than visible ASCII.
+    /// Creates a token from a text that was made elsewhere. Returns `None` if it has fewer than 16 characters, or
+    /// characters other than visible ASCII.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         let is_fit = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());

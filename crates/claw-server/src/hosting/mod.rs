@@ -48,7 +48,7 @@ pub struct Hosting {
 }
 
 impl Hosting {
-    /// Serves the contract with sessions in the project of this name.
+    /// Creates settings with which the sessions run in the project of this name.
     pub fn new(project: impl Into<String>) -> Self {
         Self {
             project: project.into(),

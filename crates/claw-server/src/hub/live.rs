@@ -38,10 +38,10 @@ pub struct NewPrompt {
     pub uuid: Option<String>,
     /// The text of the prompt.
     pub text: String,
-    /// Images, which precede the text.
+    /// The images of the prompt. They come before its documents and its text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Documents, which come after the images and before the text.
+    /// The documents of the prompt. They come after its images and before its text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<Document>,
     /// When the CLI takes up the prompt if a turn is running. `now`: at once; the turn is interrupted. `next`: as soon

@@ -16,7 +16,7 @@ use crate::{Error, Session, Sessions};
 use needle::Needle;
 use texts::{Entry, everything};
 
-/// A builder of a search. Made by [`Sessions::search`].
+/// A builder for a search. Made by [`Sessions::search`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `run`"]
 pub struct Search<'a> {

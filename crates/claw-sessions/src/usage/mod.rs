@@ -118,7 +118,7 @@ pub struct SessionUsage {
     pub project: Option<String>,
     /// The usage of the whole session.
     pub total: Usage,
-    /// The usage of each model. The keys are the names of models at the API.
+    /// The usage of each model. The keys are the names that the API gives to the models.
     pub by_model: BTreeMap<String, Usage>,
     /// The usage of each day in UTC. The keys are dates such as `2026-11-22`, or [`UNDATED`].
     pub by_day: BTreeMap<String, Usage>,
@@ -129,8 +129,7 @@ pub struct SessionUsage {
     pub problems: Vec<Error>,
 }
 
-/// The key that [`SessionUsage::by_day`] and [`UsageReport::by_day`] have, in place of a date, for answers without a
-/// time.
+/// The key for answers without a time. [`SessionUsage::by_day`] and [`UsageReport::by_day`] have it in place of a date.
 pub const UNDATED: &str = "undated";
 
 impl Session {

@@ -10,7 +10,7 @@ use super::{SessionUsage, Usage};
 use crate::time::first_day;
 use crate::{Error, Session, Sessions};
 
-/// A builder of a usage report. Made by [`Sessions::usage`].
+/// A builder for a usage report. Made by [`Sessions::usage`].
 #[derive(Debug, Clone)]
 #[must_use = "nothing is read before `run`"]
 pub struct UsageOfMany<'a> {
@@ -29,7 +29,7 @@ pub struct UsageReport {
     pub sessions: u64,
     /// The usage of all counted sessions together.
     pub total: Usage,
-    /// The usage of each model. The keys are the names of models at the API.
+    /// The usage of each model. The keys are the names that the API gives to the models.
     pub by_model: BTreeMap<String, Usage>,
     /// The usage of each day. The keys are dates such as `2026-11-22`, or [`UNDATED`](super::UNDATED).
     pub by_day: BTreeMap<String, Usage>,

@@ -22,7 +22,7 @@ pub struct WatchAll<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Change {
-    /// The session exists. Also reported for every session that exists when the watch begins.
+    /// A session has appeared. This is also reported for every session that exists when the watch begins.
     Added(Session),
     /// The session's transcript was written to, truncated or replaced; or the session was archived; or its title
     /// changed.
