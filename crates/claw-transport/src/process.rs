@@ -48,9 +48,9 @@ pub struct Killer {
 #[derive(Clone)]
 enum Supervision {
     Supervisor(Supervised),
-    /// Another part of the program.
+    /// Another part of the program carries out the orders.
     Host(mpsc::UnboundedSender<Order>),
-    /// There is no process: it has ended when it is told to.
+    /// There is no process. The handle counts as ended as soon as it is ordered to end.
     Nobody,
 }
 

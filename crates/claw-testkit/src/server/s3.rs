@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use super::{Recipe, Server};
 
-/// The bucket that each S3 server has.
+/// The name of the bucket that every S3 server of this module has.
 pub const BUCKET: &str = "conversations";
 
 /// Starts the server with another clock.

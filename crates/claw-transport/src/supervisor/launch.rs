@@ -69,7 +69,7 @@ pub(super) enum Launched {
     Started(Box<Started>),
     /// It is to be retried.
     Busy(Box<Launch>),
-    /// It failed, and its caller knows; or nobody wants it any more.
+    /// The launch has failed and its caller knows it, or nobody wants the process any more.
     Over,
 }
 
