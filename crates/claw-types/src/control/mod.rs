@@ -149,6 +149,6 @@ pub struct ControlCancelRequest {
 /// A message which shows that the process is alive while an operation takes long. It needs no response.
 #[wire(tag(type = "keep_alive"))]
 pub struct KeepAlive {
-    /// How far the start of the CLI has progressed. Sent only if the host asked for such marks.
+    /// How far the start of the CLI has progressed. Sent only if the host asked for start-up marks.
     pub startup_mark: Option<String>,
 }

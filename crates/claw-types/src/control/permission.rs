@@ -47,7 +47,7 @@ pub struct CanUseTool {
     /// Whether the host should preselect "no", so that a person who answers without looking does not allow the tool
     /// use.
     pub default_to_no: Option<bool>,
-    /// The permission rule because of which the CLI asks for permission.
+    /// The permission rule that makes the CLI ask for permission.
     pub matched_ask_rule: Option<MatchedAskRule>,
     /// The ID of the sub-agent that made this tool use. Absent for the main conversation.
     pub agent_id: Option<String>,
@@ -85,7 +85,7 @@ pub enum DecisionReasonType {
     Other = "other",
 }
 
-/// A permission rule because of which the CLI asks for permission.
+/// A permission rule that makes the CLI ask for permission.
 #[wire]
 pub struct MatchedAskRule {
     /// The place where the rule was set, such as a settings file.

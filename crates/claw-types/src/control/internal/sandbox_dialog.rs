@@ -12,7 +12,7 @@ pub struct GetSandboxDialogResponse {
     pub supported: bool,
     /// The reason why a sandbox is not supported on this system: `wsl1`, `platform` or `excluded_platform`.
     pub unsupported_reason: Option<String>,
-    /// Whether the organisation's policy determines whether the sandbox is enabled.
+    /// Whether the organisation's policy fixes the state of the sandbox: enabled or disabled.
     pub locked: bool,
     /// Whether the organisation's policy determines which commands may run outside of the sandbox.
     pub overrides_locked: bool,
