@@ -29,8 +29,8 @@ use crate::SessionStore;
 
 /// The sessions in a store.
 ///
-/// Data from a store is checked against [`Limits`]. A call to a store that never answers ends with the store's own
-/// timeout, or when the future is dropped.
+/// Data from the store is checked against [`Limits`]. These calls have no timeout of their own: if the store does not
+/// answer, a call ends with the store's timeout, or when its future is dropped.
 #[derive(Clone)]
 #[must_use]
 pub struct StoredSessions {

@@ -5,31 +5,32 @@ use claw_types::{Json, Map, SessionId};
 
 use crate::Line;
 
-/// The list entry of a session: its title, times and more. It is updated while the main transcript is stored, so that
-/// a list need not load transcripts. It wraps [`claw_sessions::Summary`].
+/// What a list shows of a session: its title, times and more. The summary is updated whenever lines of the main
+/// transcript are stored, so that a list need not load transcripts. It wraps [`claw_sessions::Summary`].
 ///
-/// A store keeps this object unchanged, and folds each stored line into it in the same transaction.
+/// A store keeps the summary's [data](Self::data) unchanged. It [folds](Self::fold) each stored line into the summary,
+/// in the transaction that stores the line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(claw_sessions::Summary);
 
 impl Summary {
-    /// Creates a summary from the object that a store has kept.
+    /// Creates a summary from the data that a store has kept.
     pub fn from_data(data: Map<Json>) -> Self {
         Self(claw_sessions::Summary::from_data(data))
     }
 
-    /// The object for the store to keep.
+    /// The summary's data as a JSON object, for the store to keep.
     pub fn data(&self) -> &Map<Json> {
         self.0.data()
     }
 
-    /// Updates the summary with a line that was stored behind all lines before it.
+    /// Updates the summary with the line that was stored next. All lines before it must have been folded in already.
     pub fn fold(&mut self, line: &Line) {
         self.0.fold(line.as_str().as_bytes());
     }
 
-    /// Returns the list entry. `modified` is when the transcript was last written to, in milliseconds since 1970.
-    /// Returns `None` for a sub-agent's session, and for a session without anything to show.
+    /// Returns what a list shows of the session. `modified` is when the transcript was last written to, in milliseconds
+    /// since 1970. Returns `None` for a sub-agent's session, and for a session without anything to show.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         self.0.info(id, modified)
     }

@@ -128,12 +128,12 @@ pub use style::Style;
 
 use engine::{Engine, Stop};
 
-/// The end of a scripted agent.
+/// How a scripted agent ended, and what it received.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The exit code that `claude` would have: that of [`Step::Exit`], 128 plus the signal of [`Step::Signal`], else 1
-    /// if the last result was an error and 0 if not.
+    /// The exit code that `claude` would have: the code of [`Step::Exit`], or 128 plus the signal of [`Step::Signal`].
+    /// Without these steps, 1 if the last result was an error, and otherwise 0.
     pub code: i32,
     /// The signal that ends the agent, if any.
     pub signal: Option<i32>,
@@ -145,7 +145,8 @@ pub struct Outcome {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AgentError {
-    /// Reading or writing failed. If the client has gone, the error is a broken pipe.
+    /// Reading the agent's input or writing its output failed. If the client has closed its end, the error is a broken
+    /// pipe.
     #[error("the agent's input or output failed")]
     Io(#[from] io::Error),
     /// An input line is not JSON. `claude` exits with code 1 on such a line.
@@ -156,7 +157,7 @@ pub enum AgentError {
         /// The JSON error.
         source: serde_json::Error,
     },
-    /// The message of a user line does not have the role `user`. `claude` exits on such a line too.
+    /// An input line of type `user` has a message whose role is not `user`. `claude` exits on such a line too.
     #[error("a user line has a message whose role is not \"user\"")]
     NotFromUser,
     /// The input ended while a step was waiting for a line.
@@ -171,13 +172,13 @@ pub enum AgentError {
         /// The name of the placeholder.
         name: String,
     },
-    /// The script has a step where it makes no sense, such as a message outside of a turn.
+    /// The script has a step in a place where the step makes no sense, such as a message outside of a turn.
     #[error("the script is wrong: {what}")]
     Misplaced {
         /// The description of the mistake.
         what: &'static str,
     },
-    /// A child of [`Step::Child`] could not be started.
+    /// The child process of a [`Step::Child`] could not be started.
     #[error("the child {program} can't be started")]
     Child {
         /// The program of the child.
@@ -185,7 +186,7 @@ pub enum AgentError {
         /// The system's error.
         source: io::Error,
     },
-    /// The program got no usable script.
+    /// The scripted program could not read a usable script from the file that it was given.
     #[error("the script {path} can't be used", path = path.display())]
     Script {
         /// The path of the script's file.
@@ -202,7 +203,7 @@ pub enum AgentError {
 }
 
 impl AgentError {
-    /// Whether `claude` would have exited on this input, too.
+    /// Whether `claude` would have exited on the same input, too.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::NotJson { .. } | Self::NotFromUser)
     }
@@ -211,13 +212,14 @@ impl AgentError {
 /// The size of an operating system pipe on Linux, in bytes.
 const PIPE: usize = 64 * 1024;
 
-/// Starts an agent as a task of the current tokio runtime, and returns the other end of its pipe.
+/// Starts a scripted agent as a task of the current tokio runtime. Returns the client's end of the pipe that is the
+/// agent's input and output, and the handle of the task.
 ///
 /// # Panics
-/// Outside of a tokio runtime.
+/// Panics outside of a tokio runtime.
 ///
 /// # Drop
-/// Dropping the pipe ends the agent's input, and breaks its output.
+/// Dropping the returned pipe ends the agent's input, and makes the agent's writes fail.
 pub fn spawn(
     script: Script,
     gates: Gates,
@@ -230,15 +232,15 @@ pub fn spawn(
     (ours, running)
 }
 
-/// Plays a script over a reader (the agent's input) and a writer (its output), to its end.
+/// Plays a script from beginning to end. The agent's input comes from `reader`, and its output goes to `writer`.
 ///
-/// The input is read all the time, even while a write waits for the other side.
+/// The agent reads its input all the time, even while one of its writes waits for the client to read.
 ///
 /// # Errors
-/// If the input would make `claude` exit, if reading or writing fails, and if the script is wrong.
+/// Fails if the input would make `claude` exit, if reading or writing fails, or if the script is wrong.
 ///
 /// # Cancel safety
-/// Not cancel safe: dropping the future ends the agent suddenly, perhaps in the middle of a line.
+/// Not cancel safe: if the future is dropped, the agent ends suddenly, perhaps in the middle of a line.
 pub async fn run<R, W>(
     script: &Script,
     reader: R,

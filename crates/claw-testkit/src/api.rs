@@ -67,7 +67,7 @@ const SECRET: [&str; 4] = [
 /// A running API.
 ///
 /// # Drop
-/// Stops the API: no new connections are accepted, and responses that wait at a gate break off.
+/// Dropping the API stops it: it accepts no new connections, and responses that wait at a gate break off.
 #[derive(Debug)]
 pub struct Api {
     address: SocketAddr,
@@ -109,12 +109,12 @@ impl ApiRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The conversation in the request.
+    /// Returns the conversation that the request contains.
     pub fn conversation(&self) -> Conversation {
         Conversation::of(&self.body)
     }
 
-    /// Whether the request asks for a message (and not for a count of tokens or anything else).
+    /// Whether the request asks for a message, and not for something else, such as a count of tokens.
     pub fn is_message(&self) -> bool {
         self.method == "POST" && self.route() == "/v1/messages"
     }
@@ -131,7 +131,7 @@ impl Api {
     /// If no port is available.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub async fn start(scenario: Scenario) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -199,8 +199,8 @@ impl Api {
             .clone()
     }
 
-    /// Waits for a request for which `fits` returns true, and returns it. Requests that were received earlier count
-    /// too.
+    /// Waits until a request arrives for which `fits` returns true, and returns that request. Requests that arrived
+    /// before the call count too.
     ///
     /// # Cancel safety
     /// Cancel safe.

@@ -9,16 +9,16 @@ mod tests;
 /// The number of characters of a tool's input in one `input_json_delta`.
 const INPUT_DELTA: usize = 10;
 
-/// One block of an answer: its content, and the places where its stream waits.
+/// One block of a model's answer: its content, and the places where the stream of the block waits.
 ///
-/// As data: `{"type": "text", "text": "Hello there", "hold": [{"before": 1, "gate": "half"}]}`.
+/// In JSON: `{"type": "text", "text": "Hello there", "hold": [{"before": 1, "gate": "half"}]}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Block {
     /// The content of the block.
     #[serde(flatten)]
     pub content: Content,
-    /// The places where the stream waits for a gate.
+    /// The places where the stream of this block waits for a gate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hold: Vec<Hold>,
 }
@@ -37,14 +37,14 @@ pub enum Content {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<Value>,
     },
-    /// A text given as the *source* of JSON strings, which is sent unchanged. Used to send what no string can hold,
-    /// such as half an emoji (`\ud83d`).
+    /// A text that is given as the *source* of JSON strings, with their escapes, and sent unchanged. With it a test can
+    /// send what no Rust string can hold, such as half an emoji (`\ud83d`).
     #[non_exhaustive]
     EscapedText {
         /// The deltas, each as the source of a JSON string without the quotes.
         deltas: Vec<String>,
     },
-    /// Thinking and its signature.
+    /// A thinking block: its text and its signature.
     #[non_exhaustive]
     Thinking {
         /// The text of the thinking, streamed word by word.
@@ -74,7 +74,8 @@ pub enum Content {
         /// The input of the tool, an object.
         input: Value,
     },
-    /// A block that is complete in its `content_block_start`, as `redacted_thinking` and `web_search_tool_result` are.
+    /// A block whose whole content is in its `content_block_start` event, as with `redacted_thinking` and
+    /// `web_search_tool_result`.
     #[non_exhaustive]
     Whole {
         /// The whole block, as JSON.
@@ -82,12 +83,12 @@ pub enum Content {
     },
 }
 
-/// A place in a block's stream that waits for a gate.
+/// A place in a block's stream at which the stream waits for a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Hold {
-    /// The number of the delta before which the stream waits, counted from 0. With the number of deltas or more, the
-    /// stream waits before the block's end.
+    /// The delta before which the stream waits, counted from 0. If the block has no delta of that number, the stream
+    /// waits before the block's end.
     pub before: usize,
     /// The name of the gate.
     pub gate: String,
@@ -103,7 +104,7 @@ impl From<Content> for Block {
 }
 
 impl Block {
-    /// A text, streamed word by word.
+    /// Creates a block with a text, which is streamed word by word.
     pub fn text(text: impl Into<String>) -> Self {
         Content::Text {
             text: text.into(),
@@ -112,7 +113,8 @@ impl Block {
         .into()
     }
 
-    /// A text as the source of JSON strings, one for each delta; see [`Content::EscapedText`].
+    /// Creates a block with a text that is given as the source of JSON strings, one for each delta. See
+    /// [`Content::EscapedText`].
     pub fn escaped_text<S: Into<String>>(deltas: impl IntoIterator<Item = S>) -> Self {
         Content::EscapedText {
             deltas: deltas.into_iter().map(Into::into).collect(),
@@ -120,7 +122,7 @@ impl Block {
         .into()
     }
 
-    /// Thinking and its signature.
+    /// Creates a thinking block with this text and this signature.
     pub fn thinking(thinking: impl Into<String>, signature: impl Into<String>) -> Self {
         Content::Thinking {
             thinking: thinking.into(),
@@ -139,7 +141,7 @@ impl Block {
         .into()
     }
 
-    /// A text with citations, each as the API writes it.
+    /// Creates a block with a text and citations, each of which has the form in which the API writes it.
     pub fn cited_text(text: impl Into<String>, citations: impl IntoIterator<Item = Value>) -> Self {
         Content::Text {
             text: text.into(),
@@ -148,7 +150,7 @@ impl Block {
         .into()
     }
 
-    /// A use of a tool that the API runs itself.
+    /// Creates a block with a use of a tool that the API runs itself.
     pub fn server_tool_use(id: impl Into<String>, name: impl Into<String>, input: Value) -> Self {
         Content::ServerToolUse {
             id: id.into(),
@@ -158,12 +160,12 @@ impl Block {
         .into()
     }
 
-    /// A block that is complete at its start; see [`Content::Whole`].
+    /// Creates a block whose whole content is in its start event. See [`Content::Whole`].
     pub fn whole_block(block: Value) -> Self {
         Content::Whole { block }.into()
     }
 
-    /// Holds the stream before delta `before` until `gate` is opened.
+    /// Makes the stream of the block wait before the delta with the number `before`, until the gate `gate` is opened.
     #[must_use]
     pub fn hold(mut self, before: usize, gate: impl Into<String>) -> Self {
         self.hold.push(Hold {

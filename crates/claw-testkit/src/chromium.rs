@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::{env, io};
 
-/// Returns the path of Chromium for tests of claw's workspace: the executable that `CLAW_TEST_CHROMIUM` names,
-/// otherwise `chromium` of the `PATH`.
+/// Returns the path of Chromium, for tests of claw's own workspace. This is the executable that the environment
+/// variable `CLAW_TEST_CHROMIUM` names, or else `chromium` in the `PATH`.
 ///
 /// # Errors
-/// If neither exists. The error says how to get Chromium. A test that needs the browser then fails.
+/// Fails if neither executable exists, so that a test that needs the browser fails. The error says how to get Chromium.
 pub fn chromium() -> io::Result<PathBuf> {
     let named = env::var_os("CLAW_TEST_CHROMIUM").map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Returns the path of the real `claude` for tests of claw's workspace: the executable that `CLAW_TEST_CLAUDE` names,
-/// otherwise the one that `cargo xtask claude` has installed in the target directory.
+/// Returns the path of the real `claude`, for tests of claw's own workspace. This is the executable that the
+/// environment variable `CLAW_TEST_CLAUDE` names, or else the one that `cargo xtask claude` has installed in the target
+/// directory.
 ///
 /// # Errors
-/// If neither exists. The error says how to get the CLI. A test that needs the CLI then fails.
+/// Fails if neither executable exists, so that a test that needs the CLI fails. The error says how to get the CLI.
 pub fn claude() -> io::Result<PathBuf> {
     if let Some(named) = env::var_os("CLAW_TEST_CLAUDE") {
         return Ok(named.into());

@@ -19,10 +19,10 @@ use std::process::{Command, Stdio, id};
 /// Set in the process whose instructions are counted.
 const COUNTED: &str = "CLAW_TEST_COUNTED";
 
-/// The work that is counted, ready to run.
+/// Prepared work that only has to be run. Its instructions are counted.
 pub type Work = Box<dyn FnOnce()>;
 
-/// Work whose cost must be linear in its size.
+/// A piece of work whose cost, in processor instructions, must be linear in the size of its input.
 #[must_use]
 pub struct Row<'a> {
     what: String,
@@ -31,8 +31,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Work that is run at this size, at twice and at four times this size. The cost of `prepare`, which receives the
-    /// size, is not counted.
+    /// Creates a row for work that is run with inputs of the given size, of twice and of four times this size.
+    /// `prepare` receives the size and returns the work; the cost of `prepare` itself is not counted.
     pub fn new(what: impl Into<String>, size: usize, prepare: impl Fn(usize) -> Work + 'a) -> Self {
         Self {
             what: what.into(),
@@ -46,15 +46,15 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Checks that the cost of each row is linear. Each row runs at sizes n, 2n and 4n: from 2n to 4n, the number of
-/// instructions may grow by twice as much as from n to 2n, plus ten percent. Constant costs cancel out in these
-/// differences, and first-time costs are not counted.
+/// Checks that the cost of each row is linear. Each row runs at the sizes n, 2n and 4n. The increase of the number of
+/// instructions from 2n to 4n may be at most twice the increase from n to 2n, plus ten percent. Constant costs cancel
+/// out in these differences, and costs of the first run are not counted.
 ///
-/// `test` is the path of the calling test. Valgrind runs that test once more, in a process of its own.
+/// `test` is the path of the test that calls this function. Valgrind runs that test once more, in a process of its own.
 ///
 /// # Panics
 ///
-/// If a cost grows faster, or if valgrind is missing or fails.
+/// Panics if a cost grows faster, or if valgrind is missing or fails.
 pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     if std::env::var_os(COUNTED).is_some() {
         for row in rows {

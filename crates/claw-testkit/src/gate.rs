@@ -12,9 +12,9 @@ const FILE_POLL: Duration = Duration::from_millis(5);
 
 /// A set of named gates. All are shut at first. Once opened, a gate stays open.
 ///
-/// A stand-in waits at a gate with [`wait`](Self::wait). The test opens it with [`open`](Self::open), and learns with
-/// [`reached`](Self::reached) that a stand-in has arrived there. Gates need not be declared. Clones share the same
-/// gates.
+/// A stand-in, such as a scripted agent, waits at a gate with [`wait`](Self::wait). The test opens the gate with
+/// [`open`](Self::open), and waits with [`reached`](Self::reached) until a stand-in has arrived there. Gates need not
+/// be declared. Clones share the same gates.
 ///
 /// ```
 /// use claw_testkit::Gates;
@@ -51,7 +51,7 @@ impl Default for Gates {
 }
 
 impl Gates {
-    /// Gates within this process.
+    /// Creates a set of gates for this process only.
     pub fn new() -> Self {
         Self {
             known: Arc::new(watch::Sender::new(HashMap::new())),
@@ -59,10 +59,11 @@ impl Gates {
         }
     }
 
-    /// Gates shared with another process through an existing folder.
+    /// Creates a set of gates that several processes share through an existing folder.
     ///
-    /// The gate `x` is open once the file `x.open` exists. Whoever waits at it first creates the file `x.reached`.
-    /// Names must be usable as file names. Works on every platform, unlike FIFOs.
+    /// The gate `x` is open once the folder contains the file `x.open`. The first process that waits at the gate
+    /// creates the file `x.reached`. So the names of the gates must be usable as file names. Unlike FIFOs, these gates
+    /// work on every platform.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: Some(folder.into()),
@@ -70,10 +71,10 @@ impl Gates {
         }
     }
 
-    /// Opens a gate for everybody who waits at it, now or later.
+    /// Opens a gate for all that wait at it now or later.
     ///
     /// # Errors
-    /// Only for gates [in a folder](Self::in_folder), if the file cannot be written.
+    /// Fails only for gates [in a folder](Self::in_folder), if the `.open` file cannot be written.
     pub fn try_open(&self, name: &str) -> io::Result<()> {
         if let Some(folder) = &self.folder {
             std::fs::write(folder.join(format!("{name}.open")), "")?;
@@ -82,11 +83,11 @@ impl Gates {
         Ok(())
     }
 
-    /// Opens a gate for everybody who waits at it, now or later.
+    /// Opens a gate for all that wait at it now or later.
     ///
     /// # Panics
-    /// For gates [in a folder](Self::in_folder), if the file cannot be written. [`try_open`](Self::try_open) returns
-    /// the error instead.
+    /// Panics only for gates [in a folder](Self::in_folder), if the `.open` file cannot be written.
+    /// [`try_open`](Self::try_open) returns this error instead.
     pub fn open(&self, name: &str) {
         if let Err(error) = self.try_open(name) {
             panic!("opening the gate {name}: {error}");
@@ -96,10 +97,10 @@ impl Gates {
     /// Waits until the gate is open.
     ///
     /// # Errors
-    /// Only for gates [in a folder](Self::in_folder), if the `.reached` file cannot be written.
+    /// Fails only for gates [in a folder](Self::in_folder), if the `.reached` file cannot be written.
     ///
     /// # Cancel safety
-    /// Cancel safe. A wait that is dropped still counts as an arrival for [`reached`](Self::reached).
+    /// Cancel safe. Even if the future is dropped, [`reached`](Self::reached) counts it as an arrival at the gate.
     pub async fn wait(&self, name: &str) -> io::Result<()> {
         self.mark(name, |gate| gate.reached = true);
         if let Some(folder) = &self.folder {
@@ -109,7 +110,8 @@ impl Gates {
         Ok(())
     }
 
-    /// Waits until a stand-in has arrived at the gate, whether or not the gate let it through.
+    /// Waits until a stand-in, such as a scripted agent, has arrived at the gate. It does not matter whether the gate
+    /// is still shut.
     ///
     /// # Cancel safety
     /// Cancel safe.

@@ -2,13 +2,14 @@
 //!
 //! - [`agent`]: a scripted agent, which stands in for `claude` itself, in process or as a program;
 //! - [`alone`]: a process of its own for a test;
-//! - [`cost`]: how work grows with its input, in instructions (with valgrind, so on Linux);
+//! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
+//!   valgrind, so on Linux only);
 //! - `store` (feature `store`): the conformance suite for session stores;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!
-//! The agent and the API are scripted with data, wait at [`Gates`] that a test opens (so that no test has to sleep),
-//! and generate the same IDs in every run.
+//! The scripts of the agent and of the API are plain data. The agent and the API wait at [`Gates`] until a test opens
+//! them, so that no test has to sleep, and they generate the same IDs in every run.
 //!
 //! ```
 //! use claw_testkit::Block;
@@ -24,7 +25,7 @@
 //! # Ok::<_, serde_json::Error>(())
 //! ```
 //!
-//! Next: `docs/guides/testing.md` tests an application with both stand-ins.
+//! To continue, read `docs/guides/testing.md`: it tests an application with the agent and with the API.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

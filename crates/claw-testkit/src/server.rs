@@ -38,7 +38,8 @@ struct Recipe {
     end: Signal,
 }
 
-/// A server on loopback. The drop ends the server and removes all that it has stored.
+/// A server for tests, which listens on loopback. Dropping it ends the server and removes all that the server has
+/// stored.
 pub struct Server {
     folder: TempDir,
     address: SocketAddr,
@@ -83,8 +84,9 @@ impl Server {
         }
     }
 
-    /// A server that several tests use at once. It ends when the last of them drops it. Such tests neither stop the
-    /// server nor reach out of a schema, prefix or folder of their own.
+    /// Returns a server that several tests use at the same time. The first caller starts it with `start`, and it ends
+    /// when the last test drops it. Such tests must not stop the server, and each must stay within a schema, prefix or
+    /// folder of its own.
     ///
     /// # Errors
     /// Those of `start`.
@@ -107,16 +109,17 @@ impl Server {
         self.address
     }
 
-    /// The URL for a store. That of an S3 server is its endpoint.
+    /// The URL under which a store reaches the server. For an S3 server it is the endpoint.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Kills all processes of the server, and starts it again at the same address with what it has on its disk.
+    /// Kills all processes of the server, and starts the server again at the same address. It then has only what it had
+    /// saved to disk.
     ///
     /// # Errors
-    /// If the server does not start again. The text has what the server has written.
+    /// Fails if the server does not start again. The error's text quotes the server's output.
     pub fn kill_and_restart(&self) -> io::Result<()> {
         let mut child = self.child();
         signal(&processes(child.id())?, Signal::KILL);
@@ -135,10 +138,10 @@ impl Server {
         }
     }
 
-    /// Stops all processes of the server with SIGSTOP, until the returned value is dropped.
+    /// Pauses all processes of the server with SIGSTOP, until the returned value is dropped.
     ///
     /// # Errors
-    /// If the processes cannot be listed.
+    /// Fails if the server's processes cannot be listed.
     pub fn stop(&self) -> io::Result<Stopped> {
         let first = self.child().id();
         // The first process is the one that starts the others.
@@ -162,7 +165,7 @@ impl Drop for Server {
     }
 }
 
-/// Processes that are stopped. The drop lets them continue.
+/// Processes of a server that are paused. Dropping this value lets them continue.
 #[derive(Debug)]
 pub struct Stopped(Vec<u32>);
 
@@ -172,7 +175,7 @@ impl Drop for Stopped {
     }
 }
 
-/// An address of loopback whose port no program uses.
+/// Returns an address on loopback whose port no program uses.
 ///
 /// # Errors
 /// If there is no such port.
@@ -180,7 +183,7 @@ pub fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind("127.0.0.1:0")?.local_addr()
 }
 
-/// A temporary folder for [`command`].
+/// Creates a temporary folder that a program started by [`command`] can write to.
 ///
 /// # Errors
 /// If it cannot be made.
@@ -192,7 +195,8 @@ pub fn folder() -> io::Result<TempDir> {
     Ok(folder)
 }
 
-/// A command that does not run as root, for servers that refuse root.
+/// Creates a command for a program that must not run as root, as some servers require. If the caller is root, the
+/// program runs as the user `nobody`.
 #[must_use]
 pub fn command(program: &Path) -> Command {
     let mut command = Command::new(program);

@@ -37,13 +37,13 @@ use futures::future::LocalBoxFuture;
 /// A check: it panics where the store does not do what it should. `false`: the store lacks the capability.
 type Check = fn(Arc<dyn SessionStore>) -> LocalBoxFuture<'static, bool>;
 
-/// The result of a run of the suite.
+/// The result of a run of the conformance suite.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
     /// The names of the checks that passed.
     pub passed: Vec<&'static str>,
-    /// The names of the checks for which the store lacks a capability.
+    /// The names of the checks that were left out, because the store lacks the capability that they check.
     pub passed_over: Vec<&'static str>,
     /// The names of the checks that failed, and why.
     pub failed: Vec<(&'static str, String)>,
@@ -62,7 +62,7 @@ fn all_checks() -> impl Iterator<Item = (&'static str, Check)> {
     .copied()
 }
 
-/// Runs all checks, each with a store that `empty` makes, and returns the result.
+/// Runs all checks and returns the results. Each check gets a new, empty store, which `empty` makes.
 pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> Report {
     let mut report = Report::default();
     for (name, check) in all_checks() {

@@ -9,11 +9,11 @@ use claw_types::{Json, Map};
 
 use crate::{FileArgument, TransportError};
 
-/// Returns the command-line arguments for these options, without the program itself.
+/// Returns the command-line arguments that pass these options to the CLI. The program itself is not among them.
 ///
-/// Each flag with a value is one argument, `--flag=value`, so that a value cannot be taken for a flag, nor a flag for a
-/// further value. Long and secret options are not arguments: they are passed over stdin in the request `initialize`, or
-/// in [files](file_arguments). Prompts are passed over stdin too. `permission_prompts` says that your program answers
+/// Each flag with a value is one argument, `--flag=value`, so that the CLI cannot mistake a value for a flag, or a flag
+/// for another value. Long and secret options are not among the arguments: the request `initialize` on stdin or
+/// [files](file_arguments) carry them. Prompts are sent on stdin too. With `permission_prompts`, your program answers
 /// permission requests on stdin (`--permission-prompt-tool=stdio`). If neither your program nor an MCP tool answers
 /// them, the CLI denies every tool use that needs a permission request.
 ///
@@ -94,8 +94,8 @@ pub fn argv(
     Ok(argv.words)
 }
 
-/// Returns the options that are passed in files: for each file, the flag that names it, and the content. Empty unless
-/// the options use [`Delivery::File`].
+/// Returns the options that are passed in files. Each argument has the flag that names the file, and the file's
+/// content. The list is empty unless the options use [`Delivery::File`].
 ///
 /// # Errors
 ///

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::TransportError;
 use crate::stderr::Callback;
 
-/// An argument that names a file. The file is written when the program is started, readable for this user only, and
-/// exists as long as the program runs.
+/// A command-line argument that names a file. claw writes the file when it starts the program. Only this user can read
+/// the file, and it exists as long as the program runs.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileArgument {
@@ -22,7 +22,7 @@ pub struct FileArgument {
 }
 
 impl FileArgument {
-    /// Creates an argument for a file with this content, named by this flag.
+    /// Creates an argument in which this flag names a file with this content.
     pub fn new(flag: &'static str, content: impl Into<Vec<u8>>) -> Self {
         let content = content.into();
         Self { flag, content }
@@ -63,12 +63,12 @@ pub struct CommandSpec {
     pub program: PathBuf,
     /// The arguments, without the program's own name.
     pub args: Vec<OsString>,
-    /// Arguments that name files. They follow `args`.
+    /// The arguments that name files. They come after `args`.
     pub files: Vec<FileArgument>,
-    /// The changes to the environment that the program inherits from this process: a value sets a variable, `None`
-    /// removes it.
+    /// The changes to the environment. The program inherits the environment of this process; here, a value sets a
+    /// variable, and `None` removes it.
     pub env: BTreeMap<OsString, Option<OsString>>,
-    /// The working directory. `None`: that of this process.
+    /// The working directory. `None` means that of this process.
     pub cwd: Option<PathBuf>,
     /// Whether the descendants of the process are left running when it is killed or crashes.
     pub leave_orphans: bool,
@@ -76,7 +76,8 @@ pub struct CommandSpec {
 }
 
 impl CommandSpec {
-    /// Creates a command that runs `program` without arguments, in the environment and directory of this process.
+    /// Creates a command that runs `program` without arguments, in the environment and working directory of this
+    /// process.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -125,10 +126,11 @@ impl CommandSpec {
         self
     }
 
-    /// Sets the callback for lines of stderr. Each line is passed without its line ending, with secrets masked, and
-    /// truncated to 64 KiB. Lines arrive in order, on a thread that all sessions share. A callback that blocks delays
-    /// only other callbacks. If a callback falls behind by 4 MiB, lines are dropped, and a line in their place gives
-    /// their number: `[claw: 12 lines left out]`. A panic in the callback is logged and contained.
+    /// Sets the callback for lines that the program writes to stderr. Each line is passed without its line ending, with
+    /// secrets masked, and truncated to 64 KiB. The callback gets the lines in order, on a thread that all sessions
+    /// share. A callback that blocks delays only other callbacks. If a callback falls behind by 4 MiB, lines are
+    /// dropped, and one line in their place says how many: `[claw: 12 lines left out]`. If the callback panics, the
+    /// panic is logged and stays without consequences.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));

@@ -11,15 +11,15 @@ use crate::TransportError;
 /// The environment variable with the path of the CLI, for all programs that use claw.
 pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 
-/// Finds the CLI. The option `path_to_claude_code_executable` or else the environment variable `CLAW_CLAUDE_PATH` can
-/// name it: by a path, or by a bare name that is looked up in the `PATH`; nothing else is searched then. Otherwise, the
-/// `PATH` and the folders where installers put the CLI are searched. The `PATH` is that of the options' `env`, if it
-/// sets one.
+/// Finds the CLI. The option `path_to_claude_code_executable`, or else the environment variable `CLAW_CLAUDE_PATH`, can
+/// name it, either by a path or by a bare name that is looked up in the `PATH`. Then nothing else is searched. If
+/// neither is set, claw searches the `PATH` and the folders where installers put the CLI. If the options' `env` sets a
+/// `PATH`, that one is searched.
 ///
 /// # Errors
 ///
-/// [`NotFound`](TransportError::NotFound) with all places that were searched. [`BatchFile`](TransportError::BatchFile)
-/// on Windows, if the path names a batch file.
+/// [`NotFound`](TransportError::NotFound), with all places that were searched, if there is no CLI.
+/// [`BatchFile`](TransportError::BatchFile) on Windows, if the path names a batch file.
 pub fn discover(options: &QueryOptions) -> Result<PathBuf, TransportError> {
     let variable = |name: &str| match options.env.as_ref().and_then(|env| env.get(name)) {
         Some(value) => value.as_ref().map(OsString::from),

@@ -11,7 +11,7 @@ const PREVIEW_FORMAT: &str = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
 /// The default of claw for a variable that the options do not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Default {
-    /// The host's value is not passed to the CLI.
+    /// The CLI does not get the host's value.
     Remove,
     /// The CLI gets this value, unless the host has the variable set.
     Set(&'static str),
@@ -42,11 +42,11 @@ pub(crate) const DEFAULTS: [(&str, Default); 10] = [
     (PREVIEW_FORMAT, Default::Option),
 ];
 
-/// Returns the changes to the environment that the CLI inherits from this process: a value sets a variable, `None`
+/// Returns the changes to the environment that the CLI inherits from this process. A value sets a variable, and `None`
 /// removes it.
 ///
-/// The changes come from three sources, of which later ones override earlier ones: claw's own defaults, variables that
-/// other options imply, and `options.env`.
+/// The changes come from claw's own defaults, from variables that other options imply, and from `options.env`. If
+/// several of these change the same variable, the last named one counts.
 pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
     overlay(options, |name| std::env::var_os(name).is_some())
 }

@@ -15,9 +15,9 @@ pub use ended::{Exited, SessionNotFound};
 
 /// The reason why a CLI could not be started, or why its connection ended.
 ///
-/// The error's text can be printed: what it quotes is [escaped](escape), so that it cannot control a terminal. The text
-/// is a complete message; `source` has only what the text does not contain. `Debug` shows the same text with its
-/// causes, so that `main` may return this error.
+/// The error's text can be printed safely: quoted parts are [escaped](escape), so that they cannot control a terminal.
+/// The text is a complete message; `source` returns only what the text does not contain. `Debug` shows the same text
+/// with its causes, so that `main` may return this error.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
@@ -37,7 +37,7 @@ pub enum TransportError {
         /// The places that were searched, in order and without duplicates.
         looked_in: Vec<PathBuf>,
     },
-    /// The file exists, but the system cannot run it.
+    /// The file of the program exists, but the system cannot run it.
     #[error("{} exists, but could not be started: {reason}", shown(path))]
     NotLaunchable {
         /// The path of the file.
@@ -62,14 +62,16 @@ pub enum TransportError {
     /// An option, or a combination of options, that the CLI would refuse or misinterpret.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
-    /// The session to resume is not stored where `claude` looks for it, or this `claude` does not find it. claw reports
-    /// it before the start if it is certain. Otherwise `claude` reports it and exits.
+    /// The session to resume does not exist where `claude` looks for sessions, or this `claude` does not find it from
+    /// its working directory. If claw is certain of this before the start, it reports the error itself. Otherwise
+    /// `claude` starts, reports it and exits.
     #[error("{0}")]
     SessionNotFound(Box<SessionNotFound>),
     /// The process ended.
     #[error("{0}")]
     Exited(Box<Exited>),
-    /// The process still runs after SIGKILL and the last wait of the shutdown. claw reaps it when it ends.
+    /// The process still runs after a complete shutdown, which ends with SIGKILL and a last wait. claw reaps the
+    /// process when it ends.
     #[error("process {pid} did not end, not even on SIGKILL")]
     Stuck {
         /// The process ID.
@@ -90,18 +92,19 @@ pub enum TransportError {
     /// known.
     #[error("{}", escape(&.0.to_string()))]
     Recording(io::Error),
-    /// A pipe, a file or a thread failed.
+    /// An operation on a pipe, a file or a thread failed.
     #[error("{}", escape(&.0.to_string()))]
     Io(io::Error),
 }
 
 impl TransportError {
-    /// Whether no CLI was found, in contrast to a CLI that was found but fails.
+    /// Whether no CLI was found. `false` if a CLI was found but fails.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
 
-    /// Whether no process was started. A retry fails in the same way unless something changes.
+    /// Whether the error occurred before a process was started. A retry then fails in the same way unless something
+    /// changes.
     pub fn is_launch_failure(&self) -> bool {
         match self {
             Self::CwdMissing { .. }
@@ -116,7 +119,7 @@ impl TransportError {
         }
     }
 
-    /// Whether a process ran and has ended.
+    /// Whether a process ran and has ended. [`exited`](Self::exited) then says how.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
@@ -136,7 +139,7 @@ impl TransportError {
         }
     }
 
-    /// Returns the session to resume that was not found, if that is the error.
+    /// Returns the session that was to be resumed but was not found, if this is the error.
     pub fn session_not_found(&self) -> Option<&SessionNotFound> {
         match self {
             Self::SessionNotFound(session) => Some(session),
@@ -172,8 +175,8 @@ impl fmt::Debug for TransportError {
     }
 }
 
-/// The error of [`set_launch_hook`](crate::set_launch_hook): the hook was not set, because a process was launched
-/// before or a hook is already set.
+/// The error that [`set_launch_hook`](crate::set_launch_hook) returns if it comes too late: a process was launched
+/// before, or a hook is already set. The hook was not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a launch hook is set once, before the first process is launched")]
 #[non_exhaustive]

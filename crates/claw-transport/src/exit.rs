@@ -17,7 +17,8 @@ impl Exit {
         Self { status, forced }
     }
 
-    /// Creates an exit with this exit code. On Unix only its lowest eight bits are used.
+    /// Creates the exit of a process that ended with this exit code. On Unix only the lowest eight bits of the code are
+    /// used.
     pub fn with_code(code: i32) -> Self {
         #[cfg(unix)]
         let status = std::os::unix::process::ExitStatusExt::from_raw((code & 0xff) << 8);
@@ -26,8 +27,8 @@ impl Exit {
         Self::new(Some(status), false)
     }
 
-    /// Creates an exit by the signal with this number. On systems without signals, the exit code is 128 plus that
-    /// number.
+    /// Creates the exit of a process that the signal with this number ended. On systems without signals, it has the
+    /// exit code 128 plus that number.
     pub fn with_signal(signal: i32) -> Self {
         #[cfg(unix)]
         {
@@ -46,8 +47,8 @@ impl Exit {
         }
     }
 
-    /// The status that the system reported. `None` if the status is unknown: the process was not on this machine, or
-    /// another part of your program reaped it first.
+    /// The status that the system reported. `None` if it is unknown because the process was not on this machine, or
+    /// because another part of your program reaped it first.
     pub fn status(self) -> Option<ExitStatus> {
         self.status
     }
@@ -73,14 +74,14 @@ impl Exit {
         self.code() == Some(0)
     }
 
-    /// Whether claw sent the process a signal (or terminated it, on Windows).
+    /// Whether claw forced the process to end, by a signal or, on Windows, by terminating it.
     pub fn is_forced(self) -> bool {
         self.forced
     }
 
-    /// Whether the process ended by itself: claw did not force it, and no signal ended it. An exit code of 1 counts,
-    /// because the CLI reports with it that the last result was an error. An exit code of 128 or more does not count,
-    /// because programs report in this way that a signal ended them.
+    /// Whether the process ended by itself: claw did not force it, and no signal ended it. An exit code of 1 counts as
+    /// such an end, because the CLI uses it to report that the last result was an error. An exit code of 128 or more
+    /// does not count, because programs use it to report that a signal ended them.
     pub fn is_clean(self) -> bool {
         !self.forced && self.signal().is_none() && self.code().is_none_or(|code| code < 128)
     }
@@ -104,18 +105,18 @@ impl fmt::Display for Exit {
 
 /// The time limits of the steps of a shutdown.
 ///
-/// The caller has already asked the CLI to end (with `end_session`, or by closing its stdin). If the CLI still runs
-/// after the time `grace`, it gets SIGTERM; after the further time `terminate`, the CLI and its descendants get
-/// SIGKILL; after the further time `kill`, claw stops waiting. On Windows, which has no SIGTERM, the whole job is
-/// terminated after `grace`.
+/// Before a shutdown, the caller has already asked the CLI to end (with `end_session`, or by closing its stdin). If the
+/// CLI still runs after the time `grace`, it gets SIGTERM. If it still runs after the further time `terminate`, the CLI
+/// and its descendants get SIGKILL. After the further time `kill`, claw stops waiting. On Windows, which has no
+/// SIGTERM, the whole job is terminated after `grace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shutdown {
-    /// The time for the CLI to end by itself. Default: 5 s.
+    /// The time in which the CLI may end by itself. Default: 5 s.
     pub grace: Duration,
-    /// The time for the CLI to end after SIGTERM. Default: 2 s.
+    /// The time in which the CLI may end after SIGTERM. Default: 2 s.
     pub terminate: Duration,
-    /// The time for the system to reap the CLI after SIGKILL. Default: 2 s.
+    /// The time in which the system may reap the CLI after SIGKILL. Default: 2 s.
     pub kill: Duration,
 }
 
@@ -130,8 +131,8 @@ impl Default for Shutdown {
 }
 
 impl Shutdown {
-    /// Returns the time limits for a dropped session: SIGTERM at once, and then 8 s for the CLI to end, because nobody
-    /// waits for it. (A CLI with a running command was measured to take 1.3 to 3.5 s.)
+    /// Returns the time limits for a session that was dropped. The CLI gets SIGTERM at once, and then has 8 s to end,
+    /// which is long because nobody waits for it. (A CLI with a running command was measured to take 1.3 to 3.5 s.)
     pub fn now() -> Self {
         Self {
             grace: Duration::ZERO,
@@ -140,21 +141,21 @@ impl Shutdown {
         }
     }
 
-    /// Sets the time for the CLI to end by itself.
+    /// Sets the time in which the CLI may end by itself.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
     }
 
-    /// Sets the time for the CLI to end after SIGTERM.
+    /// Sets the time in which the CLI may end after SIGTERM.
     #[must_use]
     pub fn terminate(mut self, terminate: Duration) -> Self {
         self.terminate = terminate;
         self
     }
 
-    /// Sets the time for the system to reap the CLI after SIGKILL.
+    /// Sets the time in which the system may reap the CLI after SIGKILL.
     #[must_use]
     pub fn kill(mut self, kill: Duration) -> Self {
         self.kill = kill;

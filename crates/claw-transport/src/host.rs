@@ -18,12 +18,12 @@ use crate::supervisor::Order;
 use crate::{Exit, Process, Shutdown};
 
 /// The controlling side of a [`Process`] that claw does not start itself. Created by [`Process::hosted`]. The code that
-/// runs the process uses it to report what the process writes to stderr and how it ends, and to receive orders to end
-/// it.
+/// runs the process uses it to report the process's stderr and how the process ends, and to receive orders to end the
+/// process.
 ///
 /// # Drop
 ///
-/// After the drop, the process counts as ended, with an unknown status.
+/// If the host is dropped, the process counts as ended, with an unknown status.
 #[derive(Debug)]
 pub struct ProcessHost {
     shared: Arc<Shared>,
@@ -32,7 +32,8 @@ pub struct ProcessHost {
     forced: bool,
 }
 
-/// An order to a process to end. Returned by [`ProcessHost::next_order`].
+/// An order that claw gives to the code that runs a process: to end the process. Returned by
+/// [`ProcessHost::next_order`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProcessOrder {
@@ -43,8 +44,8 @@ pub enum ProcessOrder {
 }
 
 impl Process {
-    /// Creates a process handle and its controlling side, for a transport whose CLI claw does not start. For example, a
-    /// test can make its substitute for the CLI look like a process.
+    /// Creates a process handle and its controlling side, for a transport whose CLI is not started by claw. For
+    /// example, a test can use it to make a substitute for the CLI look like a process.
     ///
     /// ```
     /// use claw_transport::{Exit, Process, Shutdown, ProcessOrder};
@@ -73,15 +74,15 @@ impl Process {
 }
 
 impl ProcessHost {
-    /// Returns the sink for the process's stderr. Errors quote the stderr, and [`Process::stderr_tail`] returns its
-    /// last 64 KiB. Secrets are not masked.
+    /// Returns the sink for the process's stderr. claw's errors quote what is written to it, and
+    /// [`Process::stderr_tail`] returns the last 64 KiB. Secrets are not masked.
     pub fn stderr(&self) -> ProcessStderr {
         ProcessStderr(self.shared.clone())
     }
 
-    /// Waits for an order to the process. Orders are given by [`Process::terminate`] and [`kill`](Process::kill), by
-    /// the steps of [`shutdown`](Process::shutdown), and by the drop of the last handle. Needs a tokio runtime with a
-    /// clock once a shutdown has begun.
+    /// Waits for the next order to end the process. Orders come from [`Process::terminate`] and
+    /// [`kill`](Process::kill), from the steps of a [`shutdown`](Process::shutdown), and from the drop of the last
+    /// handle. Once a shutdown has begun, this method needs a tokio runtime with a clock.
     ///
     /// # Cancel safety
     ///
@@ -121,8 +122,8 @@ impl ProcessHost {
         }
     }
 
-    /// Reports that the process has ended, and how. The exit counts as [forced](Exit::is_forced) if the process was
-    /// ordered to end.
+    /// Reports that the process has ended, and how. If claw had ordered the process to end, the exit counts as
+    /// [forced](Exit::is_forced).
     pub fn exited(self, exit: Exit) {
         let exit = if self.forced { exit.forced() } else { exit };
         self.shared.state.send_replace(State::Exited(exit));

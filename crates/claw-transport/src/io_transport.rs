@@ -4,11 +4,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{Pipes, Process, Transport, TransportError};
 
-/// A transport to a CLI over an existing reader and writer: a socket, the channel of an ssh session, one end of a
-/// `tokio::io::duplex`.
+/// A transport to a CLI over an existing reader and writer, such as a socket, the channel of an ssh session, or one end
+/// of a `tokio::io::duplex`.
 ///
-/// There is no process on this machine. So [`Process::exited`] waits until the handle's process is ordered to end, by
-/// [`Process::terminate`] for example. The conversation ends when the reader ends.
+/// This transport has no process on this machine. So [`Process::exited`] is ready only after an order to end, for
+/// example by [`Process::terminate`]. The conversation ends when the reader ends.
 ///
 /// ```
 /// use claw_transport::{Io, Transport};

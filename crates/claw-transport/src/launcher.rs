@@ -10,10 +10,10 @@ use crate::environment::{DEFAULTS, Default as Variable};
 use crate::supervisor::Supervisor;
 use crate::{CommandSpec, Pipes, TransportError};
 
-/// The future of [`Launcher::launch`].
+/// The future that [`Launcher::launch`] returns. It is ready when the command has been started.
 pub type Launching = Pin<Box<dyn Future<Output = Result<Pipes, TransportError>> + Send>>;
 
-/// Where and how a command is run. The default is [`Local`].
+/// Decides where and how a command is run. The default is [`Local`].
 pub trait Launcher: fmt::Debug + Send + Sync {
     /// Runs the command. A launcher that cannot write the command's `files` where the program reads them must return an
     /// error for a command with `files`.
@@ -31,7 +31,7 @@ pub trait Launcher: fmt::Debug + Send + Sync {
 ///
 /// # Panics
 ///
-/// The future panics outside of a tokio runtime, and in one without I/O.
+/// The future of a launch panics outside of a tokio runtime, and in a runtime without I/O.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Local;
@@ -58,17 +58,17 @@ impl Launcher for Local {
     }
 }
 
-/// Runs the command through another program: `ssh host`, `docker exec -i box`.
+/// Runs the command through another program, such as `ssh host` or `docker exec -i box`.
 ///
-/// The working directory is entered on the remote side, and claw's own defaults for the environment are set there. Both
-/// need a POSIX `sh` and `env` on that side. Environment variables of the options reach only the prefix program itself,
-/// because everybody could read them on its command line. To pass them on, use the means of the prefix program
+/// The remote side changes to the working directory and sets claw's own defaults for the environment. For both it needs
+/// a POSIX `sh` and `env`. The environment variables of the options reach only the prefix program itself, because on
+/// its command line everybody could read them. To pass them on, use the prefix program's own means
 /// (`docker exec --env NAME`, ssh's `SendEnv`).
 ///
 /// The prefix program has no terminal on which it could ask for a password.
 ///
-/// claw supervises the prefix program. What happens to the CLI when the prefix program is ended depends on that
-/// program. At least the CLI's stdin is closed.
+/// claw supervises the prefix program. When claw ends the prefix program, that program determines what happens to the
+/// CLI. At least the CLI's stdin is closed.
 #[derive(Debug, Clone)]
 pub struct Prefix {
     words: Vec<OsString>,
@@ -76,7 +76,7 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Creates a launcher with a prefix program that runs the arguments after it as they are, such as
+    /// Creates a launcher whose prefix program runs the arguments that follow it unchanged, such as
     /// `docker exec -i box`.
     pub fn exec(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl Prefix {
         }
     }
 
-    /// Creates a launcher with a prefix program that passes the arguments after it to a POSIX shell, such as
+    /// Creates a launcher whose prefix program passes the arguments that follow it to a POSIX shell, such as
     /// `ssh host`. claw quotes the arguments for that shell.
     pub fn shell(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {

@@ -1,12 +1,13 @@
-//! Starts, connects and supervises a `claude` process.
+//! Starts and supervises a `claude` process, and connects to it.
 //!
-//! This crate is for programs that implement the protocol themselves, or have a transport of their own. The crate
-//! claw-client implements conversations on top of it, and re-exports this crate as `claw_client::transport`. Guides:
+//! This crate is for programs that implement the protocol themselves or have a transport of their own. The crate
+//! claw-client builds conversations on it, and re-exports it as `claw_client::transport`. Guides:
 //! `docs/guides/recording.md`, `docs/processes.md`, `docs/options.md`.
 //!
-//! A [`Transport`] opens into [`Pipes`]: bytes in, bytes out, and the [`Process`]. Pipes become [`Parts`], which carry
-//! lines. [`Subprocess`] runs the CLI with [`QueryOptions`], [`Io`] uses any reader and writer, [`Recorder`] records
-//! what passes through another transport, and [`Replay`] plays a recording.
+//! Opening a [`Transport`] returns [`Pipes`]: a reader and a writer of bytes, and the [`Process`]. Pipes can be
+//! converted into [`Parts`], which read and write whole lines. [`Subprocess`] runs the CLI with [`QueryOptions`],
+//! [`Io`] uses any reader and writer, [`Recorder`] records what passes through another transport, and [`Replay`] plays
+//! a recording.
 //!
 //! ```no_run
 //! use claw_transport::{Shutdown, Subprocess, Transport};
@@ -26,9 +27,9 @@
 //!
 //! # Lifetime of processes
 //!
-//! A process belongs to its [`Process`] handles. When they are dropped — inside or outside of a runtime, even in the
-//! middle of a start — a thread of claw ends the process and its descendants, and reaps it. On Linux, the process also
-//! ends when your program dies.
+//! The [`Process`] handles own the process. When they are dropped, a thread of claw ends the process and its
+//! descendants, and reaps it. This works inside and outside of a runtime, and even in the middle of a start. On Linux,
+//! the process also ends when your program dies.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
 #![cfg_attr(docsrs, feature(doc_cfg))]

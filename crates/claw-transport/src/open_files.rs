@@ -2,11 +2,12 @@
 
 use std::io;
 
-/// Allows this process as many open descriptors as the system lets it have: on Unix, raises its soft limit
-/// (`RLIMIT_NOFILE`) to the hard one. Call it once, at the start of a program with many connections. It changes the
-/// limit of the whole process. On other systems it does nothing.
+/// Allows this process as many open descriptors as the system permits. On Unix, this raises the soft limit
+/// (`RLIMIT_NOFILE`) of the whole process to the hard limit; on other systems it does nothing. Call it once, at the
+/// start of a program with many connections.
 ///
-/// Every CLI that claw starts, and whatever that CLI starts, still gets the limit from before.
+/// Every CLI that claw starts, and every process that the CLI starts, still gets the limit that this process had
+/// before.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@ use crate::Process;
 /// The number of bytes that are read from the pipe at once.
 const READ: usize = 64 * 1024;
 
-/// An open connection, as lines. Its two directions never wait for each other.
+/// An open connection to a CLI that carries lines. Its two directions never wait for each other.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Parts {
@@ -31,7 +31,7 @@ pub struct Parts {
 
 /// The lines that the CLI writes to stdout, until the CLI and all processes that inherited its stdout have closed it.
 ///
-/// An error of this stream is an error of the pipe. A line that is too long is not an error, but an item
+/// An error of this stream means that reading the pipe failed. A line that is too long is not an error, but an item
 /// ([`LineItem::TooLong`]).
 pub struct Incoming {
     /// The reader. `None` after its end.
@@ -49,8 +49,8 @@ impl Incoming {
         }
     }
 
-    /// Returns the next line, if it has already been read together with an earlier one. After `None`, there may still
-    /// be lines in the pipe.
+    /// Returns the next line if it is already in memory, because it was read together with an earlier one. After
+    /// `None`, there may still be lines in the pipe.
     pub fn at_hand(&mut self) -> Option<LineItem> {
         self.codec.decode(&mut self.buffer).ok().flatten()
     }
@@ -94,8 +94,8 @@ impl fmt::Debug for Incoming {
 ///
 /// # Drop
 ///
-/// Dropping the sink closes stdin, as [`close`](Self::close) does. A line whose sending was cancelled halfway stays
-/// incomplete.
+/// Dropping the sink closes the CLI's stdin, as [`close`](Self::close) does. If the sending of a line was cancelled
+/// halfway, the line stays incomplete.
 pub struct Outgoing {
     writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     /// The rest of the line that is being sent, and its line feed.
@@ -114,15 +114,15 @@ impl Outgoing {
     ///
     /// # Errors
     ///
-    /// [`InvalidInput`](io::ErrorKind::InvalidInput) if the line contains a line feed; nothing is sent then.
-    /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads, or after [`close`](Self::close); the exit
-    /// of the CLI then tells more about the cause.
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput) if the line contains a line feed; then nothing is sent.
+    /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads its stdin, or after [`close`](Self::close).
+    /// If the CLI has exited, its exit tells more about the cause.
     ///
     /// # Cancel safety
     ///
     /// No line is ever truncated or sent twice. If the future is dropped, either no part of the line was sent, or its
-    /// rest is sent before the next line. The caller cannot tell which; if you must know, let one task do all the
-    /// sending.
+    /// rest is sent before the next line. The caller cannot tell which. If you have to know, let a single task do all
+    /// the sending, and never drop its futures.
     pub async fn send(&mut self, line: Bytes) -> io::Result<()> {
         if line.contains(&b'\n') {
             let message = "a line feed inside of a line";
@@ -133,7 +133,7 @@ impl Outgoing {
         self.flush().await
     }
 
-    /// Sends the rest of a line whose sending was cancelled.
+    /// Sends the rest of a line if its sending was cancelled.
     ///
     /// # Cancel safety
     ///
@@ -150,12 +150,12 @@ impl Outgoing {
         writer.flush().await
     }
 
-    /// Closes the CLI's stdin. The CLI then finishes its turn and exits. Neither requests nor responses can be sent to
-    /// it any more. A second call does nothing.
+    /// Closes the CLI's stdin. The CLI then finishes its turn and exits. After this, neither requests nor responses can
+    /// be sent to it. A second call does nothing.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: call it again.
+    /// Cancel safe: if the future was dropped, call this method again.
     pub async fn close(&mut self) -> io::Result<()> {
         if self.writer.is_none() {
             return Ok(());

@@ -30,11 +30,11 @@ pub trait Transport: Send {
     }
 }
 
-/// An open connection, as bytes.
+/// An open connection to a CLI that carries bytes.
 #[non_exhaustive]
 pub struct Pipes {
-    /// The process at the other end. (The first field, so that dropping the struct ends the process before its stdin is
-    /// closed: otherwise the process would count as ended by itself.)
+    /// The process at the other end. (It is the first field so that dropping the struct ends the process before its
+    /// stdin is closed. In the reverse order, the process would count as ended by itself.)
     pub process: Process,
     /// The CLI's stdout.
     pub reader: Box<dyn AsyncRead + Send + Unpin>,
@@ -56,12 +56,12 @@ impl Pipes {
         }
     }
 
-    /// Converts the connection into one of lines, with the codec's default limit for the length of a line.
+    /// Converts this connection into one that carries lines. A line may be as long as the codec allows by default.
     pub fn into_parts(self) -> Parts {
         self.into_parts_with(LineCodec::new())
     }
 
-    /// Converts the connection into one of lines, which this codec reads.
+    /// Converts this connection into one that carries lines, which `codec` splits.
     pub fn into_parts_with(self, codec: LineCodec) -> Parts {
         Parts {
             incoming: Incoming::new(self.reader, codec),

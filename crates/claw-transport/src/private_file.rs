@@ -4,16 +4,16 @@ use std::fs::{File, OpenOptions, remove_file, symlink_metadata};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Creates an empty file that only its owner can read and write, on systems that support it. Recordings contain
-/// secrets, and so do files made from them.
+/// Creates an empty file that only its owner can read and write, on systems that support this. Use it for recordings
+/// and for files made from them, because they contain secrets.
 ///
-/// An existing file of that name is replaced, not overwritten. So it does not matter which mode and other names that
-/// file has, and which processes have it open.
+/// An existing file with this name is replaced by a new file, not overwritten. So the mode of the old file, its other
+/// names, and processes that have it open do not matter.
 ///
 /// # Errors
 ///
-/// [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something that is not a regular file: a symbolic
-/// link, which is not followed, or a folder. Each error names the path.
+/// [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something other than a regular file: a folder, or
+/// a symbolic link, which is not followed. Each error names the path.
 pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     let named =

@@ -15,16 +15,16 @@ mod shared;
 
 pub(crate) use shared::{Shared, State};
 
-/// A running process, or a substitute for one.
+/// A handle to a running process, or to a substitute for one.
 ///
-/// Cheap to clone. A transport without a process on this machine ([`Io`](crate::Io)) has a handle too. Its substitute
-/// for a process counts as ended, with an unknown status, as soon as it is ordered to end.
+/// The handle is cheap to clone. A transport without a process on this machine, such as [`Io`](crate::Io), has a handle
+/// to a substitute. The substitute counts as ended, with an unknown status, as soon as it is ordered to end.
 ///
 /// # Drop
 ///
-/// The process belongs to its handles. When the last one is dropped, the process is ended as by
-/// `shutdown(Shutdown::now())`, by a thread that needs no runtime. So handles can be dropped anywhere. A future from
-/// [`exited`](Self::exited) is not a handle.
+/// The handles own the process. When the last one is dropped, a thread that needs no runtime ends the process, in the
+/// same way as `shutdown(Shutdown::now())`. So handles can be dropped anywhere. A future from [`exited`](Self::exited)
+/// is not a handle.
 #[derive(Clone)]
 pub struct Process {
     owner: Arc<Owner>,
@@ -36,8 +36,8 @@ struct Owner {
     run_by: Supervision,
 }
 
-/// Can end a process, but does not keep it alive. Returned by [`Process::killer`], for code that may outlive the
-/// process's handles and must still be able to end the process.
+/// A value that can end a process, but does not keep the process alive. Returned by [`Process::killer`], for code that
+/// may outlive the process's handles and must still be able to end the process.
 #[derive(Clone)]
 pub struct Killer {
     shared: Arc<Shared>,
@@ -48,9 +48,9 @@ pub struct Killer {
 #[derive(Clone)]
 enum Supervision {
     Supervisor(Supervised),
-    /// Another part of the program.
+    /// Another part of the program carries out the orders.
     Host(mpsc::UnboundedSender<Order>),
-    /// There is no process: it has ended when it is told to.
+    /// There is no process. The handle counts as ended as soon as it is ordered to end.
     Nobody,
 }
 
@@ -82,8 +82,8 @@ impl Process {
         }
     }
 
-    /// Creates a handle without a process on this machine, for transports over something else. The handle's process
-    /// counts as ended as soon as it is ordered to end.
+    /// Creates a handle without a process on this machine, for transports that do not start one. The handle counts as
+    /// ended as soon as it is ordered to end.
     pub fn detached() -> Self {
         let shared = Shared::new(None, Stderr::default());
         Self {
@@ -103,7 +103,7 @@ impl Process {
         }
     }
 
-    /// Whether the handle is [`detached`](Self::detached), so that it is unknown how the CLI ends.
+    /// Whether the handle is [`detached`](Self::detached). Then it is unknown how the CLI ends.
     pub fn is_detached(&self) -> bool {
         matches!(self.owner.run_by, Supervision::Nobody)
     }
@@ -113,7 +113,7 @@ impl Process {
         self.owner.shared.pid
     }
 
-    /// Returns how the process ended. `None` while it runs.
+    /// Returns how the process ended, or `None` while it runs.
     pub fn exit(&self) -> Option<Exit> {
         match *self.owner.shared.state.borrow() {
             State::Exited(exit) => Some(exit),
@@ -121,8 +121,8 @@ impl Process {
         }
     }
 
-    /// Waits until the process has ended and was reaped. Any number of tasks may wait. The future borrows nothing and
-    /// keeps no process alive.
+    /// Waits until the process has ended and the system has reaped it. Any number of tasks may wait. The future borrows
+    /// nothing, and does not keep the process alive.
     ///
     /// The end of the process does not mean the end of its pipes: they may still contain its output, and its
     /// descendants may hold them open.
@@ -140,12 +140,12 @@ impl Process {
         }
     }
 
-    /// Asks the process to end (SIGTERM), without waiting. On Windows this is [`kill`](Self::kill).
+    /// Asks the process to end (SIGTERM), and returns at once. On Windows this does the same as [`kill`](Self::kill).
     pub fn terminate(&self) {
         self.owner.order(Order::Terminate);
     }
 
-    /// Ends the process and all its descendants (SIGKILL), without waiting.
+    /// Ends the process and all its descendants (SIGKILL), and returns without waiting for their end.
     pub fn kill(&self) {
         self.owner.order(Order::Kill);
     }
@@ -158,20 +158,22 @@ impl Process {
         }
     }
 
-    /// Waits for the process to end by itself. If it does not end in time, ends it by the signals and time limits of
-    /// `steps`. The caller has already asked it to end (with `end_session`, or by closing its stdin).
+    /// Waits for the process to end by itself. If it does not end in time, claw ends it with the signals and time
+    /// limits of `steps`. Before this call, the caller has asked the process to end (with `end_session`, or by closing
+    /// its stdin).
     ///
     /// Keep reading the incoming lines in the meantime: a CLI that was asked to end waits some seconds until its last
-    /// lines are read. Of several shutdowns, the one that has progressed furthest counts; of equals, the one whose next
-    /// step is earlier.
+    /// lines are read. If there are several shutdowns of one process, the one that has progressed furthest counts. Of
+    /// those at the same step, the one whose next step comes earlier counts.
     ///
     /// # Errors
     ///
-    /// [`TransportError::Stuck`] if not even SIGKILL ended it in time.
+    /// [`TransportError::Stuck`] if the process did not end in time even after SIGKILL.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. Once polled, the steps are taken even if nobody waits any more.
+    /// Cancel safe. Once the future was polled, the steps of the shutdown are taken, even if the future is then
+    /// dropped.
     pub fn shutdown(
         &self,
         steps: Shutdown,
@@ -189,17 +191,17 @@ impl Process {
         }
     }
 
-    /// Ends the descendants that the process left behind, as after a crash. Use this for a process that ended by itself
-    /// in the middle of its work although its exit status does not say so. Call it after the process has
-    /// [`exited`](Self::exited). If it is called earlier, the end of the process will count as a crash.
+    /// Ends the descendants that the process left behind, as claw does after a crash. Use this if the process ended in
+    /// the middle of its work, but its exit status looks like a normal end. Call it after the process has
+    /// [`exited`](Self::exited). After an earlier call, the end of the process counts as a crash.
     ///
     /// The future is ready when the descendants have been killed. The call does nothing if
-    /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, and on
+    /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, or on
     /// systems other than Linux.
     ///
     /// # Cancel safety
     ///
-    /// The work is done even if the future is dropped or never polled.
+    /// The descendants are killed even if the future is dropped or never polled.
     pub fn sweep(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
         let swept = match &self.owner.run_by {
             Supervision::Supervisor(Supervised {
@@ -223,8 +225,9 @@ impl Process {
         self.owner.shared.with_stderr(|stderr| stderr.tail())
     }
 
-    /// Returns the error for a process that ended in this way: [`TransportError::SessionNotFound`] if the process did
-    /// not find the session to resume, else [`TransportError::Exited`]. The error quotes the process's stderr.
+    /// Returns the error for a process that ended with this exit. It is [`TransportError::SessionNotFound`] if the
+    /// process did not find the session to resume, and otherwise [`TransportError::Exited`]. The error quotes the
+    /// process's stderr.
     pub fn exit_error(&self, exit: Exit) -> TransportError {
         let exited = Exited {
             pid: self.pid(),

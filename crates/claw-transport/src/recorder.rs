@@ -14,18 +14,19 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 
-/// A transport that copies what passes through another one, byte for byte, to two writers: one for the CLI's output,
-/// one for its input. A third writer may be added for the [order](Self::with_order) in which the bytes passed.
+/// A transport that records another transport: it copies all bytes that pass, unchanged, to two writers, one for the
+/// CLI's output and one for its input. A third writer can record the [order](Self::with_order) in which the bytes
+/// passed.
 ///
-/// Each chunk is written as it passes, in the task that reads or sends. The writers are flushed at the end of their
-/// direction and whenever the transport is flushed.
+/// Each chunk of bytes is recorded as it passes, in the task that reads or sends it. A writer is flushed when its
+/// direction ends, and whenever the transport is flushed.
 ///
-/// If a copy cannot be written (the disk is full), that read or write fails with an error that becomes
-/// [`TransportError::Recording`], and a session ends with that error: a recording has no gaps. With
-/// [`go_on`](Self::go_on), the recording ends there and the session goes on.
+/// If the bytes cannot be recorded, for example because the disk is full, the read or write that passes them fails. Its
+/// error becomes [`TransportError::Recording`], and the session ends with it, so a recording has no gaps. With
+/// [`go_on`](Self::go_on), only the recording ends, and the session continues.
 ///
-/// Nothing is masked: a recording contains the whole conversation, the output of tools and the headers of MCP servers
-/// included. [`Replay`] plays it.
+/// Nothing is masked. A recording contains the whole conversation, including the output of tools and the headers of MCP
+/// servers. [`Replay`] plays it.
 pub struct Recorder<T, O, I> {
     transport: T,
     stdout: O,
@@ -37,9 +38,9 @@ pub struct Recorder<T, O, I> {
 }
 
 impl<T, O, I> Recorder<T, O, I> {
-    /// Records `transport`: the CLI's output goes to `stdout`, its input to `stdin`.
+    /// Creates a recorder for `transport`. It writes the CLI's output to `stdout` and the CLI's input to `stdin`.
     ///
-    /// The recorder writes synchronously: use files or memory as writers, not sockets.
+    /// The recorder writes synchronously, so use files or memory as writers, not sockets.
     pub fn new(transport: T, stdout: O, stdin: I) -> Self {
         Self {
             transport,
@@ -51,16 +52,16 @@ impl<T, O, I> Recorder<T, O, I> {
         }
     }
 
-    /// Sets whether the session continues if the recording cannot be written. The recording then ends early, perhaps in
-    /// the middle of a line, and has no gaps, because nothing more is written to any of the writers. A warning is
-    /// logged. The default is `false`.
+    /// Sets whether the session continues if the recording cannot be written. With `true`, claw then logs a warning and
+    /// writes nothing more to any of the writers. So the recording ends early, perhaps in the middle of a line, but has
+    /// no gaps. The default is `false`.
     #[must_use]
     pub fn go_on(mut self, goes_on: bool) -> Self {
         self.goes_on = goes_on;
         self
     }
 
-    /// Also writes the order in which bytes passed, to `order`: one line for each chunk, in the form of
+    /// Also records the order in which the bytes passed: writes one line for each chunk to `order`, in the form of
     /// [`Replay::ORDER`].
     ///
     /// ```text
@@ -68,10 +69,10 @@ impl<T, O, I> Recorder<T, O, I> {
     /// {"stream":"stdout","bytes":4096,"ms":17}
     /// ```
     ///
-    /// `bytes` is the number of bytes of that stream that passed, `ms` the number of milliseconds since the transport
-    /// was opened. Input precedes the output that it caused, and output precedes the input that answers it, whichever
-    /// tasks read and write. The line is written after the bytes themselves. If a recording breaks off, the bytes after
-    /// the last line have no place in the order.
+    /// `bytes` is how many bytes of that stream had passed so far, and `ms` how many milliseconds after the opening of
+    /// the transport this was. In the recorded order, an input precedes the output that it caused, and an output
+    /// precedes the input that answers it, whichever tasks read and write. The line is written after the bytes
+    /// themselves. If a recording breaks off, the bytes after the last line have no place in the order.
     #[must_use]
     pub fn with_order(mut self, order: impl Write + Send + 'static) -> Self {
         self.order = Some(Box::new(order));
@@ -80,11 +81,11 @@ impl<T, O, I> Recorder<T, O, I> {
 }
 
 impl<T> Recorder<T, File, File> {
-    /// Records `transport` into two files, made by [`create_private_file`].
+    /// Creates a recorder for `transport` that writes two files, which are made by [`create_private_file`].
     ///
     /// # Errors
     ///
-    /// The errors of [`create_private_file`].
+    /// The same errors as [`create_private_file`].
     pub fn create(
         transport: T,
         stdout: impl AsRef<Path>,
@@ -97,12 +98,13 @@ impl<T> Recorder<T, File, File> {
         ))
     }
 
-    /// Records `transport` into a folder for [`Replay::open`]. The folder is created if needed. An earlier recording in
-    /// it is replaced. Its files are made by [`create_private_file`].
+    /// Creates a recorder for `transport` that writes into a folder, which [`Replay::open`] can read. The folder is
+    /// created if it does not exist, and an earlier recording in it is replaced. The files are made by
+    /// [`create_private_file`].
     ///
     /// # Errors
     ///
-    /// The errors of [`create_private_file`], and if the folder cannot be created.
+    /// The same errors as [`create_private_file`]. Also an error if the folder cannot be created.
     pub fn create_in(transport: T, folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref();
         let named = |error: io::Error| {

@@ -16,22 +16,22 @@ mod recording;
 
 use recording::Recording;
 
-/// Plays a recording: acts as the recorded CLI did, without needing one.
+/// A transport that plays a recording. It acts as the recorded CLI did, and needs no CLI.
 ///
-/// A recording is written by a [`Recorder`](crate::Recorder): the lines of the CLI's stdout, and those of its stdin.
-/// The output lines are delivered unchanged and in order. A line that was caused by an input (a response to a request,
-/// the run of a prompt, what followed the answer to a question) is held until that input is written again. Everything
-/// else is delivered at once: time is not replayed. IDs that are generated anew, of requests and prompts, replace the
-/// recorded ones in the delivered lines.
+/// A recording, written by a [`Recorder`](crate::Recorder), consists of the lines of the CLI's stdout and those of its
+/// stdin. The replay delivers the output lines unchanged and in order. Some lines were caused by an input: a response
+/// to a request, the run of a prompt, or what followed the answer to a question. Such a line is held back until your
+/// program writes that input again. All other lines are delivered at once, without the recorded delays. IDs of requests
+/// and prompts that are generated anew replace the recorded ones in the delivered lines.
 ///
-/// All that your program writes must be in the recording. A request must have the same fields as the recorded one,
-/// except that any `initialize` is accepted. A prompt must have the same content. A response must have all that the
-/// recorded one has, and may have more. The inputs may be written in another order. **Anything else is an error** of
-/// reading and writing that quotes both lines: see [`Deviation`].
+/// Everything that your program writes must also be in the recording. A request must have the same fields as the
+/// recorded one, except that any `initialize` is accepted. A prompt must have the same content. A response must have
+/// all fields of the recorded one, and may have more. The order of the inputs may differ. **Any other input is an
+/// error**: reading and writing fail, and the error quotes both lines. See [`Deviation`].
 ///
-/// The output ends after the last line, or, if the recording has an `end_session`, when your program writes it. If your
-/// program ends the session earlier than the recorded session was ended (with `end_session`, or by closing stdin), it
-/// gets only the lines that wait for no input.
+/// The output ends after the last line. If the recording has an `end_session`, it ends when your program writes that
+/// request. If your program ends the session earlier than the recorded program did, by `end_session` or by closing
+/// stdin, it gets only those lines that wait for no input.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};
@@ -51,27 +51,30 @@ impl Replay {
     pub const STDOUT: &str = "stdout.ndjson";
     /// The name of the file with the CLI's input in a recording's folder.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file that says when the bytes of the two other files passed: see
-    /// [`Recorder::with_order`](crate::Recorder::with_order). Older recordings have none, and a replay needs none.
+    /// The name of the file in a recording's folder that says in which order the bytes of the two other files passed.
+    /// See [`Recorder::with_order`](crate::Recorder::with_order). Older recordings do not have this file, and a replay
+    /// does not need it.
     pub const ORDER: &str = "order.ndjson";
 
-    /// Creates a replay of these contents: the CLI's complete output and its complete input.
+    /// Creates a replay of a recording with these contents: everything that the CLI wrote to stdout, and everything
+    /// that was written to its stdin.
     ///
     /// # Errors
     ///
-    /// [`TransportError::BadRecording`] if a line of `stdin` is not a JSON object. Lines of `stdout` may be anything.
+    /// [`TransportError::BadRecording`] if a line of `stdin` is not a JSON object. For lines of `stdout` there is no
+    /// such rule.
     pub fn new(stdout: &[u8], stdin: &[u8]) -> Result<Self, TransportError> {
         Ok(Self {
             recording: Recording::new(stdout, stdin)?,
         })
     }
 
-    /// Opens the recording in a folder: the files [`STDOUT`](Self::STDOUT) and [`STDIN`](Self::STDIN), as
-    /// [`Recorder::create_in`](crate::Recorder::create_in) writes them.
+    /// Opens the recording in a folder. It consists of the files [`STDOUT`](Self::STDOUT) and [`STDIN`](Self::STDIN),
+    /// as [`Recorder::create_in`](crate::Recorder::create_in) writes them.
     ///
     /// # Errors
     ///
-    /// [`TransportError::Io`] if one of the files cannot be read; the errors of [`new`](Self::new).
+    /// [`TransportError::Io`] if one of the files cannot be read, and the same errors as [`new`](Self::new).
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, TransportError> {
         let read = |name| {
             let path = folder.as_ref().join(name);
@@ -100,16 +103,16 @@ impl Transport for Replay {
     }
 }
 
-/// A line that your program wrote and that the recording does not have. The pipes of a [`Replay`] return it as an error
-/// of the kind [`InvalidData`](io::ErrorKind::InvalidData).
+/// The error for a line that your program wrote but that the recording does not contain. The pipes of a [`Replay`]
+/// return it as an I/O error of the kind [`InvalidData`](io::ErrorKind::InvalidData).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the recording goes on otherwise: what was written is {written}, and {}", or_nothing(.expected.as_ref()))]
 #[non_exhaustive]
 pub struct Deviation {
-    /// The written line, or its beginning.
+    /// The line that your program wrote, or the beginning of that line.
     pub written: String,
-    /// The first input line of the recording that your program has not written yet, with its number. `None` if all were
-    /// written.
+    /// The first input line of the recording that your program has not written yet, with its line number. `None` if
+    /// your program has written them all.
     pub expected: Option<(u64, String)>,
 }
 

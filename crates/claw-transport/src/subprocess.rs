@@ -13,7 +13,8 @@ use crate::{
     file_arguments,
 };
 
-/// Runs the CLI as a subprocess: finds it, and starts it with its arguments, environment and working directory.
+/// A transport that runs the CLI as a subprocess: it finds the CLI, and starts it with its arguments, environment and
+/// working directory.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), claw_transport::TransportError> {
@@ -49,15 +50,15 @@ impl Subprocess {
         }
     }
 
-    /// Sets whether your program answers permission requests on stdin. The default is `false`: the CLI then denies
-    /// every tool use that needs a permission request. A session of claw-client with a permission callback sets it to
-    /// `true`.
+    /// Sets whether your program answers permission requests on stdin. The default is `false`; the CLI then denies
+    /// every tool use that needs a permission request. A session of claw-client that has a permission callback sets it
+    /// to `true`.
     pub fn permission_prompts(mut self, answered: bool) -> Self {
         self.permission_prompts = answered;
         self
     }
 
-    /// Sets the callback for lines of stderr, as [`CommandSpec::on_stderr`] describes.
+    /// Sets the callback for lines that the CLI writes to stderr. [`CommandSpec::on_stderr`] describes it.
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));
         self
@@ -70,25 +71,26 @@ impl Subprocess {
     }
 
     /// Sets whether claw searches this machine for the session that [`resume`](QueryOptions::resume) names, before it
-    /// starts the CLI. If the session is missing, the start fails with [`TransportError::SessionNotFound`]. If it
-    /// exists, but the CLI does not find it from its working directory, the same error contains the session's location.
-    /// The default is `true`. Only a local launcher searches. Set `false` if the program itself runs the CLI elsewhere.
+    /// starts the CLI. If the session does not exist, the start fails with [`TransportError::SessionNotFound`]. If the
+    /// session exists, but the CLI does not find it from its working directory, the same error says where the session
+    /// is. The default is `true`. Only a local launcher searches. Set `false` if the program that claw starts is a
+    /// wrapper that runs the CLI elsewhere.
     pub fn check_resume(mut self, check: bool) -> Self {
         self.check_resume = check;
         self
     }
 
-    /// Sets where and how the CLI is run.
+    /// Sets the launcher, which decides where and how the CLI is run.
     pub fn launcher(mut self, launcher: impl Launcher + 'static) -> Self {
         self.launcher = Arc::new(launcher);
         self
     }
 
-    /// Returns the command that would be run. This searches for the CLI and starts nothing.
+    /// Returns the command that would be run. This call searches for the CLI, but starts nothing.
     ///
     /// # Errors
     ///
-    /// The errors of [`discover`] and [`argv`].
+    /// The same errors as [`discover`] and [`argv`].
     pub fn command(&self) -> Result<CommandSpec, TransportError> {
         let args = argv(&self.options, self.permission_prompts)?;
         let program = if self.launcher.is_local() {

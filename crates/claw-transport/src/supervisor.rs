@@ -57,7 +57,7 @@ enum Command {
     Spawn(Box<Launch>),
     Launched(Launched),
     Order(u64, Order),
-    /// End the descendants of this process, which carry this mark.
+    /// An order to end the descendants of the process with this ID. They carry this mark.
     Sweep(u64, String, oneshot::Sender<()>),
 }
 

@@ -1,13 +1,14 @@
 //! The macro `#[wire]` of `claw-types`. From the fields of a struct it generates the struct's reader, writer,
 //! constructors and schema.
 //!
-//! - [`wire`](macro@wire) on a struct: a JSON object whose tags are constants of the struct and whose unknown fields
-//!   are kept.
-//! - [`wire`](macro@wire) on an enum: a union of such structs. The enum only lists the structs; the tags come from
+//! - [`wire`](macro@wire) on a struct: a JSON object. Its tags are constants of the struct, and its unknown fields are
+//!   kept.
+//! - [`wire`](macro@wire) on an enum: a union of such structs. The enum only lists the structs, and takes the tags from
 //!   them.
-//! - [`wire(open)`](macro@wire) on an enum: a set of known texts, to which any other text can be added.
+//! - [`wire(open)`](macro@wire) on an enum: a text. The enum lists the known texts, but a value can be any other text
+//!   too.
 //!
-//! The generated code refers to items of `claw_types::wire`: only that crate can use the macro.
+//! The generated code refers to items of `claw_types::wire`, so only that crate can use the macro.
 #![forbid(unsafe_code)]
 
 mod attribute;
@@ -24,8 +25,8 @@ mod union;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Makes a struct a JSON object of the protocol, or an enum a union of such objects. It adds
-/// `#[derive(Debug, Clone, PartialEq)]` and `#[non_exhaustive]`. Write other derives below it.
+/// Makes a struct a JSON object of the protocol, or an enum a union of such objects. The macro adds
+/// `#[derive(Debug, Clone, PartialEq)]` and `#[non_exhaustive]`. Write other derives below `#[wire]`.
 ///
 /// # On a struct
 ///
@@ -41,32 +42,34 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// - `tag(type = "assistant")` sets one or more constant keys, in the order in which they decide.
+/// - `tag(type = "assistant")` sets one or more keys with constant values. Their order is the one in which they decide
+///   of which kind an object is.
 /// - `rename_all = "camelCase"` sets the case of the keys.
 /// - `response = Type` makes the struct a control request with this type of response.
-/// - `no_new` omits the generated `new`, for a struct that has its own.
+/// - `no_new` generates no function `new`, for a struct with a handwritten one.
 ///
-/// The struct gets one more field, `extra`, which keeps unknown keys. To document that field, the struct can declare it
-/// itself: `#[wire(extra)] pub extra: Extra`.
+/// The struct gets one more field, `extra`, which keeps the unknown keys of an object. To document that field, the
+/// struct can declare it itself: `#[wire(extra)] pub extra: Extra`.
 ///
 /// # On a field
 ///
 /// - `rename = "…"` sets the key.
-/// - `nullable` is for an `Option` whose key is always present.
+/// - `nullable` is for an `Option` whose key is always present: `None` is null.
 /// - `since = "2.1.0"` names the first CLI version that sends the field.
-/// - `secret` hides the value from `Debug`.
-/// - `expected` is for an `Option` that all known kinds have: the schema for code generation requires it.
-/// - `never = "…"` is a text that the field never has, because it is the tag of another struct.
+/// - `secret` keeps the value out of the output of `Debug`.
+/// - `expected` is for an `Option` that is present on every kind of object that claw knows. The schema for code
+///   generation requires the field, but the reader does not.
+/// - `never = "…"` is a text that the field never has as its value, because another struct has that text as its tag.
 ///
-/// The macro reads from the syntax of a field's type whether it can be absent: an `Option<T>` can be absent, a `Tri<T>`
-/// can be absent or null, and any other type is required. An alias of `Option` would therefore be required: with one,
-/// the tests of claw-types do not compile.
+/// The macro decides by the written type of a field whether the field can be absent: an `Option<T>` can be absent, a
+/// `Tri<T>` can be absent or null, and any other type is required. So a field whose type is an alias of `Option` would
+/// be required. The tests of claw-types do not compile with such a field.
 ///
 /// # Groups of fields
 ///
-/// `#[wire(fields)]` makes a struct a group of fields that several structs share. `fields: Group!()` inserts the fields
-/// of the group into a struct. A group is a macro, not a type. If it has a visibility, such as `pub(crate)`, it is
-/// imported like other items.
+/// `#[wire(fields)]` turns a struct into a group of fields that several structs share. `fields: Group!()` inserts the
+/// fields of the group into a struct. A group is a macro, not a type. A group with a visibility, such as `pub(crate)`,
+/// is imported like other items.
 ///
 /// # On an enum
 ///
@@ -77,18 +80,19 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// - `#[wire(rest)]` replaces `Unknown`. The variant holds another union, which reads all kinds that this union does
 ///   not know.
-/// - `#[wire(also)]` is for a variant that holds another union, whose kinds are kinds of this union as well. That union
-///   has the attribute `#[wire(within = This)]`, so that its structs convert to this union in one step.
-/// - `#[wire(narrows = User)]` is for a variant with the same tags as the variant `User`. An object that was read as
-///   `User` becomes this variant if the `Narrow` implementation of its struct says so.
+/// - `#[wire(also)]` is for a variant that holds another union. All kinds of the other union are then kinds of this
+///   union as well. The other union has the attribute `#[wire(within = This)]`, so that its structs convert to this
+///   union in one step.
+/// - `#[wire(narrows = User)]` is for a variant that has the same tags as the variant `User`. An object is first read
+///   as `User`. If the `Narrow` implementation of the struct accepts it, it becomes this variant.
 ///
 /// On the enum:
 ///
-/// - `#[wire(lenient)]`: an object of a known kind whose body does not fit becomes an unknown one. Without it, this is
-///   an error.
-/// - `#[wire(envelope)]` generates the accessors that messages share.
+/// - `#[wire(lenient)]`: an object of a known kind whose body does not fit the struct becomes an `Unknown`. Without
+///   this attribute, such an object is an error.
+/// - `#[wire(envelope)]` generates methods for the fields that most messages have.
 /// - `#[wire(tag = subtype)]` generates a method `subtype`, which returns the text of that tag.
-/// - `#[wire(no_debug)]`: `Debug` is implemented by hand.
+/// - `#[wire(no_debug)]` generates no `Debug`, for an enum with a handwritten implementation.
 ///
 /// # On an enum of texts
 ///
@@ -101,7 +105,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// The generated type is a struct, because it can hold any text. The variants become constants.
+/// The generated type is a struct that holds a text, because the value can be any text. The variants become constants
+/// of that struct.
 #[proc_macro_attribute]
 pub fn wire(arguments: TokenStream, item: TokenStream) -> TokenStream {
     attribute::expand(arguments.into(), item.into())

@@ -43,7 +43,7 @@ pub(crate) enum Mode {
     Optional,
     /// The key is always present. It is null if the field is `None`.
     Nullable,
-    /// The key is absent, null or present.
+    /// The key is absent, null or present with a value.
     Tri,
 }
 

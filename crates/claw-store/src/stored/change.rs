@@ -19,14 +19,15 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// [`StoredError::Sessions`] for a title or tag without visible characters, [`StoredError::NotFound`],
-    /// [`StoredError::Lacks`] for [`Changes::archived`], which only sessions on disk have, [`StoredError::Store`].
-    /// Nothing was changed, except after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then the change may
-    /// have been made. Making the same change twice is harmless.
+    /// [`StoredError::Sessions`] if the new title or tag has no visible characters. [`StoredError::NotFound`] if the
+    /// store has no such session. [`StoredError::Lacks`] if the changes include [`Changes::archived`], which only
+    /// sessions on disk have. [`StoredError::Store`] if the store fails. After an error, nothing was changed, except
+    /// after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then the change may have been made. Making the
+    /// same change twice is harmless.
     ///
     /// # Cancel safety
     ///
-    /// The change may have been made or not.
+    /// If the future is dropped, the change may have been made or not.
     pub async fn change(&self, session: &SessionRef, changes: &Changes) -> Result<(), StoredError> {
         if changes.has_archived() {
             return Err(StoredError::Lacks("archive sessions"));
@@ -48,17 +49,18 @@ impl StoredSessions {
         Ok(())
     }
 
-    /// Deletes a session with all its transcripts. In a store with claims, `owner` first claims the session, so that
-    /// no session is deleted while another owner has it. Deleting what does not exist is not an error.
+    /// Deletes a session with all its transcripts. In a store with claims, `owner` first claims the session, so that no
+    /// session is deleted while another owner has it. It is not an error if the session does not exist.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Lacks`] if the store cannot delete, [`StoredError::Store`], with
+    /// [`StoredError::Lacks`] if the store cannot delete. [`StoredError::Store`] if the store fails; it contains
     /// [`StoreError::Held`](crate::StoreError::Held) while another owner has the session.
     ///
     /// # Cancel safety
     ///
-    /// The session may have been deleted or not. If the session was claimed for this, the claim ends after a minute.
+    /// If the future is dropped, the session may have been deleted or not. If the deletion had claimed the session,
+    /// that claim ends after a minute.
     pub async fn delete(&self, session: &SessionRef, owner: &Owner) -> Result<(), StoredError> {
         let can_delete = self.store.deletes();
         let can_delete = can_delete.ok_or(StoredError::Lacks("delete sessions"))?;
@@ -75,8 +77,8 @@ impl StoredSessions {
         Ok(deleted?)
     }
 
-    /// Prepares a new session in the same project that begins with the conversation of this one: see
-    /// [`Session::fork`](claw_sessions::Session::fork).
+    /// Prepares a fork of a session: a new session in the same project that begins with the conversation of the given
+    /// one. See [`Session::fork`](claw_sessions::Session::fork).
     pub fn fork<'a>(&'a self, session: &'a SessionRef) -> StoredFork<'a> {
         StoredFork {
             stored: self,
@@ -100,20 +102,21 @@ pub struct StoredFork<'a> {
 }
 
 impl StoredFork<'_> {
-    /// Sets the last message of the fork, by its UUID. By default the fork has all messages.
+    /// Sets the last message that the fork contains, by its UUID. By default the fork contains all messages.
     pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
         self.up_to = Some(message.into());
         self
     }
 
-    /// Sets the fork's title. The default is the session's title, or else its first prompt, followed by ` (fork)`.
+    /// Sets the fork's title. The default is the title of the original session followed by ` (fork)`. If the session
+    /// has no title, its first prompt takes the place of the title.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// Sets the folder in which the session is checked out for the time of the fork. The default is the folder for
-    /// temporary files.
+    /// Sets the folder on this disk in which the original session is checked out while it is forked. The default is the
+    /// folder for temporary files.
     pub fn within(mut self, folder: impl Into<PathBuf>) -> Self {
         self.within = folder.into();
         self
@@ -123,12 +126,13 @@ impl StoredFork<'_> {
     ///
     /// # Errors
     ///
-    /// The errors of [`checkout`](StoredSessions::checkout), of [`Fork::run`](claw_sessions::Fork::run) and of
+    /// The same errors as [`checkout`](StoredSessions::checkout), [`Fork::run`](claw_sessions::Fork::run) and
     /// [`Import::run`](crate::Import::run).
     ///
     /// # Cancel safety
     ///
-    /// Nothing is left on the disk. The store has nothing of the fork, or only its beginning.
+    /// If the future is dropped, nothing stays on the disk. The store then contains nothing of the fork, or only its
+    /// beginning.
     pub async fn run(self) -> Result<SessionRef, StoredError> {
         let Self {
             stored, session, ..

@@ -21,13 +21,14 @@ const CHUNK: usize = 256 << 10;
 /// A copy of a store's session, with all its transcripts, in a folder of its own on this disk. The folder is laid out
 /// like the CLI's configuration folder. Made by [`StoredSessions::checkout`].
 ///
-/// Changes in the folder do not change the store. [`Import`](crate::Import) stores the folder's new lines.
+/// Changes in the folder do not change the store. An [`Import`](crate::Import) stores the lines that were added in the
+/// folder.
 ///
 /// # Drop
 ///
-/// Removes the folder with everything in it. [`close`](Self::close) does the same and reports an error. If the
-/// process is killed, the next checkout with the same `within` removes the folder. Only the transcripts of a session
-/// that was continued are kept, for [`StoredSessions::recover`].
+/// Dropping the checkout removes the folder with everything in it. [`close`](Self::close) does the same and reports an
+/// error. If the process is killed, the next checkout with the same `within` removes the folder, except for the
+/// transcripts of a session that was continued. These are kept for [`StoredSessions::recover`].
 #[derive(Debug)]
 pub struct Checkout {
     folder: Temporary,
@@ -43,26 +44,26 @@ pub struct CheckedOut {
     pub key: StoreKey,
     /// The transcript's file on this disk.
     pub path: PathBuf,
-    /// How many lines the store had of the transcript. The file has the same lines, except those of the type
+    /// How many lines of the transcript the store had. The file has the same lines, except those of the type
     /// `agent_metadata`: the last of these is written to a file of its own, as the CLI does.
     pub lines: u64,
 }
 
 impl StoredSessions {
-    /// Loads a session with all its transcripts into a new folder in `within`, which has to exist. The session's
-    /// project folder gets the name of the project.
+    /// Loads a session with all its transcripts into a new folder inside the folder `within`, which has to exist. In
+    /// the new folder, the session's project folder is named like the project.
     ///
-    /// Only the current user can access the new files and folders. A few lines are in memory at a time.
+    /// Only the current user can access the new files and folders. Only a few lines are held in memory at a time.
     ///
     /// # Errors
     ///
-    /// [`StoredError::NotFound`], [`StoredError::OverLimit`], [`StoredError::Sessions`] if the session's ID is no
-    /// UUID, [`StoredError::Store`], also if the store returns lines of another session, [`StoredError::Io`]. The new
-    /// folder is removed.
+    /// [`StoredError::NotFound`], [`StoredError::OverLimit`], [`StoredError::Io`], [`StoredError::Sessions`] if the
+    /// session's ID is no UUID, and [`StoredError::Store`] if the store fails or returns lines of another session.
+    /// After an error, the new folder is removed.
     ///
     /// # Cancel safety
     ///
-    /// The new folder is removed.
+    /// If the future is dropped, the new folder is removed.
     pub async fn checkout(
         &self,
         session: &SessionRef,
@@ -71,16 +72,16 @@ impl StoredSessions {
         self.checkout_as(session, within, session.project()).await
     }
 
-    /// Like [`checkout`](Self::checkout), but with this name of the project folder, such as
-    /// [`slug`](claw_sessions::slug) of the directory where the session goes on.
+    /// Like [`checkout`](Self::checkout), but names the project folder `folder`. An example is the
+    /// [`slug`](claw_sessions::slug) of the directory in which the session will be continued.
     ///
     /// # Errors
     ///
-    /// The same as for [`checkout`](Self::checkout).
+    /// The same errors as [`checkout`](Self::checkout).
     ///
     /// # Cancel safety
     ///
-    /// The new folder is removed.
+    /// If the future is dropped, the new folder is removed.
     pub async fn checkout_as(
         &self,
         session: &SessionRef,
@@ -195,7 +196,7 @@ impl Checkout {
         self.folder.path()
     }
 
-    /// The session on this disk, for the functions of claw-sessions.
+    /// The checked-out session as a session on this disk, for the functions of claw-sessions.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -205,7 +206,7 @@ impl Checkout {
         &self.transcripts
     }
 
-    /// Removes the folder with everything in it. Waits briefly for a program that still writes there.
+    /// Removes the checkout's folder with everything in it. Waits briefly if a program still writes there.
     ///
     /// # Errors
     ///
@@ -223,8 +224,8 @@ impl Checkout {
 }
 
 impl Checkout {
-    /// Leaves the transcripts on disk for [`StoredSessions::recover`], and removes everything else, such as
-    /// credentials. Blocks.
+    /// Leaves the checkout's transcripts on disk for [`StoredSessions::recover`], and removes everything else, such as
+    /// credentials. This call blocks.
     pub fn leave(self) {
         self.folder.leave_only(&["projects", Contents::NAME]);
     }
@@ -235,8 +236,8 @@ impl Checkout {
         self.folder.leave();
     }
 
-    /// Keeps the transcripts on disk for [`Import`](crate::Import), and removes everything else, such as credentials.
-    /// No later checkout removes the folder. Returns the folder.
+    /// Keeps the checkout's transcripts on disk for [`Import`](crate::Import), and removes everything else, such as
+    /// credentials. No later checkout removes the folder with the transcripts. Returns that folder.
     pub async fn keep(self) -> PathBuf {
         let Self { folder, .. } = self;
         pool::run(move || folder.keep("projects")).await

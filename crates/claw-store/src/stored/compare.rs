@@ -9,7 +9,8 @@ use super::lines::{Allowance, Loading};
 use super::{StoredError, StoredSessions};
 use crate::{Line, SessionRef, pool};
 
-/// How many entries of a session's conversation only the disk has, and how many only the store has.
+/// The difference between a session on disk and the same session in a store: how many entries of the conversation only
+/// the disk has, and how many only the store has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -20,20 +21,21 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether both the disk and the store have entries that the other one lacks, so that neither is the beginning of
-    /// the other.
+    /// Whether the disk has entries that the store lacks and the store has entries that the disk lacks. Then neither
+    /// conversation is the beginning of the other.
     pub fn is_diverged(self) -> bool {
         self.only_here > 0 && self.only_there > 0
     }
 }
 
 impl StoredSessions {
-    /// Compares the main transcript of a session on disk with that in the store, by the UUIDs of entries. It needs
-    /// about 50 bytes of memory for each entry.
+    /// Compares the main transcript of a session on disk with the one in the store, by the UUIDs of their entries. This
+    /// needs about 50 bytes of memory for each entry.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Store`], [`StoredError::Sessions`].
+    /// [`StoredError::Store`] if the store fails, and [`StoredError::Sessions`] if the transcript on disk cannot be
+    /// read.
     ///
     /// # Cancel safety
     ///

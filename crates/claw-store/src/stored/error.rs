@@ -21,8 +21,8 @@ pub enum StoredError {
         /// The project (`*` for all projects) and the ID of the session.
         session: String,
     },
-    /// Several sessions of the store have an ID that begins with the text, or several projects have a session with
-    /// this ID.
+    /// Several sessions of the store have an ID that begins with the given text, or several projects have a session
+    /// with the given ID.
     #[error("{id:?} begins the IDs of {count} sessions in the store")]
     Ambiguous {
         /// The text that was looked for.

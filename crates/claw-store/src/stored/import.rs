@@ -25,13 +25,12 @@ const PROBLEMS: usize = 100;
 
 /// A builder of an import, which copies a session from disk into a store.
 ///
-/// For each transcript, the import appends the lines that the store lacks, in their order. So an import adds lines
-/// that could not be stored while the session ran, and a second import adds nothing. If a transcript has grown, an
-/// import adds the rest, wherever the file and its lines come from.
+/// For each transcript, the import appends the lines that the store lacks, in their order. So an import adds lines that
+/// could not be stored while the session ran, and a second import adds nothing. It does not matter where a transcript
+/// and its lines come from: if the file has grown, the import adds the new lines.
 ///
-/// Lines whose `type` begins with `api-request` are left out, because the CLI does not pass them to a store either.
-/// The file beside a sub-agent's transcript (`.meta.json`) becomes a line of type `agent_metadata` in that
-/// transcript.
+/// Lines whose `type` begins with `api-request` are left out, because the CLI does not pass them to a store either. The
+/// `.meta.json` file beside a sub-agent's transcript becomes a line of type `agent_metadata` in that transcript.
 #[derive(Debug, Clone)]
 #[must_use = "nothing is imported before `run`"]
 pub struct Import<'a> {
@@ -45,14 +44,14 @@ pub struct Import<'a> {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Imported {
-    /// How many lines are new in the store.
+    /// How many lines the import added to the store.
     pub new: u64,
-    /// How many lines the store now has of each transcript, the main one first.
+    /// How many lines of each transcript the store now has. The main transcript comes first.
     pub transcripts: Vec<(StoreKey, u64)>,
     /// How many lines were left out because the CLI does not pass them to a store: see
     /// [`is_mirrored`].
     pub left_out: u64,
-    /// The first hundred problems: files and lines that could not be imported. The rest was imported.
+    /// The first hundred problems, which are files and lines that could not be imported. Everything else was imported.
     pub problems: Vec<ImportProblem>,
     /// How many problems there are in total.
     pub problem_count: u64,
@@ -77,8 +76,8 @@ fn at(line: Option<u64>) -> String {
 }
 
 impl<'a> Import<'a> {
-    /// Creates an import of a session on disk. In the store, its project is the name of the folder that contains the
-    /// transcript.
+    /// Creates an import of a session on disk. By default, the session's project in the store is named like the folder
+    /// that contains the transcript.
     pub fn new(session: &'a Session) -> Self {
         Self {
             session,
@@ -88,19 +87,19 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Sets the project and the ID of the session in the store.
+    /// Sets the project and the ID that the session gets in the store.
     pub fn to(mut self, session: SessionRef) -> Self {
         self.to = Some(session);
         self
     }
 
-    /// Sets the epoch of the caller's claim of the session. By default there is none.
+    /// Sets the epoch of the caller's claim on the session. By default, lines are appended without an epoch.
     pub fn epoch(mut self, epoch: Epoch) -> Self {
         self.epoch = Some(epoch);
         self
     }
 
-    /// Sets the limits for data that is read from the store to see what it already has.
+    /// Sets the limits for the data that the import reads from the store in order to see which lines are already there.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -112,12 +111,13 @@ impl<'a> Import<'a> {
     ///
     /// # Errors
     ///
-    /// [`StoredError::Store`], [`StoredError::Sessions`] if a transcript cannot be read. Lines that were stored
-    /// before the error stay. A later call stores the rest, also after [`Uncertain`](crate::StoreError::Uncertain).
+    /// [`StoredError::Store`] if the store fails, and [`StoredError::Sessions`] if a transcript cannot be read. Lines
+    /// that were stored before the error stay. A later call stores the rest, also after
+    /// [`Uncertain`](crate::StoreError::Uncertain).
     ///
     /// # Cancel safety
     ///
-    /// Lines that were stored stay. A later call stores the rest.
+    /// If the future is dropped, the lines that were stored stay. A later call stores the rest.
     pub async fn run(self, store: &dyn SessionStore) -> Result<Imported, StoredError> {
         let to = match self.to {
             Some(to) => to,
@@ -317,8 +317,8 @@ impl Piece {
     }
 }
 
-/// Whether the CLI passes this line of its transcripts to a store (mirrors it). It does so for all lines except its
-/// records of requests to the API.
+/// Whether the CLI also passes this line of a transcript to a store ("mirrors" it). The CLI does so for all lines
+/// except its records of requests to the API.
 pub fn is_mirrored(line: &Line) -> bool {
     const OWN: &str = "api-request";
     let is_own = || {

@@ -1,6 +1,6 @@
 //! How much is taken from a store.
 
-/// Limits for data that is read from a store. Data over a limit is an error; nothing is cut.
+/// Limits for data that is read from a store. Data over a limit causes an error; it is never truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]

@@ -13,37 +13,37 @@ use crate::{ListedSession, SessionRef, StoreError, Summary};
 /// How many transcripts are read at once for a list whose store keeps no summaries.
 const READS: usize = 4;
 
-/// A list entry: a session of a store.
+/// A session of a store, as an entry of a list.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StoredSession {
     /// The session.
     pub session: SessionRef,
-    /// When its main transcript was last written to, by the store's clock, in milliseconds since 1970.
+    /// When the session's main transcript was last written to, by the store's clock, in milliseconds since 1970.
     pub modified: i64,
-    /// The list entry of the session: its title and more. `None` for a sub-agent's session, and for a session without
-    /// anything to show: the lists of the CLI leave both out.
+    /// What a list shows of the session: its title and more. `None` for a sub-agent's session, and for a session
+    /// without anything to show: the CLI's own lists leave both out.
     pub info: Option<SessionInfo>,
 }
 
-/// The sessions of a store. Made by [`StoredSessions::list`].
+/// The sessions of a store, returned by [`StoredSessions::list`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct StoredListing {
-    /// The sessions, the one that was last written to first.
+    /// The sessions, ordered by the time at which they were last written to, the latest first.
     pub sessions: Vec<StoredSession>,
-    /// The sessions that could not be read, and why. They are missing in `sessions`.
+    /// The sessions that could not be read, and why. They are not in `sessions`.
     pub problems: Vec<(SessionRef, StoredError)>,
 }
 
 impl StoredSessions {
-    /// Lists the sessions of a project, or of all projects.
+    /// Lists the sessions of a project, or with `None` those of all projects.
     ///
-    /// If the store keeps no summaries, this reads each transcript to its end.
+    /// If the store keeps no summaries, this call reads each session's main transcript to its end.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Lacks`] if the store cannot list sessions; [`StoredError::Store`], also if the store has more
+    /// [`StoredError::Lacks`] if the store cannot list sessions. [`StoredError::Store`] if the store fails, or has more
     /// sessions than [`Limits::sessions`](crate::Limits::sessions).
     ///
     /// # Cancel safety
@@ -68,7 +68,7 @@ impl StoredSessions {
         Ok(listing)
     }
 
-    /// Returns whether the store has a session, which means that its main transcript has a line.
+    /// Returns whether the store has a session. A session exists if its main transcript has at least one line.
     ///
     /// # Errors
     ///
@@ -82,12 +82,13 @@ impl StoredSessions {
         Ok(self.store.load(&key).next().await.transpose()?.is_some())
     }
 
-    /// Finds a session by its ID or by a unique beginning of it, in one project or (`None`) in all. A UUID in a named
-    /// project is looked up without a list.
+    /// Finds a session by its ID, or by the beginning of its ID if that is unique. Searches one project, or with `None`
+    /// all projects. If the project is given and the ID is a complete UUID, the session is looked up without listing
+    /// the others.
     ///
     /// # Errors
     ///
-    /// [`StoredError::NotFound`], [`StoredError::Ambiguous`], and the errors of [`list`](Self::list).
+    /// [`StoredError::NotFound`], [`StoredError::Ambiguous`], and the same errors as [`list`](Self::list).
     ///
     /// # Cancel safety
     ///

@@ -17,7 +17,7 @@ use crate::{Owner, SessionRef, StoreError, pool};
 pub struct Recovered {
     /// The session.
     pub session: SessionRef,
-    /// What happened to the lines that the store lacked.
+    /// What happened to the lines that the killed process had not stored.
     pub outcome: Outcome,
 }
 
@@ -25,22 +25,24 @@ pub struct Recovered {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// This many lines are in the store now.
+    /// The lines are in the store now. This is how many were added.
     Stored(u64),
     /// Another host has continued the session in the meantime. The store was not changed, and the lines are kept in
-    /// this folder, which is laid out like the CLI's configuration folder. The session can be forked there, and the
-    /// fork imported.
+    /// this folder, which is laid out like the CLI's configuration folder. The session in the folder can be forked, and
+    /// the fork can then be imported.
     Diverged(PathBuf),
     /// The lines could not be stored now. The next call of [`recover`](StoredSessions::recover) tries again.
     Later(StoredError),
 }
 
 impl StoredSessions {
-    /// Stores the lines that killed processes of this host had not stored, and removes their folders. It looks in
-    /// `within` for folders with checked-out sessions, and includes sessions that began there, by a fork or after
-    /// `/clear`. In a store with claims, `owner` claims each session meanwhile, for `ttl`.
+    /// Stores the lines that killed processes of this host had not stored, and removes the folders of their checkouts.
+    /// Looks in `within` for folders with checked-out sessions. Sessions that began in such a folder, by a fork or
+    /// after `/clear`, are included. In a store with claims, `owner` claims each session for `ttl` while its lines are
+    /// stored.
     ///
-    /// A folder whose session is not in this store came from another store, and is left alone.
+    /// If this store does not have the session of a folder, the session came from another store, and the folder is left
+    /// alone.
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;

@@ -25,7 +25,7 @@ use crate::{Gates, block::quoted};
 pub(super) enum Stop {
     /// The agent ends.
     Exit(Death),
-    /// The turn was interrupted; with `exit`, by the end of the session.
+    /// The turn was interrupted. If `exit` is true, the end of the session interrupted it.
     Interrupted {
         /// Whether the agent ends afterwards.
         exit: bool,

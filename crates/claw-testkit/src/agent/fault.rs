@@ -20,24 +20,25 @@ const CHUNK: usize = 32 * 1024;
 pub enum Death {
     /// The agent exits with this code.
     Exit(i32),
-    /// The agent is ended by the signal with this number: 9 is SIGKILL, 11 SIGSEGV. The program sends it to itself.
-    /// SIGTERM (15) is treated as one from outside. On systems without signals, it exits with 128 plus this number.
+    /// The agent is ended by the signal with this number, such as 9 for SIGKILL or 11 for SIGSEGV. The agent's program
+    /// sends the signal to itself. SIGTERM (15) has the same effect as a SIGTERM from outside. On systems without
+    /// signals, the program exits with 128 plus this number.
     Signal(i32),
 }
 
-/// The death of an agent at a byte of its output, at whatever step it is.
+/// Makes an agent die after a given number of bytes of its output, whatever step it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Cut {
-    /// The number of bytes that are still written. The agent dies right after them.
+    /// The number of bytes that the agent still writes. It dies right after them.
     pub after: u64,
     /// The way in which the agent then dies.
     pub by: Death,
 }
 
 impl Cut {
-    /// Creates a death after this number of bytes of output.
+    /// Creates a cut: the agent dies after this number of bytes of output, in this way.
     pub fn new(after: u64, by: Death) -> Self {
         Self { after, by }
     }
@@ -45,7 +46,7 @@ impl Cut {
 
 /// A process that an agent starts and leaves running.
 ///
-/// Its standard input and error are the null device. It inherits the agent's environment.
+/// The child's standard input and standard error are the null device. The child inherits the agent's environment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -54,8 +55,8 @@ pub struct Child {
     pub command: Vec<String>,
     /// Whether the child holds the agent's standard output open.
     pub holds_stdout: bool,
-    /// Whether the child detaches like a daemon: it is in a session of its own, and no longer a child of the agent.
-    /// Needs the program `setsid` of util-linux.
+    /// Whether the child detaches like a daemon. It then runs in a process session of its own, and is no longer a child
+    /// of the agent. Needs the program `setsid` of util-linux.
     pub daemon: bool,
 }
 
@@ -75,7 +76,7 @@ impl Child {
         Self::default()
     }
 
-    /// Sets the program and its arguments.
+    /// Sets the program that the child runs, and its arguments.
     #[must_use]
     pub fn command(mut self, command: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.command = command.into_iter().map(Into::into).collect();
@@ -133,9 +134,9 @@ impl Child {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Flood {
-    /// The text. Without a newline in it the flood is one long line.
+    /// The text that is repeated. If it contains no newline, the flood is one long line.
     pub text: String,
-    /// The number of repetitions. Absent: endless.
+    /// How often the text is written. `None` means endlessly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u64>,
     /// Whether the flood goes to standard error instead of standard output.
@@ -144,7 +145,7 @@ pub struct Flood {
 }
 
 impl Flood {
-    /// An endless flood on standard output.
+    /// Creates an endless flood on standard output.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -153,7 +154,7 @@ impl Flood {
         }
     }
 
-    /// Sets the number of repetitions.
+    /// Sets how often the text is written.
     #[must_use]
     pub fn times(mut self, times: u64) -> Self {
         self.times = Some(times);

@@ -12,10 +12,10 @@ use crate::Gates;
 /// SIGTERM, which `claude` handles by exiting with 143.
 const SIGTERM: i32 = 15;
 
-/// A scripted agent in this process that behaves like one in a process of its own: it has an exit code or dies of a
-/// signal, writes to a stderr that errors quote, and obeys or ignores requests to end.
+/// A scripted agent that runs inside this process, but looks to a session like a process of its own. It ends with an
+/// exit code or by a signal, writes to a stderr that errors quote, and obeys or ignores orders to end.
 ///
-/// It is the transport of a session:
+/// An agent serves as the transport of a session:
 ///
 /// ```
 /// use claw_testkit::agent::{Agent, Script};
@@ -32,11 +32,12 @@ const SIGTERM: i32 = 15;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Cheap to clone; every clone is the same agent. Each time it is opened, it plays its script from the start, for a CLI
-/// of its own.
+/// An agent is cheap to clone, and every clone is the same agent. It can be opened several times. Each time, it plays
+/// its script from the start and stands for one more CLI.
 ///
-/// It lacks what only a process has: a command line and an environment, an ID ([`Process::pid`] is `None`), and the
-/// effect of [`Child::holds_stdout`](super::Child::holds_stdout). For these use a program, by [`main`](super::main).
+/// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is `None`).
+/// [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test these, write a program with
+/// [`main`](super::main).
 #[derive(Debug, Clone)]
 pub struct Agent {
     script: Arc<Script>,
@@ -45,7 +46,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// An agent that plays this script.
+    /// Creates an agent that plays this script.
     pub fn new(script: Script) -> Self {
         Self {
             script: Arc::new(script),
@@ -54,7 +55,7 @@ impl Agent {
         }
     }
 
-    /// The gates at which the agent waits: those of the script's steps and blocks.
+    /// The gates at which the agent waits. The script's steps and blocks name them.
     pub fn gates(&self) -> &Gates {
         &self.gates
     }

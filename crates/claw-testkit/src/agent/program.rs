@@ -11,12 +11,13 @@ use serde_json::Value;
 
 static BUILT: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Builds the program `scripted-agent`, once for each process, and returns its path.
+/// Builds the program `scripted-agent` and returns its path. The build runs only once in each process.
 ///
-/// For tests in claw's workspace: it runs `cargo build`, which is quick if the program is already built. It blocks.
+/// This function is meant for the tests of claw's own workspace. It runs `cargo build`, which is quick if the program
+/// is already built, and blocks meanwhile.
 ///
 /// # Errors
-/// If cargo cannot be run or the build fails. Cargo's own messages are on standard error.
+/// Fails if cargo cannot be run or the build fails. Cargo writes its own messages to standard error.
 pub fn program() -> io::Result<PathBuf> {
     // A lock whose holder panicked holds nothing worse than "not built".
     let mut built = BUILT

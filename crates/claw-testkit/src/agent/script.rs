@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::{Child, Cut, Flood, Style};
 use crate::Block;
 
-/// A script: the properties of the agent, and its steps.
+/// The behaviour of a scripted agent: its properties, and the steps that it takes.
 ///
-/// While it waits — for a prompt, a gate, a permission, or the next delta — it answers control requests as `claude`
-/// does: `initialize`, `interrupt` and `end_session` properly, others as unsupported. After the last step it continues
-/// to do so until its input ends or `end_session` arrives.
+/// While the agent waits (for a prompt, a gate, a permission, or the next delta), it answers control requests as
+/// `claude` does. It obeys `initialize`, `interrupt` and `end_session`, and answers all others with the error that they
+/// are unsupported. After the last step it continues to answer until its input ends or `end_session` arrives.
 ///
 /// ```
 /// use claw_testkit::agent::Script;
@@ -28,15 +28,16 @@ use crate::Block;
 pub struct Script {
     /// The steps of the agent.
     pub steps: Vec<Step>,
-    /// The delay before each delta of a message, in milliseconds, so that people see it stream. Default: 0.
+    /// The delay before each delta of a message, in milliseconds. With a delay, people can watch the message stream.
+    /// Default: 0.
     pub pace_ms: u64,
-    /// The style of lines, until a step changes it.
+    /// The style in which the agent writes its lines, until a step changes it.
     pub style: Style,
-    /// Whether `stream_event` and `status` lines are written, as `claude` does when asked for partial messages.
-    /// Default: `true`, whatever the host's options say, because an agent does not read them.
+    /// Whether the agent writes `stream_event` and `status` lines, as `claude` does when the host asks for partial
+    /// messages. Default: `true`, whatever the host's options are, because an agent does not read them.
     pub partial_messages: bool,
-    /// Whether `session_state_changed` lines are written, as `claude` does when its environment asks for them. Default:
-    /// `true`.
+    /// Whether the agent writes `session_state_changed` lines, as `claude` does when its environment asks for them.
+    /// Default: `true`.
     pub state_frames: bool,
     /// The ID of the session.
     pub session_id: String,
@@ -44,46 +45,47 @@ pub struct Script {
     pub model: String,
     /// The working directory that the agent reports.
     pub cwd: String,
-    /// Whether the program ignores SIGTERM. Default: `false`, it exits with 143.
+    /// Whether the agent's program ignores SIGTERM. Default: `false`. The program then exits with code 143 on SIGTERM.
     pub ignore_sigterm: bool,
-    /// Whether the program ignores the end of its input, and waits instead of ending. Default: `false`.
+    /// Whether the agent's program keeps waiting when its input ends, instead of ending too. Default: `false`.
     pub ignore_eof: bool,
-    /// The death of the agent at a byte of its output, in the middle of whatever step. Default: none.
+    /// Makes the agent die after a number of bytes of its output, whatever step it is in. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
 }
 
 /// A step of a scripted agent.
 ///
-/// Steps that speak for a model (`Message`, `ToolResult`, `Permission`, `Fail`) must be inside a turn.
+/// Steps in which the agent plays the model (`Message`, `ToolResult`, `Permission`, `Fail`) must be inside a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Step {
-    /// Waits for a line of this kind, without answering it. Lines that arrive before it, or arrived before this step,
-    /// are handled as always.
+    /// Waits for an input line of this kind, and does not answer that line. Only lines that are read after the step
+    /// begins count. Other lines that arrive meanwhile are handled as always.
     Expect(Expect),
-    /// Answers the control request that [`Expect`](Self::Expect) received last with success, and this value as its
-    /// `response` (no `response` if null).
+    /// Sends a success response to the control request that [`Expect`](Self::Expect) received last. This value is its
+    /// `response`; null leaves `response` out.
     Reply(Value),
-    /// Answers the control request that [`Expect`](Self::Expect) received last with an error of this text.
+    /// Sends an error response with this text to the control request that [`Expect`](Self::Expect) received last.
     ReplyError(String),
-    /// Answers the `initialize` request that [`Expect`](Self::Expect) received last, as the agent does by default.
+    /// Answers the `initialize` request that [`Expect`](Self::Expect) received last, with the agent's usual response.
     Initialized,
-    /// Waits for a prompt and answers it: opens a turn, takes these steps, and ends the turn with its result.
+    /// Waits for a prompt and answers it: opens a turn, takes the given steps, and writes the turn's result.
     Turn(Vec<Step>),
-    /// Answers every prompt until the input ends: opens a turn, takes these steps, and ends the turn with its result.
+    /// Answers every prompt until the input ends. For each, it opens a turn, takes the given steps, and writes the
+    /// turn's result.
     Turns(Vec<Step>),
-    /// Streams one message of the model.
+    /// Streams one message of the model, which consists of these blocks.
     Message(Vec<Block>),
-    /// Asks the host for permission for the last tool use of the last message.
+    /// Asks the host for permission to run the last tool use of the last message.
     Permission(Permission),
-    /// Writes the outcome of the last tool use of the last message.
+    /// Writes the tool result for the last tool use of the last message.
     ToolResult(ToolOutcome),
     /// Ends the turn with an error result.
     Fail(Failure),
-    /// Ends the turn as a refusal of the API does: with a message about it, and a result whose subtype is `success`
-    /// while `is_error` is true.
+    /// Ends the turn as `claude` does when the API refuses a request: with a message about the refusal, and a result
+    /// whose subtype is `success` although `is_error` is true.
     ApiFailure(ApiFailure),
     /// Ends the turn without any result.
     LoseResult,
@@ -100,30 +102,30 @@ pub enum Step {
     Bytes(Vec<u8>),
     /// Writes this text to standard error.
     Stderr(String),
-    /// Writes the same text repeatedly. Control requests are answered meanwhile.
+    /// Writes the same text repeatedly. The agent still answers control requests meanwhile.
     Flood(Flood),
-    /// Starts a process that outlives the step.
+    /// Starts a process that keeps running after this step.
     Child(Child),
-    /// Changes the style of the following lines.
+    /// Changes the style in which the agent writes the lines after this step.
     Style(Style),
     /// Waits until the gate with this name is open.
     Gate(String),
     /// Repeats steps.
     Repeat(Repeat),
-    /// Stops reading the input, for good.
+    /// Stops reading the input, and never reads it again.
     Deaf,
-    /// Closes the output and continues.
+    /// Closes the agent's output and continues with the next step.
     CloseStdout,
     /// Hangs: does nothing any more, answers nothing, and never ends by itself.
     Hang,
     /// Exits at once with this code.
     Exit(i32),
-    /// Ends at once by this signal, as [`Death::Signal`](super::Death::Signal) describes.
+    /// Ends the agent at once by this signal, as [`Death::Signal`](super::Death::Signal) describes.
     Signal(i32),
 }
 
-/// The kind of line for which [`Step::Expect`] waits. Made by [`Step::expect`] and [`Step::expect_request`]. In a JSON
-/// script: `{"type": "user"}`.
+/// The kind of input line for which [`Step::Expect`] waits. Made by [`Step::expect`] and [`Step::expect_request`]. In a
+/// script in JSON it is an object such as `{"type": "user"}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -131,16 +133,17 @@ pub struct Expect {
     /// The `type` of the line.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The `subtype` of the line's `request` or `response`. Absent: any.
+    /// The `subtype` in the line's `request` or `response`. `None` fits any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtype: Option<String>,
 }
 
-/// A permission request: the steps that follow if the host allows the tool use, and if the host denies it.
+/// A request for the host's permission for a tool use, with the steps that follow if the host allows it and those that
+/// follow if the host denies it.
 ///
-/// If the tool use is denied, its result is written before the steps of `deny`. If it is allowed, the steps of
-/// `allow` have to write the result. The end of the input, an error, and a response of a wrong form count as a
-/// denial.
+/// If the host denies the tool use, the agent writes its result before it takes the steps of `deny`. If the host allows
+/// it, the steps of `allow` have to write the result. The end of the input, an error response, and a response of a
+/// wrong form count as a denial.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -161,7 +164,7 @@ pub struct ToolOutcome {
     /// Whether the tool failed.
     #[serde(default)]
     pub is_error: bool,
-    /// The `tool_use_result` of the line. Absent: that of the Bash tool.
+    /// The `tool_use_result` of the line that carries the result. `None` writes one like that of the Bash tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_result: Option<Value>,
 }
@@ -196,7 +199,7 @@ pub struct ApiFailure {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Repeat {
-    /// The number of repetitions.
+    /// How often the steps are taken.
     pub times: usize,
     /// The steps to repeat.
     pub steps: Vec<Step>,
@@ -229,20 +232,21 @@ impl Script {
         }
     }
 
-    /// A script that answers every prompt with this text.
+    /// Creates a script that answers every prompt with this text.
     pub fn says(text: impl Into<String>) -> Self {
         Self::new([Step::Turns(vec![Step::message([Block::text(text)])])])
     }
 
-    /// The script of `claw demo`: a text, a Bash call that asks for permission, and an end that depends on the answer.
+    /// Creates the script of `claw demo`: a text, a Bash call that asks for permission, and an end that depends on the
+    /// host's decision.
     ///
     /// # Panics
-    /// Never: the script is part of the program, and a test reads it.
+    /// Never panics: the script is part of the program, and a test reads it.
     pub fn demo() -> Self {
         read("demo.json", include_str!("../../scripts/demo.json"))
     }
 
-    /// A built-in script by its name: `demo`, or `echo` (answers every prompt with a short text).
+    /// Returns the built-in script with this name: `demo`, or `echo`, which answers every prompt with a short text.
     pub fn builtin(name: &str) -> Option<Self> {
         match name {
             "demo" => Some(Self::demo()),
@@ -272,21 +276,21 @@ impl Script {
         self
     }
 
-    /// Makes the program ignore SIGTERM.
+    /// Makes the agent's program ignore SIGTERM.
     #[must_use]
     pub fn ignore_sigterm(mut self) -> Self {
         self.ignore_sigterm = true;
         self
     }
 
-    /// Makes the agent ignore the end of its input.
+    /// Makes the agent keep waiting when its input ends, instead of ending too.
     #[must_use]
     pub fn ignore_eof(mut self) -> Self {
         self.ignore_eof = true;
         self
     }
 
-    /// Sets the byte of its output at which the agent dies, and how.
+    /// Makes the agent die after a number of bytes of its output, in the given way.
     #[must_use]
     pub fn cut(mut self, cut: Cut) -> Self {
         self.cut = Some(cut);
@@ -303,7 +307,8 @@ impl Step {
         })
     }
 
-    /// Waits for a line of this `type`. `"control_response"` is the response to a [`request`](Self::request).
+    /// Waits for an input line of this `type`. For the host's response to a [`request`](Self::request), the type is
+    /// `"control_response"`.
     pub fn expect(kind: impl Into<String>) -> Self {
         Self::Expect(Expect {
             kind: kind.into(),
@@ -312,7 +317,7 @@ impl Step {
     }
 
     /// Sends a control request to the host, and waits for its response. `body` has the members of the request other
-    /// than `subtype`: for `"mcp_message"` a `server_name` and the JSON-RPC `message`.
+    /// than `subtype`. For `"mcp_message"` these are a `server_name` and the JSON-RPC `message`.
     pub fn request(subtype: impl Into<String>, mut body: Value) -> Self {
         body["subtype"] = Value::String(subtype.into());
         let mut line = serde_json::json!({"type": "control_request", "request_id": "$uuid"});
@@ -320,15 +325,15 @@ impl Step {
         Self::repeat(1, [Self::Line(line), Self::expect("control_response")])
     }
 
-    /// Calls one of the host's hooks with this input, and waits for its response. Hooks are counted from 0, in the
-    /// order of their registration.
+    /// Calls one of the host's hooks with this input, and waits for its response. `place` is the hook's number: hooks
+    /// are counted from 0, in the order of their registration.
     pub fn hook(place: usize, input: Value) -> Self {
         let mut body = serde_json::json!({"callback_id": format!("hook_{place}")});
         body["input"] = input;
         Self::request("hook_callback", body)
     }
 
-    /// Waits for a prompt without opening a turn.
+    /// Waits for a prompt, but opens no turn for it.
     pub fn expect_prompt() -> Self {
         Self::Expect(Expect {
             kind: "user".to_owned(),
@@ -352,7 +357,7 @@ impl Step {
         })
     }
 
-    /// Writes the output of a tool use.
+    /// Writes a successful result of the last tool use, with this content.
     pub fn tool_result(content: impl Into<String>) -> Self {
         Self::ToolResult(ToolOutcome {
             content: content.into(),
@@ -360,7 +365,7 @@ impl Step {
         })
     }
 
-    /// Writes the failure of a tool use.
+    /// Writes an error result of the last tool use, with this content.
     pub fn tool_error(content: impl Into<String>) -> Self {
         let content = content.into();
         Self::ToolResult(ToolOutcome {
@@ -370,7 +375,7 @@ impl Step {
         })
     }
 
-    /// Ends the turn with an error result.
+    /// Ends the turn with an error result, which has this subtype and this error text.
     pub fn fail(subtype: impl Into<String>, error: impl Into<String>) -> Self {
         Self::Fail(Failure {
             subtype: subtype.into(),
@@ -378,7 +383,7 @@ impl Step {
         })
     }
 
-    /// Ends the turn as a refusal of the API does.
+    /// Ends the turn as `claude` does when the API refuses a request.
     pub fn api_failure(status: u16, error: impl Into<String>, text: impl Into<String>) -> Self {
         Self::ApiFailure(ApiFailure {
             status,
@@ -387,13 +392,14 @@ impl Step {
         })
     }
 
-    /// Waits for `initialize`, so that the following steps can answer it in any way, or not at all.
+    /// Waits for the `initialize` request without answering it. The following steps can then answer it in any way, or
+    /// not at all.
     pub fn expect_initialize() -> Self {
         Self::expect_request("initialize")
     }
 
-    /// Writes a line that answers the control request with this ID: success, with this value as its `response`.
-    /// `"$request_id"` is the ID of the request expected last.
+    /// Writes a success response to the control request with this ID; `response` is its value. As the ID,
+    /// `"$request_id"` stands for the request that was expected last.
     pub fn answer_to(id: &str, response: &Value) -> Self {
         Self::Line(serde_json::json!({
             "type": "control_response",

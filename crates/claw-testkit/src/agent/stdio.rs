@@ -28,7 +28,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Plays this script, without gates from outside.
+    /// Creates the settings of an agent that plays this script, without gates that another process opens.
     pub fn new(script: Script) -> Self {
         Self {
             script,
@@ -36,11 +36,12 @@ impl Launch {
         }
     }
 
-    /// Reads the settings from arguments (without the program's own name) and environment, as [the module](super)
-    /// describes. Arguments take precedence. Without a script, the agent plays the built-in script `echo`.
+    /// Reads the settings from the environment and from these arguments, which do not contain the program's own name.
+    /// [The module](super) describes both. Arguments take precedence. If no script is given, the agent plays the
+    /// built-in script `echo`.
     ///
     /// # Errors
-    /// If the script cannot be read or does not exist.
+    /// Fails if the script cannot be read or does not exist.
     pub fn from_args(
         args: impl IntoIterator<Item = OsString>,
         environment: impl Fn(&str) -> Option<OsString>,
@@ -88,11 +89,11 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
     script.map_err(|source| AgentError::Script { path, source })
 }
 
-/// The complete `main` of a program that is a scripted agent. It reads its settings from arguments and environment, as
-/// [the module](super) describes, and ends the process.
+/// The complete `main` function of a program that is a scripted agent. It reads its settings from the arguments and the
+/// environment, as [the module](super) describes, and ends the process.
 ///
-/// A package that tests an application has such a program of its own, since cargo builds a package's programs for its
-/// tests, and names them in `CARGO_BIN_EXE_<name>`:
+/// To test an application, give its package such a program. Cargo builds a package's programs before it runs the
+/// package's tests, and tells the tests their paths in `CARGO_BIN_EXE_<name>`:
 ///
 /// ```no_run
 /// // All of `main` in src/bin/scripted-claude.rs:
@@ -117,8 +118,8 @@ fn play_and_exit() -> Result<Infallible, AgentError> {
 /// Makes this process a scripted agent: plays the script over standard input and output, and returns the exit code. The
 /// caller must exit with it at once by [`std::process::exit`], because a thread may still be reading standard input.
 ///
-/// SIGTERM ends the agent with 143, as it ends `claude`, unless the script ignores it. Errors of the agent are written
-/// to standard error, with exit code 1.
+/// SIGTERM ends the agent with exit code 143, as it ends `claude`, unless the script ignores SIGTERM. If the agent
+/// fails, the error is written to standard error, and the exit code is 1.
 ///
 /// # Cancel safety
 /// Not cancel safe: see [`run`].

@@ -13,11 +13,11 @@ pub enum Style {
     /// As `claude` does: without spaces, mostly `type` first.
     #[default]
     Compact,
-    /// With a space after every colon and comma.
+    /// Like `Compact`, but with a space after every colon and comma.
     Spaced,
-    /// With the members of the outer object in reverse, so that `type` is the last.
+    /// With the members of the outer object in reverse order, so that `type` comes last.
     Reordered,
-    /// With a letter of the outer `type`'s value as an escape: `"contro\u006c_request"`.
+    /// With one letter of the value of the outer `type` written as an escape: `"contro\u006c_request"`.
     Escaped,
 }
 

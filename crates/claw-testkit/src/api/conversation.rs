@@ -5,25 +5,25 @@ use serde_json::Value;
 #[cfg(test)]
 mod tests;
 
-/// The parts of a conversation on which scenarios depend: the user's last text, the tool results that wait for an
-/// answer, and the model.
+/// The parts of a conversation on which scenarios depend, such as the user's last text, the tool results that the model
+/// has yet to answer, and the model's name.
 ///
-/// The CLI adds content of its own to the user's messages (`<system-reminder>` blocks, even after the prompt, and
-/// whole messages of them). [`prompt`](Self::prompt) leaves this content out, so that a scenario sees the text of the
-/// person.
+/// The CLI adds content of its own to the user's messages: `<system-reminder>` blocks, even after the prompt, and whole
+/// messages of such blocks. [`prompt`](Self::prompt) leaves this content out, so that a scenario sees only what the
+/// person wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Conversation {
     /// The last text that the user wrote.
     pub prompt: String,
-    /// The tool results since the last answer.
+    /// The tool results since the model's last answer.
     pub tool_results: Vec<ToolResult>,
-    /// The content that the CLI itself has added since the last answer, such as the notification that a background task
-    /// has ended.
+    /// The content that the CLI itself has added since the model's last answer, such as the notification that a
+    /// background task has ended.
     pub reminders: String,
-    /// The system prompt: all its texts, joined.
+    /// The system prompt. If it consists of several texts, they are joined.
     pub system: String,
-    /// The names of the offered tools.
+    /// The names of the tools that the request offers to the model.
     pub tools: Vec<String>,
     /// The requested model.
     pub model: String,
@@ -35,7 +35,7 @@ pub struct Conversation {
 pub struct ToolResult {
     /// The ID of the tool use.
     pub tool_use_id: String,
-    /// The output: all its texts, joined.
+    /// The tool's output. If it consists of several texts, they are joined.
     pub text: String,
     /// Whether the tool failed or was denied.
     pub is_error: bool,

@@ -11,7 +11,7 @@ use crate::Block;
 #[cfg(test)]
 mod tests;
 
-/// A scenario: the answers of the API. The first rule that fits a conversation determines the answer.
+/// The answers that the scripted API gives. The first rule that fits a conversation determines the answer.
 ///
 /// ```
 /// use claw_testkit::api::Scenario;
@@ -32,18 +32,18 @@ mod tests;
 pub struct Scenario {
     /// The name of the scenario.
     pub name: String,
-    /// The prompt that starts the scenario, for programs that run a scenario by its name.
+    /// The prompt that starts the scenario, for programs that run scenarios by name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
-    /// The number of tokens that every request counts as: in an answer's usage, and when tokens are counted. Absent:
-    /// 10.
+    /// The number of input tokens that the API reports for every request, in the usage of an answer and when it counts
+    /// tokens. `None` means 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
     /// The rules, in order.
     pub rules: Vec<Rule>,
 }
 
-/// An answer, and the condition for it.
+/// An answer of the API, and the condition under which the API gives it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ pub struct Rule {
     /// The condition on the conversation. An empty condition fits every conversation.
     #[serde(default)]
     pub when: When,
-    /// The number of times that the rule answers before it is skipped. Absent: unlimited.
+    /// How many times the rule answers before it is skipped. `None` means without limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<usize>,
     /// The answer.
@@ -63,32 +63,33 @@ pub struct Rule {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct When {
-    /// The user's last prompt contains this text. Content that the CLI itself adds to prompts does not count.
+    /// A text that the user's last prompt must contain. Content that the CLI itself adds to prompts does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// There are tool results since the last answer, and one of them contains this text.
+    /// A text that one of the tool results since the model's last answer must contain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_result: Option<String>,
-    /// There are tool results since the last answer, and (`true`) one of them is an error, or (`false`) none is.
+    /// Requires tool results since the model's last answer: at least one that is an error (`true`), or none that is an
+    /// error (`false`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_error: Option<bool>,
-    /// The content that the CLI itself has added since the last answer contains this text.
+    /// A text that must occur in the content that the CLI itself has added since the model's last answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
-    /// The system prompt contains this text. So a rule can recognize requests of a sub-agent, for a summary, or for a
-    /// title.
+    /// A text that the system prompt must contain. So a rule can recognize the CLI's requests for a sub-agent, for a
+    /// summary, or for a title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// A tool with this name is offered.
+    /// The name of a tool that the request must offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// A text that the name of the requested model has to contain. `None` for any model.
+    /// A text that the name of the requested model must contain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
 
-/// An answer of the API. As data: an object with `message` (the blocks) and the other fields of a [`Reply`]; or an
-/// object with only an `error`.
+/// An answer of the API. Its JSON form is an object with `message` (the blocks) and the other fields of a [`Reply`], or
+/// an object with only an `error`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AnswerData", into = "AnswerData")]
 #[non_exhaustive]
@@ -101,19 +102,20 @@ pub enum Answer {
 
 /// A message and its end.
 ///
-/// As data: `{"message": [{"type": "text", "text": "Half a sen"}], "stop": {"stop_reason": "max_tokens"}}`.
+/// In JSON: `{"message": [{"type": "text", "text": "Half a sen"}], "stop": {"stop_reason": "max_tokens"}}`.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Reply {
     /// The blocks of the message.
     pub blocks: Vec<Block>,
-    /// The end of the message: members of the `delta` in `message_delta`, such as `stop_reason` or `stop_details`.
-    /// Default: the stop reason `tool_use` or `end_turn`, depending on the blocks.
+    /// How the message ends: members of the `delta` in the event `message_delta`, such as `stop_reason` or
+    /// `stop_details`. By default, the stop reason is `tool_use` or `end_turn`, depending on the blocks.
     pub stop: Map<String, Value>,
-    /// The usage of the message: members of `usage` that override the defaults. `output_tokens` is that at the end.
+    /// Members of the message's `usage` that override the defaults. `output_tokens` is the number at the end of the
+    /// message.
     pub usage: Map<String, Value>,
-    /// An error that ends the stream after the blocks, before the message is complete. Its status and headers are not
-    /// used. As data: an `error` beside the `message`.
+    /// An error that ends the stream after the blocks, before the message is complete. The status and headers of the
+    /// error are not used. In JSON it is an `error` beside the `message`.
     pub error: Option<ApiError>,
 }
 
@@ -174,16 +176,16 @@ impl From<Answer> for AnswerData {
     }
 }
 
-/// An error of the API: an HTTP status, with the error as JSON.
+/// An error response of the API: an HTTP status, headers, and a body with the error as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ApiError {
     /// The HTTP status code, such as 401, 429 or 529.
     pub status: u16,
-    /// The `type` of the error, such as `authentication_error`.
+    /// The `type` of the error in the body, such as `authentication_error`.
     pub kind: String,
-    /// The `message` of the error.
+    /// The `message` of the error in the body.
     pub message: String,
     /// The headers of the response, such as `retry-after`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -191,7 +193,7 @@ pub struct ApiError {
 }
 
 impl Scenario {
-    /// A scenario with these rules.
+    /// Creates a scenario with these rules.
     pub fn new(name: impl Into<String>, rules: impl IntoIterator<Item = Rule>) -> Self {
         Self {
             name: name.into(),
@@ -201,7 +203,7 @@ impl Scenario {
         }
     }
 
-    /// A scenario that answers everything with the same blocks.
+    /// Creates a scenario that answers every request with the same blocks.
     pub fn always(blocks: impl IntoIterator<Item = Block>) -> Self {
         Self::new("always", [Rule::new(Answer::message(blocks))])
     }
@@ -213,7 +215,7 @@ impl Scenario {
         self
     }
 
-    /// Sets the number of tokens that every request counts as.
+    /// Sets the number of input tokens that the API reports for every request.
     #[must_use]
     pub fn input_tokens(mut self, tokens: u64) -> Self {
         self.input_tokens = Some(tokens);
@@ -222,7 +224,7 @@ impl Scenario {
 }
 
 impl Rule {
-    /// A rule that fits every conversation.
+    /// Creates a rule that fits every conversation and gives this answer.
     pub fn new(answer: Answer) -> Self {
         Self {
             when: When::default(),
@@ -238,24 +240,23 @@ impl Rule {
         self
     }
 
-    /// Restricts the rule to conversations that wait for an answer to a tool result that contains
-    /// `text`; the empty text fits any result.
+    /// Restricts the rule to conversations with a tool result since the model's last answer that contains `text`. The
+    /// empty text fits any tool result.
     #[must_use]
     pub fn on_tool_result(mut self, text: impl Into<String>) -> Self {
         self.when.tool_result = Some(text.into());
         self
     }
 
-    /// Restricts the rule to conversations that wait for an answer to tool results of which one is
-    /// an error (`true`) or none is (`false`).
+    /// Restricts the rule to conversations with tool results since the model's last answer: at least one that is an
+    /// error (`true`), or none that is an error (`false`).
     #[must_use]
     pub fn on_tool_error(mut self, is_error: bool) -> Self {
         self.when.tool_error = Some(is_error);
         self
     }
 
-    /// Restricts the rule to conversations to which the CLI itself has added `text` since the last
-    /// answer.
+    /// Restricts the rule to conversations to which the CLI itself has added `text` since the model's last answer.
     #[must_use]
     pub fn on_reminder(mut self, text: impl Into<String>) -> Self {
         self.when.reminder = Some(text.into());
@@ -292,7 +293,7 @@ impl Rule {
 }
 
 impl When {
-    /// Whether the conversation fits.
+    /// Whether the conversation meets this condition.
     pub fn fits(&self, conversation: &Conversation) -> bool {
         let Self {
             prompt,
@@ -326,12 +327,12 @@ impl When {
 }
 
 impl Answer {
-    /// A message of these blocks.
+    /// Creates an answer that is a message of these blocks.
     pub fn message(blocks: impl IntoIterator<Item = Block>) -> Self {
         Reply::new(blocks).into()
     }
 
-    /// An error with this status, type and message.
+    /// Creates an answer that is an error with this status, type and message.
     pub fn error(status: u16, kind: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Error(ApiError::new(status, kind, message))
     }
@@ -344,7 +345,7 @@ impl From<Reply> for Answer {
 }
 
 impl Reply {
-    /// A message of these blocks, with the default end and usage.
+    /// Creates a message of these blocks, with the default end and usage.
     pub fn new(blocks: impl IntoIterator<Item = Block>) -> Self {
         Self {
             blocks: blocks.into_iter().collect(),
@@ -375,7 +376,7 @@ impl Reply {
 }
 
 impl ApiError {
-    /// An error with this status, type and message.
+    /// Creates an error with this status, type and message.
     pub fn new(status: u16, kind: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             status,
@@ -390,7 +391,7 @@ impl ApiError {
         json!({"type": self.kind, "message": self.message})
     }
 
-    /// Adds a header to the response.
+    /// Adds a header to the error response.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.insert(name.into(), value.into());

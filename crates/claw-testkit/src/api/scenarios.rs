@@ -62,7 +62,7 @@ scenarios! {
     compact,
 }
 
-/// The scenario with this name.
+/// Returns the built-in scenario with this name.
 pub fn by_name(name: &str) -> Option<Scenario> {
     all().into_iter().find(|scenario| scenario.name == name)
 }

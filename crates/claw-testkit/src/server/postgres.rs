@@ -9,11 +9,11 @@ use rustix::process::Signal;
 use super::{Recipe, Server, command, folder};
 
 impl Server {
-    /// A Postgres server that trusts everybody on loopback, and its options, such as `-F` for one that does not wait for
-    /// the disk. Debian's package `postgresql` brings it.
+    /// Starts a Postgres server that accepts every connection from loopback without a password. It gets these options;
+    /// `-F`, for example, makes it not wait for the disk. Debian's package `postgresql` contains Postgres.
     ///
     /// # Errors
-    /// If Postgres is missing or does not start.
+    /// Fails if Postgres is missing or does not start.
     pub fn postgres(options: &[&str]) -> io::Result<Self> {
         let folder = folder()?;
         let made = command(&program("initdb")?)

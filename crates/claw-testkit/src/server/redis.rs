@@ -10,11 +10,11 @@ use rustix::process::Signal;
 use super::{Recipe, Server};
 
 impl Server {
-    /// A Redis server that writes all it answers to its file first, and more of its options. Debian's package
-    /// `redis-server` brings it.
+    /// Starts a Redis server that writes each change to its file before it answers, with these further options.
+    /// Debian's package `redis-server` contains Redis.
     ///
     /// # Errors
-    /// If Redis is missing or does not start.
+    /// Fails if Redis is missing or does not start.
     pub fn redis(options: &[&str]) -> io::Result<Self> {
         let options: Vec<_> = options.iter().map(ToString::to_string).collect();
         let recipe = Recipe {

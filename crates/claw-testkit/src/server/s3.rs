@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use super::{Recipe, Server};
 
-/// The bucket that each S3 server has.
+/// The name of the bucket that every S3 server of this module has.
 pub const BUCKET: &str = "conversations";
 
 /// Starts the server with another clock.
@@ -28,14 +28,14 @@ main()
 ";
 
 impl Server {
-    /// An S3 server with the bucket [`BUCKET`], which keeps its objects in files. Its clock is ahead of the machine's by
-    /// `clock_ahead` seconds, or behind if the number is negative.
+    /// Starts an S3 server that has the bucket [`BUCKET`] and keeps its objects in files. The server's clock is ahead
+    /// of the machine's clock by `clock_ahead` seconds, or behind it if the number is negative.
     ///
-    /// `pip install ministack==1.5.33` brings the server. `CLAW_TEST_MINISTACK` names the Python that has it; without
-    /// the variable it is `python3`.
+    /// Install the server with `pip install ministack==1.5.33`. The environment variable `CLAW_TEST_MINISTACK` names
+    /// the Python in which it is installed; by default this is `python3`.
     ///
     /// # Errors
-    /// If the server is missing or does not start.
+    /// Fails if the server is missing or does not start.
     pub fn s3(clock_ahead: i64) -> io::Result<Self> {
         let python = env::var_os("CLAW_TEST_MINISTACK").unwrap_or_else(|| "python3".into());
         let found = Command::new(&python)

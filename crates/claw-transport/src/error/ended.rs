@@ -13,14 +13,14 @@ use crate::Exit;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Exited {
-    /// The process ID. `None` if the process was not on this machine.
+    /// The process ID. `None` if the process did not run on this machine.
     pub pid: Option<u32>,
     /// The exit of the process.
     pub exit: Exit,
-    /// The end of the process's stderr, with secrets masked.
+    /// The last part of what the process wrote to stderr, with secrets masked.
     pub stderr: String,
-    /// The incomplete line that the process was writing. It may contain secrets. [`Process::exit_error`] leaves it
-    /// `None`. claw-client sets it, because it reads the lines.
+    /// The incomplete line that the process was writing to stdout when it ended. It may contain secrets.
+    /// [`Process::exit_error`] leaves this field `None`. claw-client sets it, because claw-client reads the lines.
     ///
     /// [`Process::exit_error`]: crate::Process::exit_error
     pub cut: Option<Line>,
@@ -44,22 +44,23 @@ impl fmt::Display for Exited {
     }
 }
 
-/// A session to resume that was not found.
+/// A session that was to be resumed but was not found.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SessionNotFound {
     /// The session that was asked for: its ID, its title or the path of its file.
     pub id: String,
-    /// The folder of all sessions, if claw searched it before the start.
+    /// The folder that contains all sessions, if claw searched it for the session before it started a process.
     pub looked_in: Option<PathBuf>,
-    /// The session's file, if it is on this machine. This `claude` did not find it from its working directory. (CLI
-    /// 2.1.200 resumes only sessions of the same directory or repository; 2.1.329 and 2.1.330 resume all.)
+    /// The session's file, if it is on this machine. The `claude` that was started did not find the file from its
+    /// working directory. (CLI 2.1.200 resumes only sessions of the same directory or repository; 2.1.329 and 2.1.330
+    /// resume all.)
     pub file: Option<PathBuf>,
-    /// The working directory in which the session began, if `file` contains it. With this `cwd` the session can be
-    /// resumed.
+    /// The working directory in which the session began, if `file` says so. The session can be resumed with this
+    /// directory as `cwd`.
     pub cwd: Option<PathBuf>,
-    /// The end of the process that did not find the session. `None` if the session was found missing before a process
-    /// was started.
+    /// How the process ended that did not find the session. `None` if claw noticed before it started a process that the
+    /// session is missing.
     pub exited: Option<Exited>,
 }
 

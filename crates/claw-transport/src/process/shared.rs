@@ -24,7 +24,7 @@ pub(crate) struct Shared {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
     Running,
-    /// Not even SIGKILL ended the process in time. It may still be reaped.
+    /// The process did not end in time, not even by SIGKILL. The system may still reap it later.
     Stuck,
     Exited(Exit),
 }

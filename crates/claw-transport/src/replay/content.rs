@@ -19,7 +19,7 @@ pub(super) enum Kind {
         /// Whether the line is the session's last one.
         is_end: bool,
     },
-    /// The response to the CLI's request with this ID.
+    /// The host's response to the CLI's request with this ID.
     Answer(String),
     Prompt,
     Other,

@@ -33,16 +33,17 @@ type Hook = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
 /// Set once: by the caller or by the first launch.
 static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
 
-/// Sets a hook that runs in each thread that starts processes, before the thread starts its first process. Call this
-/// before any other function of claw.
+/// Sets a hook for claw's launch threads, which start all processes. The hook runs in each of these threads before the
+/// thread starts its first process. Call this function before any other function of claw.
 ///
-/// claw starts processes in threads of its own, so they inherit nothing of the calling thread: on Linux, they do not
-/// inherit its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity, nice value,
-/// namespaces or capabilities. Processes inherit what this hook sets in the thread that it runs in.
+/// claw starts processes in threads of its own, so the processes inherit nothing from the thread that calls claw. On
+/// Linux, they do not inherit its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity,
+/// nice value, namespaces or capabilities. They inherit what the hook sets in the thread that the hook runs in.
 ///
 /// claw has one such thread, and more (at most 32) only while starts hang. These threads live as long as your program.
-/// If the hook returns an error or panics, no process is started: the launch fails with [`TransportError::LaunchHook`],
-/// and the hook runs again before the next launch. A hook that blocks delays only launches.
+/// If the hook returns an error or panics, no process is started and the launch fails with
+/// [`TransportError::LaunchHook`]. The hook then runs again before the next launch. A hook that blocks delays only
+/// launches.
 ///
 /// # Errors
 ///
@@ -68,7 +69,7 @@ pub(super) enum Launched {
     Started(Box<Started>),
     /// It is to be retried.
     Busy(Box<Launch>),
-    /// It failed, and its caller knows; or nobody wants it any more.
+    /// The launch has failed and its caller knows it, or nobody wants the process any more.
     Over,
 }
 

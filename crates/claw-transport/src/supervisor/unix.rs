@@ -113,9 +113,9 @@ pub(super) struct Child {
 
 /// How the end of the process is detected.
 enum Watch {
-    /// By a descriptor that becomes readable.
+    /// A descriptor becomes readable when the process ends.
     Descriptor(OwnedFd),
-    /// By a thread that waits, sets this flag, and wakes the supervisor.
+    /// A thread waits for the process, sets this flag when the process ends, and wakes the supervisor.
     Thread(Arc<AtomicBool>),
     /// The process was reaped. Its process ID may belong to another process now.
     Reaped,

@@ -85,9 +85,10 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
         impl #name {
             #(#methods)*
 
-            /// Returns the kind as it is on the wire: the `type`, followed by a slash and the `subtype` if there is
-            /// one, such as `assistant` or `system/init`. Unknown kinds have it as well. Empty if the line has no
-            /// `type`. For a `control_request`, `ControlRequestBody::subtype` says what it asks for.
+            /// Returns the kind of the message as it is in the JSON: the `type`, followed by a slash and the `subtype`
+            /// if there is one, such as `assistant` or `system/init`. This works for unknown kinds as well. The text is
+            /// empty if the line has no `type`. For a `control_request`, `ControlRequestBody::subtype` says what is
+            /// requested.
             pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {
                 match self.envelope() {
                     Some(envelope) => envelope.kind(),

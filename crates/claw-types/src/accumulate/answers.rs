@@ -6,12 +6,12 @@ use std::collections::hash_map::Entry;
 use crate::message::AssistantMessage;
 use crate::{SessionId, ToolUseId};
 
-/// Assembles answers from their messages: `claude` writes one `assistant` message per content
-/// block, and the messages of an answer share their `message.id`.
+/// Assembles the model's answers from `assistant` messages. `claude` writes one such message for each content block,
+/// and all messages of an answer have the same `message.id`.
 ///
-/// Keeps only the newest answer of the main conversation and of each sub-agent, because their
-/// messages can be interleaved. The answers of sub-agents that have finished are not removed: in a
-/// long session, create a new `Answers` after each result.
+/// Keeps the newest answer of the main conversation and the newest answer of each sub-agent, because their messages can
+/// be interleaved. The answers of sub-agents that have finished are not removed. So create a new `Answers` after each
+/// result in a long session.
 ///
 /// ```
 /// use claw_types::accumulate::Answers;
@@ -38,8 +38,8 @@ pub struct Answers {
 type Speaker = (SessionId, Option<ToolUseId>);
 
 impl Answers {
-    /// Adds a message and returns the answer that it belongs to, as far as it has arrived. All
-    /// fields except the content are those of the newest message.
+    /// Adds a message, and returns the part of its answer that has arrived so far. All fields except the content are
+    /// those of the newest message.
     pub fn push(&mut self, mut line: AssistantMessage) -> &AssistantMessage {
         let speaker = (line.session_id.clone(), line.parent_tool_use_id.clone());
         let answer = match self.newest.entry(speaker) {

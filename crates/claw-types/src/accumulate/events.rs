@@ -57,7 +57,7 @@ struct Open {
 pub enum AccumulateError {
     /// No answer has begun.
     NoMessage,
-    /// No block with this index has begun, or it has ended.
+    /// No block with this index has begun, or the block has already ended.
     NoBlock {
         /// The index of the block.
         index: u64,
@@ -91,11 +91,11 @@ impl fmt::Display for AccumulateError {
 impl std::error::Error for AccumulateError {}
 
 impl Accumulator {
-    /// Adds an event. Events, blocks and deltas of unknown kinds change nothing, and neither do
-    /// events without content (`ping`, `error`).
+    /// Adds an event to the answer. Events, blocks and deltas of unknown kinds change nothing. The events `ping` and
+    /// `error` change nothing either, because they have no content.
     ///
     /// # Errors
-    /// If the event does not fit the previous events.
+    /// Fails if the event does not fit the previous events.
     pub fn push(&mut self, event: &StreamEvent) -> Result<(), AccumulateError> {
         match event {
             StreamEvent::MessageStart(event) => {
@@ -118,13 +118,13 @@ impl Accumulator {
         }
     }
 
-    /// Returns the answer as far as it has arrived. The input of a tool is set when its block is
-    /// complete; until then, use [`Self::partial_input`]. `None` before the first `message_start`.
+    /// Returns the part of the answer that has arrived so far. `None` before the first `message_start`. The input of a
+    /// tool use is set when its block is complete; until then, use [`Self::partial_input`].
     pub fn message(&self) -> Option<&ApiMessage> {
         self.message.as_ref()
     }
 
-    /// Returns the answer as far as it has arrived, and resets the accumulator.
+    /// Returns the part of the answer that has arrived so far, and resets the accumulator.
     pub fn take(&mut self) -> Option<ApiMessage> {
         std::mem::take(self).message
     }
@@ -134,13 +134,13 @@ impl Accumulator {
         self.is_complete
     }
 
-    /// Returns the tool inputs that are being written, each with the index of its block.
+    /// Returns the tool inputs that are still incomplete, each with the index of its block.
     pub fn partial_inputs(&self) -> impl Iterator<Item = (u64, PartialInput<'_>)> {
         let open = self.open.iter().filter(|(_, open)| !open.input.is_empty());
         open.map(|(index, open)| (*index, PartialInput::new(&open.input)))
     }
 
-    /// Returns the input of the tool use with this index while it is being written.
+    /// Returns the input of the tool use in the block with this index, while the input is incomplete.
     pub fn partial_input(&self, index: u64) -> Option<PartialInput<'_>> {
         let open = self.open.get(&index);
         let begun = open.filter(|open| !open.input.is_empty());

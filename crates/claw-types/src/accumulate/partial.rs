@@ -5,7 +5,7 @@ use crate::Json;
 #[cfg(test)]
 mod tests;
 
-/// The beginning of a tool's input: JSON text that can end anywhere.
+/// The beginning of a tool's input, as JSON text that may end at any place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartialInput<'a>(&'a str);
 
@@ -14,17 +14,16 @@ impl<'a> PartialInput<'a> {
         Self(text)
     }
 
-    /// Returns the text as far as it has arrived.
+    /// Returns the part of the JSON text that has arrived so far.
     pub fn as_str(self) -> &'a str {
         self.0
     }
 
-    /// Returns the input so far as valid JSON: an incomplete string ends where the text ends, lists
-    /// and objects are closed, and a key without its value or an unfinished number or word is left
-    /// out. `None` if nothing has begun, or if the text is not the beginning of an object or a
-    /// list.
+    /// Returns the input so far as valid JSON. An incomplete string ends where the text ends, and open lists and
+    /// objects are closed. A key without its value and an unfinished number or word are left out. `None` if nothing has
+    /// begun, or if the text is not the beginning of an object or a list.
     ///
-    /// Parses the whole text: call it when there is something to show, not for each delta.
+    /// Each call parses the whole text. So call this when there is something to show, not for each delta.
     pub fn completed(self) -> Option<Json> {
         let mut scan = Scan::default();
         for (at, byte) in self.0.bytes().enumerate() {
@@ -77,7 +76,7 @@ struct InString {
 enum Escape {
     None,
     Begun,
-    /// The number of remaining digits, and the value of the previous ones.
+    /// The number of hexadecimal digits that are still missing, and the value of the digits before them.
     Hex(u8, u32),
 }
 

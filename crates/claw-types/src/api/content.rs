@@ -3,7 +3,7 @@
 use super::Source;
 use crate::{Json, ToolUseId, Tri, wire};
 
-/// A content block: a part of an answer or a prompt.
+/// A content block, which is a part of an answer or of a prompt.
 #[wire]
 pub enum ContentBlock {
     /// A block of text.
@@ -16,9 +16,9 @@ pub enum ContentBlock {
     Thinking(ThinkingBlock),
     /// Thinking of the model that is hidden from the reader.
     RedactedThinking(RedactedThinkingBlock),
-    /// An image, inline or by reference.
+    /// An image. The block contains its bytes or a reference to them.
     Image(Box<ImageBlock>),
-    /// A document, inline or by reference.
+    /// A document. The block contains its bytes, text or blocks, or a reference to its bytes.
     Document(Box<DocumentBlock>),
     /// A search result that the model can cite.
     SearchResult(Box<SearchResultBlock>),
@@ -34,9 +34,9 @@ pub enum ContentBlock {
     McpToolResult(Box<McpToolResultBlock>),
     /// A reference to a tool that a tool search found.
     ToolReference(ToolReferenceBlock),
-    /// A file for the container in which the API runs code.
+    /// A reference to a file for the container in which the API runs code.
     ContainerUpload(ContainerUploadBlock),
-    /// A summary of the earlier conversation.
+    /// A summary of the earlier conversation, made by the API.
     Compaction(Box<CompactionBlock>),
 }
 
@@ -45,7 +45,7 @@ pub enum ContentBlock {
 pub struct TextBlock {
     /// The text of the block.
     pub text: String,
-    /// The citations that support the text. Null on many answers.
+    /// The citations that support the text. They are null on many answers.
     pub citations: Tri<Vec<Json>>,
     /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
     pub cache_control: Option<CacheControl>,
@@ -60,7 +60,7 @@ pub struct ToolUseBlock {
     pub name: String,
     /// The input of the tool, in the tool's own form.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
     pub caller: Option<Json>,
 }
 
@@ -77,8 +77,8 @@ pub struct ToolResultBlock {
     pub cache_control: Option<CacheControl>,
 }
 
-/// A reference to a tool, in the result of the tool search that found it. The model may use the
-/// tool from now on.
+/// A reference to a tool, in the result of the tool search that found the tool. From then on, the model may use the
+/// tool.
 #[wire(tag(type = "tool_reference"))]
 pub struct ToolReferenceBlock {
     /// The name of the tool.
@@ -92,7 +92,7 @@ pub struct ToolReferenceBlock {
 pub struct ThinkingBlock {
     /// The text of the thinking. It may be empty if the thinking is not displayed.
     pub thinking: String,
-    /// The signature with which the API verifies that the thinking is its own.
+    /// The signature by which the API can verify that it wrote the thinking itself.
     pub signature: String,
 }
 
@@ -153,7 +153,7 @@ pub struct ServerToolUseBlock {
     pub name: String,
     /// The input of the tool.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
     pub caller: Option<Json>,
 }
 
@@ -164,7 +164,7 @@ pub struct WebSearchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// A list of search results, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
     pub caller: Option<Json>,
 }
 
@@ -175,7 +175,7 @@ pub struct WebFetchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// The fetched page, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
     pub caller: Option<Json>,
 }
 
@@ -220,7 +220,7 @@ pub struct CompactionBlock {
     pub encrypted_content: Tri<String>,
 }
 
-/// A cache breakpoint: the API may cache the prompt up to here.
+/// A cache breakpoint: the API may cache the prompt up to the block that contains this object.
 #[wire]
 pub struct CacheControl {
     /// The kind of caching: `ephemeral`.
@@ -237,7 +237,7 @@ pub struct CacheControl {
     reason = "text or a list; anything else is malformed"
 )]
 pub enum Content {
-    /// Plain text, equivalent to one text block.
+    /// Plain text. It means the same as a list with one text block.
     Text(String),
     /// A list of content blocks.
     Blocks(Vec<ContentBlock>),

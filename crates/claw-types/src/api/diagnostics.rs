@@ -2,26 +2,25 @@
 
 use crate::{Count, Tri};
 
-/// Diagnostics of the API about a request, in comparison with an earlier request.
+/// The API's diagnostics of a request, in comparison with an earlier request.
 #[wire]
 pub struct Diagnostics {
-    /// The reason why fewer tokens were read from the prompt cache than possible. Null if it is not
-    /// known yet.
+    /// The reason why the request did not use the prompt cache as much as possible. Null if it is not known yet.
     pub cache_miss_reason: Tri<CacheMiss>,
 }
 
-/// The reason why fewer tokens were read from the prompt cache than possible.
+/// The reason why a request did not use the prompt cache as much as possible.
 #[wire]
 pub struct CacheMiss {
-    /// The reason why fewer tokens were read from the cache, as a code.
+    /// The reason why the cache was not used as much as possible, as a code.
     #[wire(rename = "type")]
     pub kind: CacheMissKind,
-    /// The estimated number of input tokens that were not read from the cache. Sent if a part of
-    /// the request has changed.
+    /// The estimated number of input tokens that were not read from the cache. Sent if the reason is that a part of the
+    /// request has changed.
     pub cache_missed_input_tokens: Tri<Count>,
 }
 
-/// The reason why a request was not read from the cache.
+/// The reason why a request did not use the prompt cache as much as possible, as a code.
 #[wire(open)]
 pub enum CacheMissKind {
     /// The request uses another model or another speed.

@@ -2,18 +2,18 @@
 
 use crate::Tri;
 
-/// What became of the credit that a request presented: whether it was redeemed.
+/// Says whether a credit was redeemed. The credit is for a request that one model refused and that is retried with
+/// another model.
 #[wire]
 pub struct FallbackCredit {
     /// Whether the credit was redeemed.
     pub status: FallbackCreditStatus,
 }
 
-/// The state of a presented credit.
+/// The state of a credit that a request presented.
 #[wire]
 pub enum FallbackCreditStatus {
-    /// The credit was redeemed: the answer costs as much as if its model had been asked from the
-    /// beginning.
+    /// The credit was redeemed: the answer costs as much as if the request had gone to this model from the beginning.
     Redeemed(Box<FallbackCreditRedeemed>),
     /// The credit was not applied: the answer has its ordinary price.
     NotApplied(Box<FallbackCreditNotApplied>),

@@ -5,16 +5,15 @@ use crate::{Count, Tri};
 
 /// The token usage of one iteration of an answer.
 ///
-/// An answer has several iterations if the API itself runs tools, if the context is summarised in
-/// between, or if another model takes over. The last iteration of type `message` shows how full the
-/// context is.
+/// An answer has several iterations if the API itself runs tools, if the API summarises the context in between, or if
+/// another model takes over. The last iteration of type `message` shows how full the context is.
 #[wire]
 pub enum Iteration {
     /// An iteration in which the model wrote a part of the answer.
     Message(Box<MessageIteration>),
     /// An iteration that summarised the context.
     Compaction(Box<CompactionIteration>),
-    /// An iteration that asked an advisor: another model.
+    /// An iteration that asked another model for advice (the advisor).
     AdvisorMessage(Box<AdvisorMessageIteration>),
     /// An iteration in which a fallback model wrote a part of the answer.
     FallbackMessage(Box<FallbackMessageIteration>),
@@ -31,7 +30,7 @@ struct IterationUsage {
     pub cache_creation_input_tokens: Tri<Count>,
     /// The number of input tokens that were read from the cache.
     pub cache_read_input_tokens: Tri<Count>,
-    /// The numbers of tokens written to the cache, by lifetime.
+    /// How many tokens were written to the cache for each lifetime of a cache entry.
     pub cache_creation: Tri<CacheCreation>,
 }
 
@@ -39,18 +38,18 @@ struct IterationUsage {
 #[wire(tag(type = "message"))]
 pub struct MessageIteration {
     fields: IterationUsage!(),
-    /// The model that wrote. Null if the API does not report it.
+    /// The model that wrote this part of the answer. Null if the API does not report it.
     pub model: Tri<String>,
 }
 
-/// An iteration that summarised the context. Its numbers are the tokens of the summarisation, not
-/// the size of the context. They are not included in the answer's own numbers.
+/// An iteration that summarised the context. Its numbers are those of the summarisation, not the size of the context,
+/// and the answer's own numbers do not include them.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionIteration {
     fields: IterationUsage!(),
 }
 
-/// An iteration that asked an advisor: another model whose advice the first model takes.
+/// An iteration that asked an advisor. An advisor is another model, whose advice the answering model gets.
 #[wire(tag(type = "advisor_message"))]
 pub struct AdvisorMessageIteration {
     fields: IterationUsage!(),

@@ -14,7 +14,7 @@ pub enum Role {
     Assistant = "assistant",
 }
 
-/// The reason why the model stopped.
+/// The reason why the model stopped writing.
 #[wire(open)]
 pub enum StopReason {
     /// The model finished its answer.
@@ -37,14 +37,15 @@ pub enum StopReason {
     ToolDeferred = "tool_deferred",
 }
 
-/// An answer of the model. Inside the event `message_start` it has no content yet.
+/// An answer of the model, as the Messages API represents it. Inside the event `message_start` the answer has no
+/// content yet.
 #[wire(tag(type = "message"))]
 pub struct ApiMessage {
     /// The ID of the answer. All `assistant` messages of the answer, one per block, share this ID.
     pub id: ApiMessageId,
     /// The author of the answer: always `assistant`.
     pub role: Role,
-    /// The model that answered. `<synthetic>` if the CLI wrote the text itself.
+    /// The name of the model that answered, or `<synthetic>` if the CLI wrote the answer itself.
     pub model: String,
     /// The content blocks of the answer.
     pub content: Vec<ContentBlock>,
@@ -75,7 +76,7 @@ impl ApiMessage {
     }
 }
 
-/// The details of the reason why the model stopped.
+/// Details of why the model stopped writing.
 #[wire]
 pub enum StopDetails {
     /// The details of a refusal.
@@ -89,7 +90,7 @@ pub struct RefusalStopDetails {
     pub category: Tri<String>,
     /// The reason for the refusal, in words.
     pub explanation: Tri<String>,
-    /// A model that may answer instead.
+    /// Another model, which may answer the request instead.
     pub recommended_model: Tri<String>,
 }
 
@@ -107,15 +108,14 @@ pub struct Container {
 /// The edits that the API made to the context.
 #[wire]
 pub struct ContextManagement {
-    /// The applied edits, one object each.
+    /// The edits that the API applied. Each is an object.
     pub applied_edits: Vec<Json>,
 }
 
-/// The content of a user message: a prompt, or the results of tool uses.
+/// The author and the content of a user message, which is a prompt or has the results of tool uses.
 #[wire]
 pub struct MessageParam {
-    /// The author of the message: `user`. `claude` exits at once if a user message has another
-    /// role.
+    /// The author of the message, always `user`. With another author, `claude` exits at once.
     pub role: Role,
     /// The content: plain text or blocks.
     pub content: Content,

@@ -17,7 +17,7 @@ pub enum Source {
     Content(Box<ContentSource>),
 }
 
-/// The bytes of an image or document in base64. They are a part of the content block itself.
+/// The bytes of an image or document in base64, inside the content block itself.
 #[wire(tag(type = "base64"))]
 pub struct Base64Source {
     /// The media type of the bytes, such as `image/png`.
@@ -41,7 +41,7 @@ pub struct FileSource {
     pub file_id: String,
 }
 
-/// The plain text of a document. It is a part of the content block itself.
+/// The plain text of a document, inside the content block itself.
 #[wire(tag(type = "text"))]
 pub struct TextSource {
     /// The media type of the text, such as `text/plain`.
@@ -50,7 +50,7 @@ pub struct TextSource {
     pub data: String,
 }
 
-/// The content blocks of a document. They are a part of the document's content block itself.
+/// The content blocks of a document, nested inside the document's content block.
 #[wire(tag(type = "content"))]
 pub struct ContentSource {
     /// The content: plain text or blocks.

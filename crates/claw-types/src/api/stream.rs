@@ -5,7 +5,7 @@ use super::message::{ApiMessage, Container, ContextManagement, StopDetails, Stop
 use super::usage::Usage;
 use crate::{Count, Json, Tri};
 
-/// An event of the Messages API's stream.
+/// An event of the stream in which the Messages API sends an answer.
 #[wire]
 pub enum StreamEvent {
     /// An addition to a content block.
@@ -109,7 +109,7 @@ pub enum ContentBlockDelta {
     InputJson(InputJsonDelta),
     /// A piece of thinking.
     Thinking(ThinkingDelta),
-    /// The signature of the thinking.
+    /// The signature of a thinking block.
     Signature(SignatureDelta),
     /// A citation of the text.
     Citations(CitationsDelta),
@@ -143,7 +143,7 @@ pub struct ThinkingDelta {
 /// The signature of a thinking block.
 #[wire(tag(type = "signature_delta"))]
 pub struct SignatureDelta {
-    /// The signature with which the API verifies that the thinking is its own.
+    /// The signature by which the API can verify that it wrote the thinking itself.
     pub signature: String,
 }
 
@@ -160,6 +160,6 @@ pub struct CompactionDelta {
     /// The text to append.
     #[wire(nullable)]
     pub content: Option<String>,
-    /// The encrypted text to append.
+    /// The encrypted text that is appended to the block's encrypted content.
     pub encrypted_content: Tri<String>,
 }

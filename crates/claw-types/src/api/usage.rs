@@ -35,22 +35,22 @@ pub struct Usage {
     pub cache_creation_input_tokens: Tri<Count>,
     /// The number of input tokens that were read from the cache.
     pub cache_read_input_tokens: Tri<Count>,
-    /// The numbers of tokens written to the cache, by lifetime.
+    /// How many tokens were written to the cache for each lifetime of a cache entry.
     pub cache_creation: Tri<CacheCreation>,
-    /// The numbers of output tokens, by purpose.
+    /// How many output tokens were used for each purpose.
     pub output_tokens_details: Tri<OutputTokensDetails>,
-    /// The numbers of uses of tools that the API itself runs.
+    /// How often the model used each of the tools that the API itself runs.
     pub server_tool_use: Tri<ServerToolUsage>,
     /// The service tier that served the request.
     pub service_tier: Tri<ServiceTier>,
     /// The region in which the answer was computed.
     pub inference_geo: Tri<String>,
-    /// The usage of each iteration, if the answer took several iterations. Empty or null otherwise.
+    /// The token usage of each iteration, if the answer took several iterations. Otherwise empty or null.
     pub iterations: Tri<Vec<Iteration>>,
     /// The speed at which the answer was written.
     pub speed: Tri<Speed>,
-    /// What became of the credit for a request that was refused and is retried with another model.
-    /// Null or absent if no credit was presented.
+    /// Whether a credit was redeemed. The credit is for a request that was refused and is retried with another model.
+    /// Null or absent if the request presented no credit.
     pub fallback_credit: Tri<FallbackCredit>,
 }
 
@@ -78,23 +78,23 @@ impl Usage {
     }
 }
 
-/// The numbers of tokens written to the cache, by lifetime.
+/// How many tokens were written to the cache for each lifetime of a cache entry.
 #[wire]
 pub struct CacheCreation {
-    /// The number of tokens written to the cache for one hour.
+    /// The number of tokens that were written to the cache with a lifetime of one hour.
     pub ephemeral_1h_input_tokens: Count,
-    /// The number of tokens written to the cache for five minutes.
+    /// The number of tokens that were written to the cache with a lifetime of five minutes.
     pub ephemeral_5m_input_tokens: Count,
 }
 
-/// The numbers of output tokens, by purpose.
+/// How many output tokens were used for each purpose.
 #[wire]
 pub struct OutputTokensDetails {
     /// The number of output tokens that were used for thinking. Null if they were not counted.
     pub thinking_tokens: Tri<Count>,
 }
 
-/// The numbers of uses of tools that the API itself runs.
+/// How often the model used each of the tools that the API itself runs.
 #[wire]
 pub struct ServerToolUsage {
     /// The number of web searches.

@@ -5,11 +5,11 @@ use crate::{Count, Number};
 /// To `claude`: get the contents of the context window.
 #[wire(tag(subtype = "get_context_usage"), response = GetContextUsageResponse)]
 pub struct GetContextUsage {
-    /// The precision of the count. Absent means `full`.
+    /// The precision with which the CLI counts the tokens. Absent means `full`.
     pub detail: Option<ContextDetail>,
 }
 
-/// The precision with which the contents of the context window are counted.
+/// The precision with which the CLI counts the tokens in the context window.
 #[wire(open)]
 pub enum ContextDetail {
     /// The API counts the tokens, with one request per category.
@@ -23,22 +23,22 @@ pub enum ContextDetail {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct GetContextUsageResponse {
-    /// The tokens by category, such as tools, messages and free space.
+    /// The categories of tokens, such as tools, messages and free space, each with its number of tokens.
     pub categories: Vec<ContextCategory>,
-    /// The number of tokens in use.
+    /// The number of tokens of the context window that are in use.
     pub total_tokens: Count,
-    /// The maximum number of tokens that can be in use.
+    /// The maximum number of tokens of the context window that can be in use.
     pub max_tokens: Count,
     /// The size of the model's context window, in tokens.
     pub raw_max_tokens: Count,
     /// The used share of the context window, in percent.
     pub percentage: Number,
-    /// The source of the compaction threshold, such as `model-default`.
+    /// Where the threshold for automatic compaction comes from, such as `model-default`.
     #[wire(since = "2.1.329")]
     pub autocompact_source: Option<String>,
-    /// The categories as a picture: rows of squares.
+    /// A picture of the context window: rows of squares, each of which stands for a category.
     pub grid_rows: Vec<Vec<ContextSquare>>,
-    /// The model whose context window is described.
+    /// The name of the model whose context window this is.
     pub model: String,
     /// The instruction files in the context window.
     pub memory_files: Vec<ContextMemoryFile>,
@@ -47,25 +47,26 @@ pub struct GetContextUsageResponse {
     /// The instructions of MCP servers in the context window.
     #[wire(since = "2.1.329")]
     pub mcp_instructions: Option<Vec<ContextMcpInstructions>>,
-    /// The CLI's own tools whose description the model loads on demand.
+    /// The CLI's own tools that the model loads on demand. Their descriptions are not in the context window from the
+    /// start.
     pub deferred_builtin_tools: Option<Vec<ContextDeferredTool>>,
     /// The CLI's own tools in the context window.
     pub system_tools: Option<Vec<ContextPart>>,
     /// The sections of the system prompt.
     pub system_prompt_sections: Option<Vec<ContextPart>>,
-    /// The sub-agents in the context window, without the CLI's own.
+    /// The sub-agents in the context window. Those of the CLI itself are not included.
     pub agents: Vec<ContextAgent>,
     /// The slash commands in the context window.
     pub slash_commands: Option<ContextCommands>,
     /// The skills in the context window.
     pub skills: Option<ContextSkills>,
-    /// The number of tokens at which the conversation is compacted.
+    /// The number of tokens at which the CLI compacts the conversation automatically.
     pub auto_compact_threshold: Option<Count>,
     /// Whether automatic compaction is enabled.
     pub is_auto_compact_enabled: bool,
-    /// The tokens of the conversation's messages, by kind.
+    /// How many tokens the conversation's messages take, by kind of content.
     pub message_breakdown: Option<ContextMessages>,
-    /// The usage of the last answer. Null before the first answer.
+    /// The token usage of the last answer. Null before the first answer.
     #[wire(nullable)]
     pub api_usage: Option<ContextApiUsage>,
 }
@@ -80,12 +81,12 @@ pub struct ContextCategory {
     pub name: String,
     /// The number of tokens in the category.
     pub tokens: Count,
-    /// The colour of the category, by a name of the CLI's themes.
+    /// The colour of the category, as a colour name of the CLI's themes.
     pub color: String,
     /// Whether the category's contents are loaded on demand, instead of being in the context
     /// window.
     pub is_deferred: Option<bool>,
-    /// The meaning of the category.
+    /// What the category contains: tokens that are used, free, reserved or loaded on demand.
     #[wire(since = "2.1.329")]
     pub kind: Option<ContextKind>,
 }
@@ -121,7 +122,7 @@ pub enum ContextCategoryId {
     FreeSpace = "free_space",
 }
 
-/// The meaning of a category of the context window.
+/// What a category of the context window contains: tokens that are used, free, reserved or loaded on demand.
 #[wire(open)]
 pub enum ContextKind {
     /// The tokens are in use.
@@ -137,17 +138,17 @@ pub enum ContextKind {
 /// A square in the picture of the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextSquare {
-    /// The colour of the square, by a name of the CLI's themes.
+    /// The colour of the square, as a colour name of the CLI's themes.
     pub color: String,
     /// Whether the square stands for tokens in use.
     pub is_filled: bool,
     /// The name of the category that the square stands for.
     pub category_name: String,
-    /// The number of tokens in the square's category.
+    /// The number of tokens in the category that the square stands for.
     pub tokens: Count,
-    /// The share of the square's category in the context window, in percent.
+    /// The share of the context window that the square's category takes, in percent.
     pub percentage: Number,
-    /// The filled share of the square, from 0 to 1.
+    /// How much of the square is filled, from 0 to 1.
     pub square_fullness: Number,
 }
 
@@ -156,7 +157,7 @@ pub struct ContextSquare {
 pub struct ContextMemoryFile {
     /// The path of the file.
     pub path: String,
-    /// The display name of the file's scope, such as `User` or `Project`.
+    /// The display name of the file's scope, which is for example `User` or `Project`.
     #[wire(rename = "type")]
     pub kind: String,
     /// The number of tokens that the file takes in the context window.
@@ -168,11 +169,11 @@ pub struct ContextMemoryFile {
 pub struct ContextMcpTool {
     /// The name of the tool, as the model uses it.
     pub name: String,
-    /// The name of the MCP server, in the form used in tool names.
+    /// The name of the MCP server, as it appears in the names of its tools.
     pub server_name: String,
-    /// The number of tokens that the tool takes.
+    /// The number of tokens that the tool takes in the context window.
     pub tokens: Count,
-    /// Whether the model has already loaded the tool. Sent if tools are loaded on demand.
+    /// Whether the model has already loaded the tool. Sent only if the model loads tools on demand.
     pub is_loaded: Option<bool>,
 }
 
@@ -190,13 +191,13 @@ pub struct ContextMcpInstructions {
 pub struct ContextDeferredTool {
     /// The name of the tool.
     pub name: String,
-    /// The number of tokens that the tool takes when it is loaded.
+    /// The number of tokens that the tool takes in the context window once it is loaded.
     pub tokens: Count,
     /// Whether the model has already loaded the tool.
     pub is_loaded: bool,
 }
 
-/// A named part of the context window.
+/// A part of the context window, with its name and its size.
 #[wire]
 pub struct ContextPart {
     /// The name of the part.
@@ -212,7 +213,7 @@ pub struct ContextAgent {
     pub agent_type: String,
     /// The source of the sub-agent, such as `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
-    /// The plugin that provides the sub-agent, with its marketplace.
+    /// The name of the plugin that provides the sub-agent, together with the name of its marketplace.
     #[wire(since = "2.1.329")]
     pub plugin_id: Option<String>,
     /// The path of the sub-agent's file on the CLI's machine.
@@ -222,7 +223,7 @@ pub struct ContextAgent {
     pub tokens: Count,
 }
 
-/// The slash commands in the context window.
+/// How much of the context window the slash commands take.
 #[wire(rename_all = "camelCase")]
 pub struct ContextCommands {
     /// The number of slash commands.
@@ -233,7 +234,7 @@ pub struct ContextCommands {
     pub tokens: Count,
 }
 
-/// The skills in the context window.
+/// How much of the context window the skills take.
 #[wire(rename_all = "camelCase")]
 pub struct ContextSkills {
     /// The number of skills.
@@ -253,11 +254,10 @@ pub struct ContextSkill {
     pub name: String,
     /// The source of the skill, such as `built-in`, `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
-    /// The name of the plugin that provides the skill. Several marketplaces can have a plugin of
-    /// that name.
+    /// The name of the plugin that provides the skill. Plugins of different marketplaces can have the same name.
     #[wire(since = "2.1.329")]
     pub plugin_name: Option<String>,
-    /// The plugin that provides the skill, with its marketplace.
+    /// The name of the plugin that provides the skill, together with the name of its marketplace.
     #[wire(since = "2.1.329")]
     pub plugin_id: Option<String>,
     /// The path of the skill's file on the CLI's machine.
@@ -267,14 +267,14 @@ pub struct ContextSkill {
     pub tokens: Count,
 }
 
-/// The tokens of the conversation's messages, by kind.
+/// How many tokens the conversation's messages take, by kind of content.
 #[wire(rename_all = "camelCase")]
 pub struct ContextMessages {
     /// The number of tokens that tool uses take.
     pub tool_call_tokens: Count,
     /// The number of tokens that tool results take.
     pub tool_result_tokens: Count,
-    /// The number of tokens that the CLI's additions to the user's prompts take.
+    /// The number of tokens that the CLI itself has added to the user's prompts.
     pub attachment_tokens: Count,
     /// The number of tokens that the model's text takes.
     pub assistant_message_tokens: Count,
@@ -282,15 +282,15 @@ pub struct ContextMessages {
     pub user_message_tokens: Count,
     /// The number of tokens of context that was moved elsewhere.
     pub redirected_context_tokens: Count,
-    /// The number of tokens of other kinds.
+    /// The number of tokens that belong to none of the other kinds.
     pub unattributed_tokens: Count,
-    /// The tokens of tool uses and results, by tool.
+    /// How many tokens the uses and the results of each tool take.
     pub tool_calls_by_type: Vec<ContextToolUse>,
-    /// The tokens of attachments, by kind.
+    /// How many tokens each kind of attachment takes. Attachments are what the CLI adds to the user's prompts.
     pub attachments_by_type: Vec<ContextPart>,
 }
 
-/// The tokens of one tool's uses and results.
+/// How many tokens the uses and the results of one tool take.
 #[wire(rename_all = "camelCase")]
 pub struct ContextToolUse {
     /// The name of the tool.
@@ -301,10 +301,10 @@ pub struct ContextToolUse {
     pub result_tokens: Count,
 }
 
-/// The token usage of the last answer to the conversation.
+/// The token usage of the last answer in the conversation.
 #[wire]
 pub struct ContextApiUsage {
-    /// The number of input tokens, without those that were read from or written to the cache.
+    /// The number of input tokens, without the tokens that were read from or written to the cache.
     pub input_tokens: Count,
     /// The number of output tokens.
     pub output_tokens: Count,

@@ -3,25 +3,25 @@
 use crate::hook::{ElicitationAction, ElicitationMode};
 use crate::{Json, ToolUseId};
 
-/// To the host: answer an elicitation, a question of an MCP server to the user. The CLI runs the
-/// hooks for elicitations first.
+/// To the host: answer an elicitation, which is a question of an MCP server to the user. The CLI runs the hooks for
+/// elicitations first.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(subtype = "elicitation"), response = ElicitationResponse)]
 pub struct Elicitation {
     /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// The message of the elicitation.
+    /// The message of the elicitation, to show to the user.
     pub message: String,
     /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,
     /// The URL that the MCP server wants the user to visit. Sent only in the mode `url`.
     pub url: Option<String>,
-    /// The ID of the elicitation, to which `elicitation_complete` refers.
+    /// The ID of the elicitation. The message `elicitation_complete` refers to it.
     pub elicitation_id: Option<String>,
     /// The JSON Schema of the requested answer. Sent only in the mode `form`.
     pub requested_schema: Option<Json>,
-    /// The order in which the values should be requested.
+    /// The order in which the host should ask for the values.
     pub property_order: Option<Vec<String>>,
     /// The title of the elicitation.
     pub title: Option<String>,
@@ -36,13 +36,12 @@ pub struct Elicitation {
 pub struct ElicitationResponse {
     /// The reaction of the user.
     pub action: ElicitationAction,
-    /// The values, in the form that the schema requires. Sent only with the action `accept`.
+    /// The requested values, in the form that the schema requires. Sent only with the action `accept`.
     pub content: Option<Json>,
 }
 
-/// To the host: show a dialog. The CLI sends only kinds of dialogs that the host has declared in
-/// `initialize`. A host that cannot show the dialog leaves the request unanswered, so that another
-/// host can show it.
+/// To the host: show a dialog. The CLI sends only those kinds of dialogs that the host declared in `initialize`. If a
+/// host cannot show the dialog, it does not respond, so that another host can show it.
 #[wire(tag(subtype = "request_user_dialog"), response = UserDialogResponse)]
 pub struct RequestUserDialog {
     /// The kind of the dialog.
@@ -58,7 +57,7 @@ pub struct RequestUserDialog {
 pub enum UserDialogResponse {
     /// The user has answered the dialog.
     Completed(DialogCompleted),
-    /// The user has not answered. The CLI proceeds as if there were no dialog.
+    /// The user has not answered the dialog. The CLI proceeds as if there were no dialog.
     Cancelled(DialogCancelled),
 }
 

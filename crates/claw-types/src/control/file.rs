@@ -8,7 +8,7 @@ use crate::Count;
 pub struct ReadFile {
     /// The path of the file: absolute, or relative to the working directory.
     pub path: String,
-    /// The highest number of bytes to return.
+    /// The maximum number of bytes that the response contains.
     pub max_bytes: Option<Count>,
     /// The encoding of the contents. Absent means `utf-8`.
     pub encoding: Option<FileEncoding>,
@@ -38,7 +38,7 @@ pub struct ReadFileResponse {
     /// Whether bytes that are not valid UTF-8 were replaced. Absent for base64.
     #[wire(since = "2.1.329")]
     pub lossy: Option<bool>,
-    /// The path that was requested.
+    /// The path that the request contained.
     #[wire(since = "2.1.329")]
     pub requested_path: Option<String>,
 }

@@ -2,18 +2,18 @@
 
 use crate::hook::{HookInput, HookOutput};
 
-/// To the host: run a hook callback that the host registered in `initialize`. The CLI calls the
-/// callbacks of one event concurrently.
+/// To the host: run a hook callback that the host registered in `initialize`. If an event has several callbacks, the
+/// CLI calls them concurrently.
 ///
-/// If the host responds with an error, the CLI continues as if there were no hook, unless the hook
-/// was registered with `onFailure: block`. If the host does not respond before the hook's timeout,
-/// the CLI treats this as a denial, and sends a `control_cancel_request`.
+/// If the host responds with an error, the CLI continues as if there were no hook, unless the hook was registered with
+/// `onFailure: block`. If the host does not respond before the hook's timeout, the CLI treats this as a denial, and
+/// sends a `control_cancel_request` to the host.
 #[wire(tag(subtype = "hook_callback"), response = HookOutput)]
 pub struct HookCallback {
     /// The ID of the callback, as registered in `initialize`.
     pub callback_id: String,
-    /// The event and its details.
+    /// The event for which the hook is called, with its details.
     pub input: HookInput,
-    /// The ID of the tool use, if the event is about a tool. Any other text for other events.
+    /// The ID of the tool use, if the event is about a tool use. For other events, it can be any text.
     pub tool_use_id: Option<String>,
 }

@@ -3,25 +3,25 @@
 use super::SettingsParseError;
 use crate::{Count, Json, Number, True};
 
-/// To `claude`: list the hooks of settings, plugins and the session. Callbacks of the host are not
+/// To `claude`: list the hooks that come from settings, from plugins or from the session. Callbacks of the host are not
 /// included.
 #[wire(tag(subtype = "get_hooks_listing"), response = GetHooksListingResponse)]
 pub struct GetHooksListing {}
 
-/// The response to `get_hooks_listing`: what the CLI's dialog `/hooks` shows.
+/// The response to `get_hooks_listing`, with the contents of the CLI's dialog `/hooks`.
 #[wire(rename_all = "camelCase")]
 pub struct GetHooksListingResponse {
     /// The events that have hooks.
     pub events: Vec<ListedHookEvent>,
-    /// The hooks, by event, then by matcher.
+    /// The hooks, sorted by event and then by matcher.
     pub hooks: Vec<ListedHook>,
     /// All hook events that exist.
     pub event_catalog: Vec<HookEventInfo>,
     /// The organisation's policy about hooks.
     pub policy: HooksPolicy,
-    /// The state of hooks under `--safe-mode`. Sent only in a session with that flag.
+    /// How `--safe-mode` affects the hooks. Sent only in a session with that flag.
     pub safe_mode: Option<HooksSafeMode>,
-    /// The state of hooks under `--bare`. Sent only in a session with that flag.
+    /// How `--bare` affects the hooks. Sent only in a session with that flag.
     pub bare_mode: Option<HooksBareMode>,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
@@ -32,9 +32,9 @@ pub struct GetHooksListingResponse {
 pub struct HookEventInfo {
     /// The name of the event.
     pub name: String,
-    /// A summary of when the event occurs, in one line of English.
+    /// A summary in one line of English that says when the event occurs.
     pub summary: String,
-    /// Whether hooks of the event support a matcher.
+    /// Whether hooks for this event can have a matcher.
     pub supports_matcher: bool,
 }
 
@@ -43,15 +43,15 @@ pub struct HookEventInfo {
 pub struct ListedHookEvent {
     /// The name of the event.
     pub name: String,
-    /// A summary of when the event occurs, in one line of English.
+    /// A summary in one line of English that says when the event occurs.
     pub summary: String,
-    /// Whether hooks of the event support a matcher.
+    /// Whether hooks for this event can have a matcher.
     pub supports_matcher: bool,
-    /// The number of hooks of the event.
+    /// The number of hooks for this event.
     pub hook_count: Count,
 }
 
-/// A hook of settings, of a plugin or of the session.
+/// A hook that comes from settings, from a plugin or from the session.
 #[wire(rename_all = "camelCase")]
 pub struct ListedHook {
     /// The event for which the hook is called.
@@ -67,13 +67,13 @@ pub struct ListedHook {
     /// The kind of the hook, such as `command`, `prompt`, `agent`, `http` or `mcp_tool`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The display name of the hook in a list.
+    /// The text that a list shows for the hook.
     pub display_text: String,
-    /// The command, prompt or URL of the hook.
+    /// What the hook runs: its command, prompt or URL.
     pub command_text: String,
-    /// The display name of the kind of content: command, prompt or URL.
+    /// The display name for what `command_text` contains: a command, a prompt or a URL.
     pub content_label: String,
-    /// A permission rule that must match for the hook to be called.
+    /// A permission rule. The hook is called only if the rule matches.
     pub condition: Option<String>,
     /// The timeout of the hook, in seconds.
     pub timeout: Option<Number>,
@@ -83,18 +83,18 @@ pub struct ListedHook {
     pub runs_once: Option<bool>,
     /// Whether the hook runs in the background.
     pub runs_in_background: Option<bool>,
-    /// Whether the hook is disabled by a mode or the policy.
+    /// Whether a mode of the session or the organisation's policy disables the hook.
     pub disabled: Option<True>,
-    /// The hook as it is in its settings file. Sent only if that file may be written.
+    /// The hook as it is written in its settings file. Sent only if that file may be changed.
     pub editable: Option<EditableHook>,
 }
 
-/// A hook as it is in a settings file.
+/// A hook as it is written in a settings file.
 #[wire(rename_all = "camelCase")]
 pub struct EditableHook {
     /// The matcher of the hook. Empty if the hook matches everything.
     pub matcher: String,
-    /// The configuration of the hook, in the form of settings.
+    /// The configuration of the hook, in the form that settings files use.
     pub config: Json,
     /// Whether the values of the hook's HTTP headers were left out.
     pub headers_redacted: Option<True>,
@@ -105,11 +105,11 @@ pub struct EditableHook {
 pub struct HooksPolicy {
     /// Whether the policy disables all hooks.
     pub disabled_by_policy: bool,
-    /// Whether only the organisation's hooks run. The list does not include these hooks.
+    /// Whether only the organisation's hooks run. The list in the response does not include these hooks.
     pub managed_only: bool,
-    /// Whether only hooks of plugins can be added.
+    /// Whether only plugins can add hooks.
     pub plugin_only: bool,
-    /// Whether all hooks are disabled, by any source.
+    /// Whether all hooks are disabled, by the policy or otherwise.
     pub all_disabled: bool,
     /// The number of the organisation's own hooks.
     pub policy_hook_count: Count,
@@ -117,18 +117,18 @@ pub struct HooksPolicy {
     pub policy_unreadable: Option<True>,
 }
 
-/// The state of hooks in a session with `--safe-mode`.
+/// How `--safe-mode` affects the hooks of a session.
 #[wire(rename_all = "camelCase")]
 pub struct HooksSafeMode {
     /// Whether the organisation's hooks still run.
     pub managed_hooks_still_apply: bool,
-    /// A hint on how to leave the mode, in English.
+    /// A hint in English that says how to leave this mode.
     pub exit_hint: String,
 }
 
-/// The state of hooks in a session with `--bare`.
+/// How `--bare` affects the hooks of a session.
 #[wire(rename_all = "camelCase")]
 pub struct HooksBareMode {
-    /// A hint on how to leave the mode, in English.
+    /// A hint in English that says how to leave this mode.
     pub exit_hint: String,
 }

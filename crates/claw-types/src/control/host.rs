@@ -8,7 +8,7 @@ use crate::{Json, SessionId};
 pub struct RenameSession {
     /// The new title of the session.
     pub title: String,
-    /// The source of the title. Absent means `remote`.
+    /// Where the title was chosen, such as in the host's own window. Absent means `remote`.
     pub source: Option<TitleSource>,
     /// The ID of the session to rename. The CLI refuses the request if the process now runs another
     /// session.
@@ -32,13 +32,11 @@ pub struct SetColor {
     pub color: String,
 }
 
-/// To `claude`: a report whether anyone watches the session. If nobody does, the CLI may hold back
-/// partial text longer, provided it was started with
-/// `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
+/// To `claude`: a report of whether anyone watches the session. If nobody does, the CLI may hold back partial text for
+/// longer, provided that it was started with `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
 #[wire(tag(subtype = "set_has_subscribers"), response = Option<Json>)]
 pub struct SetHasSubscribers {
-    /// Whether anyone watches the session. Null if the host does not know; the CLI treats that as
-    /// `true`.
+    /// Whether anyone watches the session. Null if the host does not know. The CLI treats null as `true`.
     #[wire(nullable)]
     pub has_subscribers: Option<bool>,
 }

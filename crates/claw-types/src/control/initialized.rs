@@ -4,8 +4,8 @@ use crate::message::{FastModeDisabledReason, FastModeState};
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Count, Json, Map};
 
-/// The response to `initialize`: the capabilities of this `claude`. It contains no session ID. The
-/// CLI sends that in `system/init` when a turn begins.
+/// The response to `initialize`, with the capabilities of this `claude`. It does not contain the session ID, which the
+/// CLI sends in `system/init` when a turn begins.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
@@ -16,9 +16,9 @@ pub struct InitializeResponse {
     pub agents: Vec<AgentInfo>,
     /// The current output style.
     pub output_style: String,
-    /// The output styles to choose from.
+    /// The output styles that can be chosen.
     pub available_output_styles: Vec<String>,
-    /// The models to choose from.
+    /// The models that can be chosen.
     pub models: Vec<ModelInfo>,
     /// The account that is logged in.
     pub account: AccountInfo,
@@ -30,34 +30,35 @@ pub struct InitializeResponse {
     pub current_permission_mode: Option<PermissionMode>,
     /// The state of the session: `idle`, `running`, `requires_action`.
     pub session_state: Option<String>,
-    /// The names of the CLI's capabilities. Differs from the list in `system/init`.
+    /// The names of the CLI's capabilities. This list differs from the one in `system/init`.
     pub capabilities: Option<Vec<String>>,
     /// Whether the hooks of the `initialize` request were applied.
     pub hooks_applied: Option<bool>,
-    /// Whether a failed hook callback can deny the action that it was called for (`onFailure`).
+    /// Whether the CLI supports `onFailure`: a hook callback that fails can then deny the action for which it was
+    /// called.
     #[wire(since = "2.1.329")]
     pub hook_on_failure_supported: Option<bool>,
-    /// The number of the host's hook matchers for which this CLI has kept the field
-    /// `whenUnanswered`. Older CLIs do not send it.
+    /// The number of the host's hook matchers whose field `whenUnanswered` the CLI has kept. Older CLIs do not send
+    /// this number.
     #[wire(since = "2.1.329")]
     pub hooks_when_unanswered_kept: Option<Count>,
-    /// Whether another hook's `ask` takes precedence over a callback's `allow`.
+    /// Whether an `ask` of another hook takes precedence over an `allow` of the host's hook callback.
     #[wire(since = "2.1.329")]
     pub other_hook_ask_outranks_host: Option<bool>,
-    /// Whether all plugins of the request were loaded. Absent if the request had none.
+    /// Whether all plugins in the `initialize` request were loaded. Absent if the request had none.
     #[wire(since = "2.1.329")]
     pub plugins_applied: Option<bool>,
-    /// Whether the MCP servers of the request were accepted at the start of the CLI, whether or not
-    /// they connected. Absent if the request had none.
+    /// Whether the CLI accepted the MCP servers in the `initialize` request when it started. This does not mean that
+    /// they are connected. Absent if the request had none.
     #[wire(since = "2.1.329")]
     pub mcp_servers_applied: Option<bool>,
-    /// Whether the settings of the request were applied at the start of the CLI.
+    /// Whether the CLI applied the settings in the `initialize` request when it started.
     #[wire(since = "2.1.329")]
     pub settings_applied: Option<bool>,
-    /// Whether the managed settings of the request were applied at the start of the CLI.
+    /// Whether the CLI applied the managed settings in the `initialize` request when it started.
     #[wire(since = "2.1.329")]
     pub managed_settings_applied: Option<bool>,
-    /// Whether the denied tools of the request were applied at the start of the CLI.
+    /// Whether the CLI applied the names of denied tools in the `initialize` request when it started.
     #[wire(since = "2.1.329")]
     pub disallowed_tools_applied: Option<bool>,
     /// What the CLI did with the manifests of the host's own MCP servers, by server name.
@@ -72,25 +73,24 @@ pub struct InitializeResponse {
     /// Whether remote control of the session is available.
     #[wire(since = "2.1.329")]
     pub remote_control_available: Option<bool>,
-    /// Whether remote control should be enabled at the start of the session.
+    /// Whether remote control should be enabled when the session starts.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_enable: Option<bool>,
-    /// Whether the organisation's default is to connect remote control automatically. Explicit
-    /// settings do not affect this value.
+    /// Whether the organisation's default is that remote control connects automatically. This value does not depend on
+    /// explicit settings.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_connect_default: Option<bool>,
-    /// Whether remote control is enabled automatically because of a default rather than an explicit
-    /// setting.
+    /// Whether remote control is enabled automatically because of a default, and not because of an explicit setting.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_on_by_default: Option<bool>,
     /// Whether editors may enable remote control automatically.
     #[wire(since = "2.1.329")]
     pub ide_rc_auto_enable_gate: Option<bool>,
-    /// Whether the user's decision to trust the directory was recorded. Sent only in the response
-    /// to `claim_session`, if that request contained the decision.
+    /// Whether the CLI recorded the user's decision to trust the directory. Sent only in the response to
+    /// `claim_session`, if the request `claim_session` contained the decision.
     #[wire(since = "2.1.329")]
     pub workspace_trust_recorded: Option<bool>,
-    /// The directory of the user's output styles.
+    /// The path of the directory that contains the user's output styles.
     pub user_output_styles_dir: Option<String>,
     /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
@@ -122,9 +122,9 @@ pub struct SlashCommand {
     pub description: String,
     /// A hint about the command's arguments.
     pub argument_hint: String,
-    /// Other names of the command. Absent: it has none.
+    /// Other names of the command. Absent if there are none.
     pub aliases: Option<Vec<String>>,
-    /// Whether the command is the CLI's own.
+    /// Whether the command belongs to the CLI itself.
     pub builtin: Option<bool>,
 }
 
@@ -142,25 +142,25 @@ pub struct AgentInfo {
 /// A model that can be chosen.
 #[wire(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// The value with which the model is chosen.
+    /// The value to pass in order to choose the model.
     pub value: String,
     /// The display name of the model.
     pub display_name: String,
     /// A description of the model.
     pub description: String,
-    /// The full name of the model behind an alias.
+    /// The full name of the model, if `value` is an alias.
     pub resolved_model: Option<String>,
     /// Whether the effort level of the model can be set.
     pub supports_effort: Option<bool>,
     /// The effort levels that the model supports.
     pub supported_effort_levels: Option<Vec<EffortLevel>>,
-    /// Whether the model supports adaptive thinking: it decides itself how much to think.
+    /// Whether the model supports adaptive thinking, which means that it decides itself how much to think.
     pub supports_adaptive_thinking: Option<bool>,
     /// Whether the model supports fast mode.
     pub supports_fast_mode: Option<bool>,
     /// Whether the model supports the permission mode `auto`.
     pub supports_auto_mode: Option<bool>,
-    /// Whether thinking can be turned off.
+    /// Whether the model's thinking can be turned off.
     #[wire(since = "2.1.329")]
     pub supports_thinking_off: Option<bool>,
 }
@@ -197,9 +197,9 @@ pub struct AccountInfo {
     pub organization: Option<String>,
     /// The type of the account's subscription.
     pub subscription_type: Option<String>,
-    /// The source of the authentication token.
+    /// Where the authentication token comes from.
     pub token_source: Option<String>,
-    /// The source of the API key.
+    /// Where the API key comes from.
     pub api_key_source: Option<String>,
     /// The provider of the API.
     pub api_provider: Option<ApiProvider>,

@@ -26,8 +26,8 @@ pub struct FileSuggestions {
 pub struct FileSuggestionsResponse {
     /// The suggested files, best match first.
     pub suggestions: Vec<FileSuggestion>,
-    /// The directory that the paths are relative to. Absent with older CLIs, which use the working
-    /// directory.
+    /// The directory that the suggested paths are relative to. Older CLIs do not send it; with them, paths are relative
+    /// to the working directory.
     #[wire(since = "2.1.329")]
     pub cwd: Option<String>,
 }
@@ -37,7 +37,7 @@ pub struct FileSuggestionsResponse {
 pub struct FileSuggestion {
     /// The path of the file. The path of a directory ends with `/`.
     pub path: String,
-    /// How well the file matches, as a score of the CLI's own.
+    /// How well the file matches the typed text, as a score. The scale is the CLI's own.
     pub score: Option<Number>,
 }
 
@@ -48,7 +48,7 @@ pub struct ListPermissionRules {}
 /// The response to `list_permission_rules`.
 #[wire]
 pub struct ListPermissionRulesResponse {
-    /// The permission rules, and the directories to which they apply.
+    /// The permission rules, and the additional directories of the session.
     pub state: PermissionRulesState,
 }
 
@@ -65,7 +65,7 @@ pub struct PermissionRulesState {
     pub managed_only: bool,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Whether the CLI left out parts of the response because the transport stores it.
+    /// Whether the CLI left out parts of the response because the transport would store them.
     pub withheld: Option<bool>,
 }
 
@@ -80,7 +80,7 @@ pub struct PermissionRuleEntry {
     pub rule: String,
     /// The rule in words. Absent if the rule has no description.
     pub description: Option<PermissionRuleDescription>,
-    /// The place in which the rule can be changed.
+    /// Whether the rule can be changed, and where.
     pub editability: RuleEditability,
     /// Whether the rule has no effect, because only the organisation's rules apply.
     pub not_in_effect: Option<bool>,
@@ -115,18 +115,18 @@ pub enum PermissionRuleSource {
     HostCredential = "hostCredential",
 }
 
-/// A permission rule in words, in three parts of one sentence.
+/// A permission rule in words: one sentence in three parts.
 #[wire]
 pub struct PermissionRuleDescription {
     /// The beginning of the sentence.
     pub prefix: String,
-    /// The emphasised part of the sentence: the subject of the rule.
+    /// The part of the sentence after the beginning, which is emphasised. It says what the rule is about.
     pub emphasis: Option<String>,
     /// The end of the sentence.
     pub suffix: Option<String>,
 }
 
-/// The place in which a permission rule can be changed.
+/// Whether a permission rule can be changed, and where.
 #[wire(open)]
 pub enum RuleEditability {
     /// The rule can be changed in its settings file.
@@ -151,7 +151,8 @@ pub struct WorkspaceDirectory {
 pub struct SettingsParseError {
     /// The path of the settings file.
     pub file: Option<String>,
-    /// The path of the key in the file, separated by dots. Empty for the whole file.
+    /// The place of the error in the file: the keys that lead to it, separated by dots. Empty if the error is about the
+    /// whole file.
     pub path: String,
     /// A description of the error.
     pub message: String,

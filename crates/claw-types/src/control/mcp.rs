@@ -5,30 +5,29 @@ use crate::{Json, Map};
 
 /// In both directions: a JSON-RPC message to or from one of the host's own MCP servers.
 ///
-/// If `claude` sends it, the message is a request or a notification to the server. The host
-/// responds with a [`McpMessageResponse`], even to a notification. If the host sends it, the
-/// message is a request or a notification from the server, and the response of `claude` has no
-/// contents.
+/// If `claude` sends this, the message is a request or a notification to the server. The host responds with a
+/// [`McpMessageResponse`], even to a notification. If the host sends this, the message is a request or a notification
+/// from the server. `claude` then sends a response without contents.
 #[wire(tag(subtype = "mcp_message"), response = Option<McpMessageResponse>)]
 pub struct McpMessage {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The JSON-RPC message. The IDs of requests count from 0 for each server.
+    /// The JSON-RPC message. In requests, the IDs are numbers that count from 0 for each server.
     pub message: Json,
 }
 
 /// The host's response to `mcp_message`.
 #[wire]
 pub struct McpMessageResponse {
-    /// The JSON-RPC response of the server. For a notification, any result.
+    /// The JSON-RPC response of the server. If `mcp_message` contained a notification, this can be any result.
     pub mcp_response: Json,
 }
 
 /// To `claude`: get the status of the MCP servers.
 #[wire(tag(subtype = "mcp_status"), rename_all = "camelCase", response = McpStatusResponse)]
 pub struct McpStatus {
-    /// Whether the response is sent only to the clients that are attached at the moment, and is not
-    /// stored. Only for sessions in the cloud or under remote control.
+    /// Whether the CLI sends the response only to the clients that are attached at the moment, and does not store it.
+    /// This is only for sessions in the cloud or under remote control.
     #[wire(since = "2.1.329")]
     pub live_reply: Option<bool>,
 }
@@ -49,7 +48,7 @@ pub struct McpServerStatus {
     pub name: String,
     /// The connection status of the server.
     pub status: McpConnection,
-    /// The server's description of itself. Sent only if it is connected.
+    /// What the server says about itself. Sent only if the server is connected.
     pub server_info: Option<McpServerIdentity>,
     /// The reason why the connection failed.
     pub error: Option<String>,
@@ -58,12 +57,11 @@ pub struct McpServerStatus {
     /// The transport of the server, such as `stdio`, `http`, `sse` or `sdk`.
     #[wire(since = "2.1.329")]
     pub transport: Option<String>,
-    /// The scope of the server, such as `dynamic` (declared by the host), `user`, `project` or
-    /// `local`.
+    /// The scope in which the server was declared, such as `dynamic` (by the host), `user`, `project` or `local`.
     pub scope: Option<String>,
-    /// The source of the server's declaration.
+    /// Where the server was declared.
     pub source: Option<String>,
-    /// The tools of the server. Sent only if it is connected.
+    /// The tools of the server. Sent only if the server is connected.
     pub tools: Option<Vec<McpToolInfo>>,
 }
 
@@ -82,10 +80,10 @@ pub enum McpConnection {
     Disabled = "disabled",
 }
 
-/// The description that an MCP server gives of itself.
+/// What an MCP server says about itself.
 #[wire]
 pub struct McpServerIdentity {
-    /// The server's name for itself.
+    /// The name that the server gives itself.
     pub name: String,
     /// The version of the server.
     pub version: String,
@@ -98,14 +96,14 @@ pub struct McpToolInfo {
     pub name: String,
     /// A description of the tool.
     pub description: Option<String>,
-    /// The server's annotations of the tool's behaviour.
+    /// The server's annotations, which describe how the tool behaves.
     pub annotations: Option<McpToolAnnotations>,
-    /// Further metadata of the server.
+    /// Further metadata that the server sent.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
 
-/// An MCP server's annotations of a tool's behaviour. The CLI does not verify them.
+/// An MCP server's annotations, which describe how one of its tools behaves. The CLI does not verify them.
 #[wire(rename_all = "camelCase")]
 pub struct McpToolAnnotations {
     /// Whether the tool changes nothing.
@@ -116,24 +114,22 @@ pub struct McpToolAnnotations {
     pub open_world: Option<bool>,
 }
 
-/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers of an
-/// earlier request of this kind, and the servers in the host's process, unless this request lists
-/// them.
+/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers of earlier requests of
+/// this kind and the host's own servers, unless this request lists them again.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
-    /// The servers, by name. `claude` starts the handshake with the host's own servers after the
-    /// response.
+    /// The servers, by name. `claude` first responds, and then starts the handshake with the host's own servers.
     pub servers: Map<McpServerConfig>,
 }
 
 /// The response to `mcp_set_servers`.
 #[wire]
 pub struct McpSetServersResponse {
-    /// The names of the servers that were added, including those that failed.
+    /// The names of the servers that were added. Servers that failed are included.
     pub added: Vec<String>,
     /// The names of the servers that were removed.
     pub removed: Vec<String>,
-    /// The error messages of servers that failed, by name.
+    /// The error messages of the servers that failed, by server name.
     pub errors: Map<String>,
 }
 

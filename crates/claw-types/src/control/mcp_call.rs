@@ -3,36 +3,36 @@
 use crate::options::PermissionMode;
 use crate::{Count, Json, Tri, True};
 
-/// To `claude`: call a tool of an MCP server without the model. No permission is requested unless
-/// `check_permissions` is set. `claude` first connects the server if it is not connected. Tools of
-/// the host's own servers cannot be called.
+/// To `claude`: call a tool of an MCP server directly, without the model. The CLI asks for no permission unless
+/// `check_permissions` is set. If the server is not connected, `claude` connects it first. Tools of the host's own
+/// servers cannot be called.
 #[wire(tag(subtype = "mcp_call"), response = McpCallResponse)]
 pub struct McpCall {
     /// The name of the tool: `mcp__server__tool`.
     pub tool: String,
     /// The arguments of the tool.
     pub arguments: Option<Json>,
-    /// The deadline of the call, in RFC 3339. After it, the CLI no longer carries out the call. If
-    /// set, the response contains `staging`.
+    /// The deadline of the call, in RFC 3339. After the deadline, the CLI no longer carries out the call. If this field
+    /// is set, the response contains `staging`.
     pub expires_at: Option<String>,
-    /// The timeout of the call, in milliseconds, from 1,000 to 600,000. Absent means 120,000. If
-    /// set, the response contains `staging`.
+    /// The timeout of the call, in milliseconds, from 1,000 to 600,000. Absent means 120,000. If this field is set, the
+    /// response contains `staging`.
     pub timeout_ms: Option<Count>,
-    /// Whether the result is returned exactly as the server sent it, without a size limit, and not
-    /// prepared for a model. Requires the capability `mcp_call_result_not_for_model_v1`.
+    /// Whether the CLI returns the result exactly as the server sent it, without a size limit and without preparing it
+    /// for a model. Requires the capability `mcp_call_result_not_for_model_v1`.
     #[wire(since = "2.1.329")]
     pub result_not_for_model: Option<bool>,
-    /// Whether the permission rules apply and permissions are requested, as if the model had called
-    /// the tool. Requires the capability `mcp_call_check_permissions_v1`.
+    /// Whether the CLI applies the permission rules and asks for permission, as if the model had called the tool.
+    /// Requires the capability `mcp_call_check_permissions_v1`.
     #[wire(since = "2.1.329")]
     pub check_permissions: Option<bool>,
-    /// Files to fetch before the call. Only in hosted sessions.
+    /// Files that the CLI fetches before the call. This works only in hosted sessions.
     pub input_files: Option<Vec<McpCallInput>>,
-    /// Files to store after the call. Only in hosted sessions; requires `expires_at`.
+    /// Files that the CLI stores after the call. This works only in hosted sessions, and requires `expires_at`.
     pub output_files: Option<Vec<McpCallOutput>>,
 }
 
-/// A file to fetch before a call. Its path replaces `{{in:NAME}}` in the arguments.
+/// A file that the CLI fetches before a call. In the arguments, the path of the fetched file replaces `{{in:NAME}}`.
 #[wire]
 pub struct McpCallInput {
     /// The name by which the arguments refer to the file.
@@ -41,14 +41,14 @@ pub struct McpCallInput {
     pub lane_path: String,
 }
 
-/// A file to store after a call. Its path replaces `{{out:NAME}}` in the arguments.
+/// A file that the CLI stores after a call. In the arguments, the path of this file replaces `{{out:NAME}}`.
 #[wire]
 pub struct McpCallOutput {
     /// The name by which the arguments refer to the file.
     pub name: String,
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The `ETag` that the stored file must still have. Otherwise the CLI does not replace it.
+    /// The `ETag` that the file in the store must still have. If it has another one, the CLI does not replace the file.
     pub if_match: Option<String>,
 }
 
@@ -60,11 +60,10 @@ pub struct McpCallResponse {
     pub content: Option<Json>,
     /// The structured content of the result.
     pub structured_content: Option<Json>,
-    /// Further metadata of the server.
+    /// Further metadata that the server sent.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
-    /// Details about the call's deadline, timeout and files. Sent only if the request set any of
-    /// them.
+    /// Details about the call's deadline, timeout and files. Sent only if the request set at least one of these.
     pub staging: Option<McpCallStaging>,
 }
 
@@ -77,14 +76,14 @@ pub struct McpCallStaging {
     pub outputs: Option<Vec<McpCallStored>>,
     /// The files that were fetched. Sent only if the call was carried out.
     pub inputs_used: Option<Vec<McpCallFetched>>,
-    /// The reason why the call was not carried out.
+    /// The reason why the call was not carried out, as a code.
     pub error_code: Option<McpCallError>,
     /// The reason why the call was not carried out, in words.
     pub detail: Option<String>,
     /// Whether a retry of the call may succeed.
     pub retryable: Option<bool>,
-    /// Whether the CLI refused the call without asking for a decision, because calls of this server
-    /// were refused too often.
+    /// Whether the CLI refused the call without asking for a permission decision, because too many calls of this server
+    /// had been refused.
     pub refusal_limit: Option<True>,
 }
 
@@ -108,7 +107,7 @@ pub struct McpCallFetched {
     pub etag: String,
 }
 
-/// The reason why a call of an MCP tool was not carried out.
+/// The reason why a call of an MCP tool was not carried out, as a code.
 #[wire(open)]
 pub enum McpCallError {
     /// The deadline of the call has passed.
@@ -125,8 +124,8 @@ pub enum McpCallError {
     ToolError = "tool_error",
 }
 
-/// To `claude`: read a resource of an MCP server for the host to show. Resources of the host's own
-/// servers cannot be read.
+/// To `claude`: read a resource of an MCP server so that the host can show it. Resources of the host's own servers
+/// cannot be read.
 #[wire(tag(subtype = "mcp_read_resource"), rename_all = "camelCase", response = McpReadResourceResponse)]
 pub struct McpReadResource {
     /// The name of the MCP server.
@@ -138,7 +137,7 @@ pub struct McpReadResource {
 /// The response to `mcp_read_resource`.
 #[wire]
 pub struct McpReadResourceResponse {
-    /// The contents of the resource. The server is a third party: the contents must not be trusted.
+    /// The contents of the resource. Do not trust them: the server is a third party.
     pub contents: Vec<McpResourceContents>,
 }
 
@@ -153,28 +152,28 @@ pub struct McpResourceContents {
     pub text: Option<String>,
     /// The contents as base64.
     pub blob: Option<String>,
-    /// Further metadata of the server.
+    /// Further metadata that the server sent.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
 
-/// To `claude`: set another permission mode for the tools of an MCP server. `claude` accepts only
-/// the modes `default` and `auto`, which ask for more permissions. Not part of the official SDK's
+/// To `claude`: set a permission mode for the tools of one MCP server, in place of the mode of the session. `claude`
+/// accepts only the modes `default` and `auto`, which ask for more permissions. Not part of the official SDK's
 /// published types.
 #[wire(tag(subtype = "set_mcp_permission_mode_override"), rename_all = "camelCase", response = Option<SetMcpPermissionModeOverrideResponse>)]
 pub struct SetMcpPermissionModeOverride {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The permission mode. Null means the mode of the session.
+    /// The permission mode for the tools of the server. Null means the mode of the session.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// The tools of the server that require a permission even if they would otherwise run without
-    /// asking. Used with the mode `default`.
+    /// The tools of the server that always need a permission request, even if they would otherwise run without one.
+    /// Used with the mode `default`.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
 }
 
-/// A tool of an MCP server, by name.
+/// The name of a tool of an MCP server.
 #[wire]
 pub struct McpToolName {
     /// The name of the tool.

@@ -8,21 +8,21 @@ use crate::Json;
 pub struct McpAuthenticate {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The URI to which the login redirects. Absent means a URI of the CLI's own.
+    /// The URI to which the browser is redirected at the end of the login. Absent means a URI of the CLI's own.
     pub redirect_uri: Option<String>,
-    /// Whether the login may redirect to `redirectUri` only.
+    /// Whether `redirectUri` is the only URI to which the login may redirect.
     pub redirect_uri_only: Option<bool>,
 }
 
-/// To `claude`: delete the login to an MCP server. Not part of the official SDK's published types.
+/// To `claude`: delete the saved login to an MCP server. Not part of the official SDK's published types.
 #[wire(tag(subtype = "mcp_clear_auth"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpClearAuth {
     /// The name of the MCP server.
     pub server_name: String,
 }
 
-/// To `claude`: complete a login to an MCP server with the URL to which it redirected. Not part of
-/// the official SDK's published types.
+/// To `claude`: complete a login to an MCP server. The request contains the URL to which the login redirected. Not part
+/// of the official SDK's published types.
 #[wire(tag(subtype = "mcp_oauth_callback_url"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpOauthCallbackUrl {
     /// The name of the MCP server.
@@ -32,8 +32,8 @@ pub struct McpOauthCallbackUrl {
     pub callback_url: String,
 }
 
-/// To `claude`: let an MCP server send messages into the session (a channel). Not part of the
-/// official SDK's published types.
+/// To `claude`: let an MCP server send messages into the session, as a so-called channel. Not part of the official
+/// SDK's published types.
 #[wire(tag(subtype = "channel_enable"), rename_all = "camelCase", response = Option<Json>)]
 pub struct ChannelEnable {
     /// The name of the MCP server, which must be connected.

@@ -81,8 +81,7 @@ impl ControlResponse {
         Self::new(ControlError::new(request_id, error))
     }
 
-    /// Returns the ID of the request that this response answers. `None` for a form of response that
-    /// claw does not know.
+    /// Returns the ID of the request that this response answers. `None` if claw does not know this form of response.
     pub fn request_id(&self) -> Option<&RequestId> {
         match &self.response {
             ControlResponseBody::Success(success) => Some(&success.request_id),
@@ -106,15 +105,15 @@ pub enum ControlResponseBody {
 pub struct ControlSuccess {
     /// The ID of the request.
     pub request_id: RequestId,
-    /// The payload of the response. Absent on many responses that only confirm the request.
+    /// The payload of the response. It is absent on many responses that only confirm a request.
     pub response: Option<Json>,
-    /// The pending permission requests. The host handles them as if they had just arrived. Sent in
+    /// Permission requests that still wait for a response. The host handles them as if they had just arrived. Sent in
     /// the response to `initialize`.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
-    /// The pending dialog requests. The host handles them as if they had just arrived. Sent in the
+    /// Dialog requests that still wait for a response. The host handles them as if they had just arrived. Sent in the
     /// response to `initialize`.
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
-    /// The pending elicitation requests.
+    /// Elicitation requests that still wait for a response.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
 }
 
@@ -127,18 +126,18 @@ pub struct ControlError {
     pub error: String,
     /// The error code, such as `unsupported_request`. Absent if the error has none.
     pub error_code: Option<String>,
-    /// The model that continues to answer. Sent if another model could not be set.
+    /// The name of the model that continues to answer. Sent if the request should have set another model but failed.
     pub model: Option<String>,
-    /// The pending permission requests.
+    /// Permission requests that still wait for a response.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
-    /// The pending dialog requests.
+    /// Dialog requests that still wait for a response.
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
-    /// The pending elicitation requests.
+    /// Elicitation requests that still wait for a response.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
 }
 
-/// The cancellation of a control request: the sender no longer waits for the response. The receiver
-/// stops its work and sends no response.
+/// Cancels a control request: its sender no longer waits for the response. The receiver stops its work on the request
+/// and sends no response.
 #[wire(tag(type = "control_cancel_request"))]
 pub struct ControlCancelRequest {
     /// The ID of the cancelled request.
@@ -147,9 +146,9 @@ pub struct ControlCancelRequest {
     pub tool_use_id: Option<ToolUseId>,
 }
 
-/// A message that shows that the process is alive while an operation takes long. Needs no response.
+/// A message which shows that the process is alive while an operation takes long. It needs no response.
 #[wire(tag(type = "keep_alive"))]
 pub struct KeepAlive {
-    /// The progress of the CLI's start. Sent only if start-up marks were requested.
+    /// How far the start of the CLI has progressed. Sent only if the host asked for start-up marks.
     pub startup_mark: Option<String>,
 }

@@ -4,8 +4,9 @@ use crate::hook::HookEvent;
 use crate::options::PermissionMode;
 use crate::{Json, ToolUseId};
 
-/// To the host: decide whether a tool may be used. The CLI sends it only if it was started with
-/// `--permission-prompt-tool=stdio`, and only if no rule, mode or hook has decided. The response has no timeout.
+/// To the host: decide whether a tool may be used. The CLI sends this request only if it was started with
+/// `--permission-prompt-tool=stdio`, and only if no permission rule, permission mode or hook has already decided. The
+/// CLI waits for the response without a timeout.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(subtype = "can_use_tool"), response = PermissionResult)]
@@ -22,41 +23,42 @@ pub struct CanUseTool {
     pub title: Option<String>,
     /// The purpose of the tool use, in the model's words.
     pub description: Option<String>,
-    /// Suggested changes of the permissions that would make the request unnecessary. If the host grants one with the
-    /// destination `localSettings`, the CLI writes it to a settings file.
+    /// Suggested changes of the permissions. With one of them, the CLI would not have to ask for this permission. If
+    /// the host grants a change with the destination `localSettings`, the CLI writes the change to a settings file.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The path outside of the allowed directories that the tool use needs.
+    /// A path that the tool use needs but that is outside of the allowed directories.
     pub blocked_path: Option<String>,
-    /// The reason for the request, in words.
+    /// The reason why the CLI asks for permission, in words.
     pub decision_reason: Option<String>,
-    /// The kind of reason for the request.
+    /// The kind of reason why the CLI asks for permission.
     pub decision_reason_type: Option<DecisionReasonType>,
-    /// The event of the hook that requires the request.
+    /// If a hook caused the permission request, the event of that hook.
     pub decision_reason_hook_event: Option<HookEvent>,
-    /// The source of the hook that requires the request, such as `settings` (also for hooks of the
+    /// If a hook caused the permission request, where the hook comes from, such as `settings` (also for hooks of the
     /// host), `plugin` or `skill`.
     pub decision_reason_hook_source: Option<String>,
-    /// Whether the policy of the MCP server requires that a person is asked.
+    /// Whether a policy for the MCP server requires that a person decides.
     pub server_policy_ask_only: Option<bool>,
-    /// Whether a classifier could approve all safety checks that caused the request. Absent if no
-    /// safety check was involved.
+    /// Whether a classifier could approve all the safety checks that caused this request. Absent if no safety check
+    /// caused it.
     pub classifier_approvable: Option<bool>,
-    /// Whether the host should not offer to always allow the tool use.
+    /// Whether the host should not offer the user the choice to always allow such tool uses.
     pub suppress_always_allow_rule: Option<bool>,
-    /// Whether the default answer should be no, for people who answer without looking.
+    /// Whether the host should preselect "no", so that a person who answers without looking does not allow the tool
+    /// use.
     pub default_to_no: Option<bool>,
-    /// The permission rule that requires the request.
+    /// The permission rule that makes the CLI ask for permission.
     pub matched_ask_rule: Option<MatchedAskRule>,
     /// The ID of the sub-agent that made this tool use. Absent for the main conversation.
     pub agent_id: Option<String>,
-    /// Whether a person must answer in the tool's own dialog, so that a plain allow or deny is not
-    /// sufficient (`AskUserQuestion`, `ExitPlanMode`).
+    /// Whether a person must answer in a dialog of the tool itself (`AskUserQuestion`, `ExitPlanMode`). Then it is not
+    /// sufficient to allow or deny the tool use.
     pub requires_user_interaction: Option<bool>,
     /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
 }
 
-/// The kind of reason for a permission decision or request.
+/// The kind of reason for a permission decision, or for a permission request.
 #[wire(open)]
 pub enum DecisionReasonType {
     /// A permission rule decided.
@@ -83,23 +85,23 @@ pub enum DecisionReasonType {
     Other = "other",
 }
 
-/// A permission rule that requires a permission request.
+/// A permission rule that makes the CLI ask for permission.
 #[wire]
 pub struct MatchedAskRule {
     /// The place where the rule was set, such as a settings file.
     pub source: String,
     /// The name of the tool.
     pub tool_name: String,
-    /// The uses of the tool that the rule matches. Absent means all uses.
+    /// Which uses of the tool the rule matches. Absent means all uses.
     pub rule_content: Option<String>,
 }
 
-/// An MCP server and the source of its declaration.
+/// The name of an MCP server, and where the server was declared.
 #[wire]
 pub struct McpServerProvenance {
     /// The name of the MCP server.
     pub name: String,
-    /// The source of the server's declaration.
+    /// Where the server was declared.
     pub source: String,
 }
 
@@ -113,12 +115,12 @@ pub enum PermissionResult {
 }
 
 impl PermissionResult {
-    /// Grants the permission with an unchanged input.
+    /// Creates the response that grants the permission and leaves the tool's input unchanged.
     pub fn allow() -> Self {
         PermissionAllow::new().into()
     }
 
-    /// Denies the permission. The model receives the reason and continues.
+    /// Creates the response that denies the permission for this reason. The model receives the reason and continues.
     pub fn deny(reason: impl Into<String>) -> Self {
         PermissionDeny::new(reason).into()
     }
@@ -127,16 +129,16 @@ impl PermissionResult {
 /// The response that grants a permission.
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
 pub struct PermissionAllow {
-    /// The input that the tool receives. Absent means the original input. The model is not told about a change. Older
-    /// CLIs require this field: claw-client sets it to the original input if it is absent.
+    /// The input that the tool receives. Absent means the original input. The model is not told that the input was
+    /// changed. Older CLIs require this field, so claw-client fills in the original input if the field is absent.
     pub updated_input: Option<Json>,
-    /// Changes of the permissions to apply. If one of them is invalid, the CLI applies none of them, and the tool still
-    /// runs.
+    /// Changes of the permissions that the CLI applies. If one of them is invalid, the CLI applies none of them, but
+    /// the tool still runs.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// What the person decided, for the record.
+    /// What the person decided, for the CLI's records.
     pub decision_classification: Option<DecisionClassification>,
 }
 
@@ -150,7 +152,7 @@ pub struct PermissionDeny {
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// What the person decided, for the record.
+    /// What the person decided, for the CLI's records.
     pub decision_classification: Option<DecisionClassification>,
 }
 
@@ -176,7 +178,7 @@ pub enum PermissionBehavior {
     Ask = "ask",
 }
 
-/// The destination in which a change of the permissions is stored.
+/// The place where a change of the permissions is stored.
 #[wire(open)]
 pub enum PermissionDestination {
     /// The settings file of the user.
@@ -196,7 +198,7 @@ pub enum PermissionDestination {
 pub enum PermissionUpdate {
     /// Adds permission rules.
     AddRules(AddRules),
-    /// Replaces the permission rules.
+    /// Replaces existing permission rules.
     ReplaceRules(ReplaceRules),
     /// Removes permission rules.
     RemoveRules(RemoveRules),
@@ -209,8 +211,8 @@ pub enum PermissionUpdate {
 }
 
 impl PermissionUpdate {
-    /// Returns the change with the session as its destination, so that nothing is written to a settings file. `None`
-    /// for an unknown kind of change, because claw does not know its destination.
+    /// Returns the same change with the session as its destination, so that the CLI writes nothing to a settings file.
+    /// `None` for a change of an unknown kind, because claw does not know where its destination is.
     #[must_use]
     pub fn for_session(mut self) -> Option<Self> {
         let destination = match &mut self {
@@ -234,7 +236,7 @@ struct RuleChange {
     pub rules: Vec<PermissionRule>,
     /// The effect of the rules.
     pub behavior: PermissionBehavior,
-    /// The destination in which the change is stored.
+    /// The place where the change is stored.
     pub destination: PermissionDestination,
 }
 
@@ -256,13 +258,13 @@ pub struct RemoveRules {
     fields: RuleChange!(),
 }
 
-/// A permission rule: a tool and the uses of it that match.
+/// A permission rule: the name of a tool, and which of its uses match.
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRule {
     /// The name of the tool.
     pub tool_name: String,
-    /// The uses of the tool that the rule matches. Absent means all uses. Must not be null: with a null, the CLI
-    /// applies no update.
+    /// Which uses of the tool the rule matches. Absent means all uses. It must not be null: if it is, the CLI applies
+    /// none of the changes.
     pub rule_content: Option<String>,
 }
 
@@ -271,7 +273,7 @@ pub struct PermissionRule {
 pub struct SetMode {
     /// The permission mode to set.
     pub mode: PermissionMode,
-    /// The destination in which the change is stored.
+    /// The place where the change is stored.
     pub destination: PermissionDestination,
 }
 
@@ -280,7 +282,7 @@ pub struct SetMode {
 struct DirectoryChange {
     /// The paths of the directories.
     pub directories: Vec<String>,
-    /// The destination in which the change is stored.
+    /// The place where the change is stored.
     pub destination: PermissionDestination,
 }
 

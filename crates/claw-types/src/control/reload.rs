@@ -5,18 +5,18 @@ use super::{AgentInfo, McpServerStatus, SlashCommand};
 use crate::Count;
 use crate::options::Plugin;
 
-/// To `claude`: reload the plugins. With `refuse_if_busy`, a busy session refuses the request with
-/// the error code `reload_plugins_busy`.
+/// To `claude`: reload the plugins. If `refuse_if_busy` is set and the session is busy, `claude` refuses the request
+/// with the error code `reload_plugins_busy`.
 #[wire(tag(subtype = "reload_plugins"), response = ReloadPluginsResponse)]
 pub struct ReloadPlugins {
-    /// Whether the CLI changes nothing if the reload would change the list of tools while a cached
-    /// conversation depends on it.
+    /// Whether the CLI holds back the reload if the reload would change the list of tools while a cached conversation
+    /// depends on that list. The CLI then changes nothing.
     #[wire(since = "2.1.329")]
     pub hold_on_cache_impact: Option<bool>,
-    /// Plugins to load in addition to the loaded ones, by absolute paths. Absent: none.
+    /// Plugins that the CLI loads in addition, by their absolute paths. Absent: none.
     #[wire(since = "2.1.329")]
     pub add_plugins: Option<Vec<Plugin>>,
-    /// Whether the request is refused while the session is busy. Absent means `false`.
+    /// Whether the CLI refuses the request while the session is busy. Absent means `false`.
     #[wire(since = "2.1.329")]
     pub refuse_if_busy: Option<bool>,
 }
@@ -39,8 +39,7 @@ pub struct ReloadPluginsResponse {
     /// set `hold_on_cache_impact`.
     #[wire(since = "2.1.329")]
     pub held: Option<bool>,
-    /// The changes of the list of tools that the reload would have made. Sent only if the CLI held
-    /// back the reload.
+    /// How the reload would have changed the list of tools. Sent only if the CLI held back the reload.
     #[wire(since = "2.1.329")]
     pub cache_impact: Option<CacheImpact>,
 }
@@ -50,7 +49,7 @@ pub struct ReloadPluginsResponse {
 pub struct LoadedPlugin {
     /// The name of the plugin.
     pub name: String,
-    /// The directory of the plugin. `builtin` for a plugin of the CLI itself.
+    /// The directory of the plugin, or `builtin` for a plugin of the CLI itself.
     pub path: String,
     /// The name and the marketplace of the plugin, as `name@marketplace`. The marketplace is
     /// `inline` for a plugin that a command-line flag names.
@@ -59,19 +58,19 @@ pub struct LoadedPlugin {
     pub version: Option<String>,
 }
 
-/// The effect of a change of plugins on the list of tools.
+/// How a change of the plugins affects the list of tools.
 #[wire]
 pub struct CacheImpact {
-    /// The MCP servers that would be added, as `plugin:<plugin>:<server>`.
+    /// The MCP servers that would be added, each in the form `plugin:<plugin>:<server>`.
     pub mcp_servers_added: Vec<String>,
     /// The MCP servers that would be removed.
     pub mcp_servers_removed: Vec<String>,
-    /// The change of the tool for language servers. Null if that tool does not change.
+    /// How the tool for language servers would change. Null if it would not change.
     #[wire(nullable)]
     pub lsp_tool_change: Option<LspToolChange>,
 }
 
-/// A change of the tool for language servers.
+/// How the tool for language servers would change.
 #[wire(open)]
 pub enum LspToolChange {
     /// The tool is added.
@@ -102,7 +101,7 @@ pub struct ReloadOutputStyles {}
 /// The response to `reload_output_styles`.
 #[wire]
 pub struct ReloadOutputStylesResponse {
-    /// The output styles to choose from.
+    /// The output styles that can be chosen.
     pub available_output_styles: Vec<String>,
 }
 
@@ -112,11 +111,11 @@ pub struct ReloadOutputStylesResponse {
 pub struct RegisterRepoRoot {
     /// The path of the directory.
     pub directory: String,
-    /// Whether the instructions of the directory are loaded.
+    /// Whether the CLI loads the instructions in the directory.
     pub reload_claude_md: Option<bool>,
-    /// Whether the plugins of the directory are loaded.
+    /// Whether the CLI loads the plugins in the directory.
     pub reload_plugins: Option<bool>,
-    /// Whether the skills of the directory are loaded.
+    /// Whether the CLI loads the skills in the directory.
     pub reload_skills: Option<bool>,
 }
 

@@ -16,10 +16,10 @@ use super::{
 };
 use crate::RequestId;
 
-/// A control request: to `claude` on stdin, to the host on stdout.
+/// A control request. Requests to `claude` are written to its stdin, and requests to the host come from its stdout.
 #[wire(tag(type = "control_request"))]
 pub struct ControlRequest {
-    /// The ID of the request. The response repeats it. It can be any text that is not in use as an
+    /// The ID of the request, which the response repeats. It can be any text that no other pending request has as its
     /// ID.
     pub request_id: RequestId,
     /// The body of the request.
@@ -31,7 +31,7 @@ pub struct ControlRequest {
 pub enum ControlRequestBody {
     /// To the host: decide whether a tool may be used.
     CanUseTool(Box<CanUseTool>),
-    /// To the host: answer a hook.
+    /// To the host: run a hook callback.
     HookCallback(Box<HookCallback>),
     /// In both directions: a message to or from one of the host's own MCP servers.
     McpMessage(Box<McpMessage>),
@@ -51,13 +51,13 @@ pub enum ControlRequestBody {
     SetMaxThinkingTokens(Box<SetMaxThinkingTokens>),
     /// To `claude`: get the status of the MCP servers.
     McpStatus(Box<McpStatus>),
-    /// To `claude`: replace the MCP servers of the host.
+    /// To `claude`: replace the MCP servers that the host declared.
     McpSetServers(Box<McpSetServers>),
     /// To `claude`: reconnect an MCP server.
     McpReconnect(Box<McpReconnect>),
     /// To `claude`: enable or disable an MCP server.
     McpToggle(Box<McpToggle>),
-    /// To `claude`: rewind files to an earlier state.
+    /// To `claude`: rewind files to their state before a prompt.
     RewindFiles(Box<RewindFiles>),
     /// To `claude`: stop a background task.
     StopTask(Box<StopTask>),
@@ -67,17 +67,17 @@ pub enum ControlRequestBody {
     CancelAsyncMessage(Box<CancelAsyncMessage>),
     /// To `claude`: apply settings that override all others.
     ApplyFlagSettings(Box<ApplyFlagSettings>),
-    /// To `claude`: treat a file as read.
+    /// To `claude`: treat a file as read, so that it can be edited.
     SeedReadState(Box<SeedReadState>),
     /// To `claude`: get the contents of the context window.
     GetContextUsage(Box<GetContextUsage>),
     /// To `claude`: get the cost of the session.
     GetSessionCost(GetSessionCost),
-    /// To `claude`: get the usage of the session.
+    /// To `claude`: get the cost and token usage of the session, and the used share of the plan's limits.
     GetUsage(Box<GetUsage>),
     /// To `claude`: list the models that can be chosen.
     ListModels(ListModels),
-    /// To `claude`: suggest files for a typed text.
+    /// To `claude`: suggest files for a text that was typed after `@`.
     FileSuggestions(Box<FileSuggestions>),
     /// To `claude`: list the permission rules.
     ListPermissionRules(Box<ListPermissionRules>),
@@ -101,11 +101,11 @@ pub enum ControlRequestBody {
     McpCall(Box<McpCall>),
     /// To `claude`: read a resource of an MCP server.
     McpReadResource(Box<McpReadResource>),
-    /// To `claude`: set another permission mode for an MCP server.
+    /// To `claude`: set a permission mode for the tools of one MCP server.
     SetMcpPermissionModeOverride(Box<SetMcpPermissionModeOverride>),
     /// To `claude`: start a login to an MCP server.
     McpAuthenticate(Box<McpAuthenticate>),
-    /// To `claude`: delete the login to an MCP server.
+    /// To `claude`: delete the saved login to an MCP server.
     McpClearAuth(Box<McpClearAuth>),
     /// To `claude`: complete a login to an MCP server.
     McpOauthCallbackUrl(Box<McpOauthCallbackUrl>),
@@ -115,13 +115,13 @@ pub enum ControlRequestBody {
     GetTaskOutput(Box<GetTaskOutput>),
     /// To `claude`: ask the model a question that does not become part of the conversation.
     SideQuestion(Box<SideQuestion>),
-    /// To `claude`: generate a title.
+    /// To `claude`: let the model generate a title.
     GenerateSessionTitle(Box<GenerateSessionTitle>),
     /// To `claude`: set the title of the session.
     RenameSession(Box<RenameSession>),
     /// To `claude`: set the display colour of the session.
     SetColor(Box<SetColor>),
-    /// To `claude`: a report whether anyone watches the session.
+    /// To `claude`: a report of whether anyone watches the session.
     SetHasSubscribers(Box<SetHasSubscribers>),
     /// To `claude`: get the version of the CLI.
     GetBinaryVersion(GetBinaryVersion),
@@ -133,21 +133,20 @@ pub enum ControlRequestBody {
     GetPlan(GetPlan),
     /// To `claude`: change the working directory.
     SetCwd(Box<SetCwd>),
-    /// To `claude`: get the changes of the workspace.
+    /// To `claude`: get the changes of the workspace, as git reports them.
     GetWorkspaceDiff(GetWorkspaceDiff),
     /// To `claude`: end the session.
     EndSession(EndSession),
-    /// To `claude`: a request that is not part of the official SDK's published types, and for which
-    /// `claw-client` has no method. It becomes [`Unknown`](Self::Unknown) without the feature
-    /// `internal`, or if it does not have the form that claw knows.
+    /// To `claude`: a request that is not part of the official SDK's published types, and for which `claw-client` has
+    /// no method. Without the feature `internal`, such a request is read as [`Unknown`](Self::Unknown), and so is one
+    /// that does not have the form that claw knows.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(super::internal::InternalRequest),
 }
 
-/// A control request, with the type of its response. The protocol uses the word request for both
-/// directions. In claw-client, a request to `claude` is named a call, and a request to the host a
-/// request.
+/// A control request, together with the type of its response. The protocol calls both directions requests. claw-client
+/// calls a request to `claude` a call, and only a request to the host a request.
 pub trait Request: Into<ControlRequestBody> {
     /// The type of the payload of a success response. `Option<Json>` also reads a response without
     /// a payload.

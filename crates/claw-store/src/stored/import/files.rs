@@ -109,8 +109,8 @@ impl Looking {
     }
 }
 
-/// Returns the line of a transcript that stands for a sub-agent's `.meta.json` file. Its `type` is `agent_metadata`
-/// and comes first; a `type` in the file is dropped.
+/// Reads a sub-agent's `.meta.json` file, and returns the line that stands for it in the sub-agent's transcript. The
+/// line begins with its `type`, `agent_metadata`. A `type` in the file is dropped.
 pub fn agent_metadata(path: &Path) -> Result<Line, String> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(METADATA + 1).read_to_string(&mut text));

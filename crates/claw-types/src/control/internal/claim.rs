@@ -4,22 +4,22 @@ use crate::control::InitializeResponse;
 use crate::options::{AgentDefinition, PermissionMode};
 use crate::{Map, Number, SessionId};
 
-/// To `claude`: begin the session, in a process that was started in advance with `--await-claim`.
-/// Any other process refuses the request. Not part of the official SDK's published types.
+/// To `claude`: begin the session, in a process that was started in advance with `--await-claim`. A process without
+/// that flag refuses the request. Not part of the official SDK's published types.
 #[wire(tag(subtype = "claim_session"), response = ClaimSessionResponse)]
 pub struct ClaimSession {
     /// The working directory of the session.
     pub cwd: String,
-    /// Environment variables to set. Absent: none.
+    /// The environment variables to set. Absent: none are set.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// Further directories that tools may use. Absent: none.
+    /// The directories that tools may use in addition to the working directory. Absent: none.
     pub additional_directories: Option<Vec<String>>,
     /// The permission mode of the session.
     pub permission_mode: Option<PermissionMode>,
     /// The system prompt, in parts.
     pub system_prompt: Option<Vec<String>>,
-    /// Text to append to the system prompt. Absent: nothing is appended.
+    /// Text that the CLI appends to the system prompt. Absent: nothing is appended.
     pub append_system_prompt: Option<String>,
     /// The definitions of additional sub-agents, by name. Absent: none are added.
     pub agents: Option<Map<AgentDefinition>>,
@@ -27,13 +27,13 @@ pub struct ClaimSession {
     pub title: Option<String>,
     /// The names of the host's own MCP servers. Absent: the host has none.
     pub sdk_mcp_servers: Option<Vec<String>>,
-    /// Whether the response contains the response to `initialize`. Absent means `false`.
+    /// Whether the response to this request should also contain the response to `initialize`. Absent means `false`.
     pub include_initialize: Option<bool>,
-    /// The user's decision to trust the directory.
+    /// The user's decision whether to trust the directory.
     pub workspace_trust: Option<WorkspaceTrust>,
 }
 
-/// The user's decision to trust a directory.
+/// The user's decision whether to trust a directory.
 #[wire]
 pub struct WorkspaceTrust {
     /// Whether the user trusts the directory.
@@ -49,13 +49,13 @@ pub struct ClaimSessionResponse {
     pub cwd: Option<String>,
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The time that the process had waited for the claim, in milliseconds.
+    /// How long the process had waited for the request `claim_session`, in milliseconds.
     pub parked_ms: Option<Number>,
-    /// Whether the handshakes with the host's own MCP servers were complete when the claim arrived.
-    /// If not, the first turn waits for them.
+    /// Whether the handshakes with the host's own MCP servers were complete when the request arrived. If not, the first
+    /// turn waits for them.
     pub sdk_mcp_settled: bool,
-    /// The response to `initialize`. Sent only if it was requested.
+    /// The response to `initialize`. Sent only if the request asked for it.
     pub initialize: Option<Box<InitializeResponse>>,
-    /// Whether the user's decision to trust the directory was recorded.
+    /// Whether the CLI recorded the user's decision about trust in the directory.
     pub workspace_trust_recorded: Option<bool>,
 }

@@ -16,9 +16,9 @@ pub struct GetMemoryDialogResponse {
     pub folders: Vec<MemoryDialogFolder>,
     /// The saved memories.
     pub memories: Option<Vec<MemoryDialogEntry>>,
-    /// The state of automatic memory.
+    /// The state of automatic memory, in which the CLI saves memories by itself.
     pub auto_memory: AutoMemoryState,
-    /// The state of the automatic tidying of memories.
+    /// The state of automatic tidying, in which the CLI tidies its memories by itself.
     pub auto_dream: AutoDreamState,
 }
 
@@ -31,7 +31,7 @@ pub struct MemoryDialogFile {
     pub path: String,
     /// The display name of the file.
     pub label: String,
-    /// The dialog's explanation of the file.
+    /// The text with which the dialog explains the file.
     pub description: String,
     /// Whether the file exists.
     pub exists: bool,
@@ -61,7 +61,7 @@ pub struct MemoryDialogFolder {
     pub path: String,
     /// The display name of the folder.
     pub label: String,
-    /// The dialog's explanation of the folder.
+    /// The text with which the dialog explains the folder.
     pub description: String,
 }
 
@@ -76,7 +76,7 @@ pub enum MemoryFolderKind {
     Agent = "agent",
 }
 
-/// A saved memory in the memory dialog.
+/// A memory that was saved, as the memory dialog lists it.
 #[wire]
 pub struct MemoryDialogEntry {
     /// The name of the memory.
@@ -89,7 +89,7 @@ pub struct MemoryDialogEntry {
     /// The subject of the memory. Null if it has none.
     #[wire(rename = "type", nullable)]
     pub kind: Option<MemoryType>,
-    /// The time of the last change, in milliseconds since 1970.
+    /// The time at which the memory last changed, in milliseconds since 1970.
     pub modified_ms: Number,
 }
 
@@ -111,20 +111,20 @@ pub enum MemoryType {
 pub struct AutoMemoryState {
     /// Whether automatic memory is enabled.
     pub enabled: bool,
-    /// Whether the user can change the state.
+    /// Whether the user can enable or disable automatic memory.
     pub toggleable: bool,
     /// The state as text for display.
     pub status: String,
 }
 
-/// The state of the automatic tidying of memories.
+/// The state of automatic tidying, in which the CLI tidies its memories by itself.
 #[wire]
 pub struct AutoDreamState {
-    /// Whether the state is displayed.
+    /// Whether the memory dialog shows this state.
     pub shown: bool,
     /// Whether automatic tidying is enabled.
     pub enabled: bool,
-    /// Whether the user can change the state.
+    /// Whether the user can enable or disable automatic tidying.
     pub toggleable: bool,
     /// The state as text for display.
     pub status: String,

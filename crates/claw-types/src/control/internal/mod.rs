@@ -25,11 +25,11 @@ use super::ControlRequestBody;
 /// The body of a control request that is not part of the official SDK's published types.
 #[wire(lenient, within = ControlRequestBody, tag = subtype)]
 pub enum InternalRequest {
-    /// To `claude`: a report whether a prompt is on its way.
+    /// To `claude`: a report of whether a prompt is on its way.
     SetMessageWaiting(Box<SetMessageWaiting>),
     /// To `claude`: a report that the user is writing a prompt.
     PromptDraftActivity(PromptDraftActivity),
-    /// To `claude`: a report of the user's rating of a message.
+    /// To `claude`: a report of how the user rated a message.
     MessageRated(Box<MessageRated>),
     /// To `claude`: send feedback to Anthropic.
     SubmitFeedback(Box<SubmitFeedback>),

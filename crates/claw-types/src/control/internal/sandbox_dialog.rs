@@ -10,13 +10,13 @@ pub struct GetSandboxDialog {}
 pub struct GetSandboxDialogResponse {
     /// Whether a sandbox is supported on this system.
     pub supported: bool,
-    /// The reason why a sandbox is not supported: `wsl1`, `platform`, `excluded_platform`.
+    /// The reason why a sandbox is not supported on this system: `wsl1`, `platform` or `excluded_platform`.
     pub unsupported_reason: Option<String>,
-    /// Whether the organisation determines the state of the sandbox.
+    /// Whether the organisation's policy fixes the state of the sandbox: enabled or disabled.
     pub locked: bool,
-    /// Whether the organisation determines the commands that may run outside of the sandbox.
+    /// Whether the organisation's policy determines which commands may run outside of the sandbox.
     pub overrides_locked: bool,
-    /// The sources of the organisation's policy.
+    /// Where the organisation's policy comes from.
     pub policy_origins: Option<Vec<String>>,
     /// Whether commands run in the sandbox.
     pub enabled: bool,
@@ -30,9 +30,9 @@ pub struct GetSandboxDialogResponse {
     pub auto_allow_available: bool,
     /// Whether the sandbox can be disabled.
     pub no_sandbox_allowed: bool,
-    /// Whether commands may run outside of the sandbox if they fail in it.
+    /// Whether a command that fails in the sandbox may run again outside of it.
     pub unsandboxed_fallback: bool,
-    /// The state of the sandbox's dependencies.
+    /// The state of what the sandbox depends on: what is missing, and what is recommended.
     pub dependencies: SandboxDependencies,
     /// The commands that run outside of the sandbox.
     pub excluded_commands: Vec<String>,
@@ -51,7 +51,7 @@ pub enum SandboxMode {
     Disabled = "disabled",
 }
 
-/// The state of a sandbox's dependencies.
+/// The state of what a sandbox depends on: what is missing, and what is recommended.
 #[wire]
 pub struct SandboxDependencies {
     /// The dependencies that are missing.
@@ -65,7 +65,7 @@ pub struct SandboxDependencies {
 pub struct SandboxRestrictions {
     /// The paths that cannot be read.
     pub fs_deny_read: Vec<String>,
-    /// The paths that can be read although they are inside a path that cannot.
+    /// The paths that can be read although they are inside a path that cannot be read.
     pub fs_allow_read: Vec<String>,
     /// The paths that can be written.
     pub fs_allow_write: Vec<String>,
@@ -75,14 +75,14 @@ pub struct SandboxRestrictions {
     pub network_allowed_domains: Vec<String>,
     /// The domains that cannot be reached.
     pub network_denied_domains: Vec<String>,
-    /// Whether only the organisation determines the domains.
+    /// Whether only the organisation's policy determines which domains can be reached.
     pub network_managed: bool,
     /// The Unix sockets that can be used.
     pub unix_sockets: Vec<String>,
     /// Whether all Unix sockets can be used.
     pub allow_all_unix_sockets: bool,
-    /// The path patterns that have no effect on this system.
+    /// The path patterns in the settings that have no effect on this system.
     pub ignored_glob_patterns: Vec<String>,
-    /// The Unix sockets that have no effect on this system.
+    /// The Unix sockets in the settings that have no effect on this system.
     pub ignored_unix_sockets: Option<Vec<String>>,
 }

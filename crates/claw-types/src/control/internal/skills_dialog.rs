@@ -11,14 +11,14 @@ pub struct GetSkillsDialog {}
 /// The response to `get_skills_dialog`.
 #[wire]
 pub struct GetSkillsDialogResponse {
-    /// The skills that are not the CLI's own.
+    /// The skills, without those that belong to the CLI itself.
     pub skills: Vec<SkillsDialogRow>,
 }
 
 /// A skill in the skills dialog.
 #[wire]
 pub struct SkillsDialogRow {
-    /// The full name of the skill, as in settings.
+    /// The full name of the skill, as it is written in settings.
     pub name: String,
     /// The display name of the skill.
     pub display_name: String,
@@ -60,6 +60,6 @@ pub struct SkillHandles {
     pub unqualified_name: Option<String>,
     /// Aliases of the skill.
     pub aliases: Option<Vec<String>>,
-    /// Whether the name without the plugin's name is reserved for the CLI.
+    /// Whether the CLI reserves the name without the plugin's name for itself.
     pub bare_name_reserved: Option<bool>,
 }

@@ -8,7 +8,7 @@ pub struct GetStatus {}
 /// The response to `get_status`.
 #[wire]
 pub struct GetStatusResponse {
-    /// The sections of the status.
+    /// The sections of the CLI's dialog `/status`.
     pub sections: Vec<StatusSection>,
 }
 

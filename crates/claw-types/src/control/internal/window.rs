@@ -2,8 +2,7 @@
 
 use crate::{Count, Json, MessageUuid};
 
-/// To `claude`: a report whether a prompt is on its way. Not part of the official SDK's published
-/// types.
+/// To `claude`: a report of whether a prompt is on its way. Not part of the official SDK's published types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
     /// Whether a prompt is on its way.
@@ -15,8 +14,7 @@ pub struct SetMessageWaiting {
 #[wire(tag(subtype = "prompt_draft_activity"), response = Option<Json>)]
 pub struct PromptDraftActivity {}
 
-/// To `claude`: a report of the user's rating of a message. Not part of the official SDK's
-/// published types.
+/// To `claude`: a report of how the user rated a message. Not part of the official SDK's published types.
 #[wire(tag(subtype = "message_rated"), rename_all = "camelCase", response = MessageRatedResponse)]
 pub struct MessageRated {
     /// The UUID of the message.
@@ -38,7 +36,7 @@ pub enum Sentiment {
     Negative = "negative",
 }
 
-/// The part of a message that was rated.
+/// The part of a message that a user rated.
 #[wire(open)]
 pub enum RatedSurface {
     /// A tool use of the message.
@@ -56,16 +54,16 @@ pub struct MessageRatedResponse {}
 pub struct SubmitFeedback {
     /// The text of the user's feedback.
     pub description: String,
-    /// The place in which the feedback was given, such as `cli`, `ide` or `sdk`.
+    /// Where the user gave the feedback, such as `cli`, `ide` or `sdk`.
     pub surface: Option<String>,
-    /// The ID of the draft from which the feedback was made.
+    /// The ID of the draft that became the feedback.
     pub draft_id: Option<String>,
     /// The kind of the feedback: `bug`, `idea` or `missing_capability`.
     #[wire(rename = "type")]
     pub kind: Option<String>,
     /// The title of the feedback.
     pub title: Option<String>,
-    /// The area that the feedback is about.
+    /// The area of the product that the feedback is about.
     pub area: Option<String>,
     /// Whether the transcript is attached.
     pub attach_transcript: Option<bool>,
@@ -78,7 +76,7 @@ pub struct SubmitFeedback {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct SubmitFeedbackResponse {
-    /// The ID of the feedback. Null if it was not sent.
+    /// The ID of the feedback. Null if the feedback was not sent.
     #[wire(nullable)]
     pub feedback_id: Option<String>,
     /// The reason why feedback cannot be sent.
@@ -87,7 +85,7 @@ pub struct SubmitFeedbackResponse {
     pub is_zdr_org: Option<bool>,
     /// The reason why the feedback was not sent.
     pub failure_reason: Option<String>,
-    /// The HTTP status of the server's response.
+    /// The HTTP status of the response of the server that received the feedback.
     pub status_code: Option<Count>,
     /// The URL at which the feedback can be viewed.
     pub ccshare_url: Option<String>,
