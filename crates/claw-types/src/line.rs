@@ -70,8 +70,8 @@ pub trait FromLine: Sized {
 
 /// Reads one line (without its line ending) in one pass.
 ///
-/// Gives the same values as `serde_json::from_slice`, but faster, and accepts text that is valid in
-/// JSON but not in Rust: an escaped lone surrogate is read as U+FFFD.
+/// Returns the same values as `serde_json::from_slice`, but is faster. It also accepts text that JSON allows and Rust
+/// strings do not: an escaped lone surrogate is read as U+FFFD.
 ///
 /// # Errors
 /// The same errors as [`FromLine::from_line`].

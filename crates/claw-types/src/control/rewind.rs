@@ -16,7 +16,7 @@ pub struct RewindFiles {
 /// request gets an error.
 #[wire(rename_all = "camelCase")]
 pub struct RewindFilesResponse {
-    /// Whether the files can be rewound (after a dry run), or were rewound (after any other request).
+    /// Whether the files can be rewound (in the response to a dry run), or were rewound (in any other response).
     pub can_rewind: bool,
     /// The reason why the files cannot be rewound.
     pub error: Option<String>,

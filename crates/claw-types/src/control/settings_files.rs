@@ -90,8 +90,8 @@ pub struct AppliedSettings {
     pub outside_file_tool_reads_blocked: Option<bool>,
     /// Whether file tools cannot write outside of the working directories.
     pub outside_file_tool_writes_blocked: Option<bool>,
-    /// Whether the two checks of reads and writes accept only those working directories that were named at the CLI's
-    /// start.
+    /// Whether only the directories named at the CLI's start count as working directories when reads and writes
+    /// elsewhere are blocked.
     pub outside_blocks_count_launch_folders_only: Option<bool>,
     /// The added directories whose own settings are ignored, in whole or in part.
     pub additional_directory_config_roots_withheld: Option<Vec<WithheldConfigRoot>>,

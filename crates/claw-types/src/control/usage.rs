@@ -200,6 +200,6 @@ pub struct UsageFix {
 pub struct UsageShare {
     /// The name of the sub-agent, skill, plugin or MCP server.
     pub name: String,
-    /// The share of the usage, in percent.
+    /// The share of the usage that the sub-agent, skill, plugin or MCP server caused, in percent.
     pub pct: Number,
 }

@@ -79,7 +79,7 @@ fn todays_mode(mode: &PermissionMode) -> PermissionMode {
 }
 
 by_shape! {
-    /// A tool in an old `init` message: the tool's name, or an object with its name and description.
+    /// A tool in an old `init` message: the tool's name, or an object that describes the tool.
     OldTool, "a tool's name or an object about it" {
         /// The name of the tool.
         text Name(String),

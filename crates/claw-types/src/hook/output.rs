@@ -292,7 +292,7 @@ pub struct UserPromptSubmitOutput {
     pub additional_context: Option<String>,
     /// The title to give the session.
     pub session_title: Option<String>,
-    /// Whether the CLI leaves the prompt out of its message that a hook blocked the prompt.
+    /// Whether the CLI leaves the prompt out when it reports that a hook blocked the prompt.
     pub suppress_original_prompt: Option<bool>,
 }
 
@@ -301,7 +301,7 @@ pub struct UserPromptSubmitOutput {
 pub struct UserPromptExpansionOutput {
     /// Additional context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
-    /// Whether the CLI leaves the prompt out of its message that a hook blocked the prompt.
+    /// Whether the CLI leaves the prompt out when it reports that a hook blocked the prompt.
     pub suppress_original_prompt: Option<bool>,
 }
 

@@ -146,7 +146,7 @@ pub struct SystemInit {
     pub served_by_anthropic: Option<bool>,
     /// The path of a socket on which the CLI accepts messages.
     pub messaging_socket_path: Option<String>,
-    /// Whether the effort level can be changed from turn to turn.
+    /// Whether the effort level can differ from turn to turn.
     pub per_turn_effort_active: Option<bool>,
     /// Whether the word `ultrathink` in a prompt makes its turn run at the effort level `xhigh` or higher.
     pub ultrathink_available: Option<bool>,

@@ -147,7 +147,7 @@ pub enum Message {
     SessionWritesLost(Box<SessionWritesLost>),
     /// A failure to write a part of the transcript to the host's session store.
     MirrorError(Box<MirrorError>),
-    /// An announcement that the process of the session is about to end.
+    /// An announcement that the process that runs the session is about to end.
     WorkerShuttingDown(Box<WorkerShuttingDown>),
     /// A message that the types of the official SDK do not include. Without the feature `internal`,
     /// or if it does not have the form that claw knows, such a message becomes

@@ -14,7 +14,7 @@ pub enum MessageOrigin {
     Peer(Box<PeerOrigin>),
     /// A prompt with which the CLI reports that a background task has ended or that a scheduled task begins.
     TaskNotification(Box<TaskNotificationOrigin>),
-    /// A prompt that the agent which leads a team has written.
+    /// A prompt from the agent that leads a team.
     Coordinator(CoordinatorOrigin),
     /// A prompt whose origin was not given.
     Unclassified(UnclassifiedOrigin),
@@ -30,7 +30,7 @@ pub enum MessageOrigin {
 #[wire(tag(kind = "human"))]
 pub struct HumanOrigin {}
 
-/// The origin of a prompt that the agent which leads a team has written.
+/// The origin of a prompt from the agent that leads a team.
 #[wire(tag(kind = "coordinator"))]
 pub struct CoordinatorOrigin {}
 

@@ -11,8 +11,7 @@ use crate::{Count, Number, Tri};
 pub struct ContextUsage {
     /// The model whose context window this report describes.
     pub model: String,
-    /// The estimated number of tokens in use. Exceeds the size of the context window if the window
-    /// is too full.
+    /// The estimated number of tokens in use. It exceeds the size of the context window if the window is too full.
     pub total_tokens: Count,
     /// The number of tokens at which the context window counts as full: the limit of the model, or the smaller limit at
     /// which the conversation is compacted.

@@ -15,14 +15,14 @@ pub struct SessionMetadata {
     fields: Identity!(),
 }
 
-/// The metadata of a session that a server stores. A field that is absent has not changed.
+/// The metadata that a server stores about a session. A field that is absent has not changed.
 #[wire]
 pub struct SessionMetadataPatch {
-    /// All pages that the session has published. Null if it has published no page.
+    /// All artifacts (pages) that the session has published. Null if there is none.
     pub artifacts: Tri<Vec<SessionArtifact>>,
 }
 
-/// A page that a session has published.
+/// An artifact: a page that a session has published.
 #[wire]
 pub struct SessionArtifact {
     /// The URL of the page.

@@ -59,8 +59,8 @@ pub struct UiNotify {
     /// Whether another plugin has changed the notification.
     pub rewritten: bool,
     fields: Identity!(),
-    /// The key of the notification. A later notification with the same source and key replaces this
-    /// notification. Absent if no later notification replaces it.
+    /// The key of the notification. A later notification with the same source and key replaces this notification.
+    /// Absent if no later notification can replace it.
     pub key: Option<String>,
     /// The delay before the notification is shown, in milliseconds. Absent means that it is shown
     /// at once.
@@ -150,7 +150,7 @@ pub struct UiScrollMessage {
     pub client_id: String,
     /// The place whose contents are scrolled.
     pub component: UiSite,
-    /// The ID of the pane. `above-prompt` for the band above the prompt.
+    /// The ID of the pane, or `above-prompt` for the band above the prompt.
     pub instance_id: String,
     /// The index of the first row to show, counted from 0.
     pub offset: Count,
@@ -167,7 +167,7 @@ pub struct UiFocusMessage {
     pub client_id: String,
     /// The place of the element.
     pub component: UiSite,
-    /// The ID of the pane. `above-prompt` for the band above the prompt.
+    /// The ID of the pane, or `above-prompt` for the band above the prompt.
     pub instance_id: String,
     /// The name of the plugin that has drawn the element.
     pub plugin: String,
