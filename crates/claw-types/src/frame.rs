@@ -4,10 +4,9 @@ use std::fmt;
 
 /// A decoded value, the number of its line, and that line's exact bytes.
 ///
-/// A frame that was not changed is forwarded as its original bytes. [`Frame::value_mut`] discards
-/// them, so that the line that is sent always agrees with the value. `B` is the buffer that holds
-/// the line: the codec uses a reference-counted slice of its read buffer, so that keeping the line
-/// needs no copy.
+/// As long as the value is unchanged, the frame is forwarded as its original bytes. [`Frame::value_mut`] discards the
+/// bytes, so that the line that is sent always agrees with the value. `B` is the buffer that holds the line: the codec
+/// uses a reference-counted slice of its read buffer, so that keeping the line needs no copy.
 #[derive(Clone, PartialEq)]
 pub struct Frame<T, B = Vec<u8>> {
     number: u64,
@@ -37,7 +36,8 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         self.raw.as_ref().map(AsRef::as_ref)
     }
 
-    /// Returns the buffer that holds the line, which can be shared without a copy.
+    /// Returns the buffer that holds the line, so that the line can be shared without a copy. `None` after a call of
+    /// [`value_mut`](Self::value_mut).
     pub fn raw_buffer(&self) -> Option<&B> {
         self.raw.as_ref()
     }
@@ -47,18 +47,18 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         &self.value
     }
 
-    /// Returns the decoded value for changes. The frame then discards its bytes.
+    /// Returns the decoded value, so that it can be changed. The frame then discards its bytes.
     pub fn value_mut(&mut self) -> &mut T {
         self.raw = None;
         &mut self.value
     }
 
-    /// Returns the decoded value, and drops the line.
+    /// Returns the decoded value, and discards the bytes of the line.
     pub fn into_value(self) -> T {
         self.value
     }
 
-    /// Converts the value and keeps the line.
+    /// Converts the value with `read`, and keeps the bytes of the line.
     pub fn map<U>(self, read: impl FnOnce(T) -> U) -> Frame<U, B> {
         Frame {
             number: self.number,

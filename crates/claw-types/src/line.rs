@@ -15,7 +15,7 @@ pub enum StdoutMessage {
     ControlRequest(Box<ControlRequest>),
     /// The response to a request of the host.
     ControlResponse(Box<ControlResponse>),
-    /// The cancellation of a request to the host.
+    /// The cancellation of a request that `claude` sent to the host.
     ControlCancelRequest(Box<ControlCancelRequest>),
     /// A message that shows that `claude` is alive while an operation takes long.
     KeepAlive(Box<KeepAlive>),
@@ -26,8 +26,8 @@ pub enum StdoutMessage {
 
 /// A line that `claude` reads from stdin.
 ///
-/// `claude` exits at once if it reads a line that is not JSON, or a `user` line whose role is not
-/// `user`. Write whole lines of this type, whose user messages have the role `user`.
+/// `claude` exits at once if it reads a line that is not JSON, or a `user` line whose role is not `user`. So write only
+/// whole lines of this type, and give each user message the role `user`.
 #[wire(envelope)]
 pub enum StdinMessage {
     /// A user message: a prompt.
@@ -36,15 +36,15 @@ pub enum StdinMessage {
     ControlRequest(Box<ControlRequest>),
     /// The response to a request of `claude`.
     ControlResponse(Box<ControlResponse>),
-    /// The cancellation of a request to `claude`.
+    /// The cancellation of a request that the host sent to `claude`.
     ControlCancelRequest(Box<ControlCancelRequest>),
     /// A message that shows that the host is alive. Needs no response.
     KeepAlive(Box<KeepAlive>),
     /// New values for `claude`'s own environment variables.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
-    /// A kind that is not part of the official SDK's published types. It becomes
-    /// [`Unknown`](Self::Unknown) without the feature `internal`, or if the line does not have the
-    /// form that claw knows.
+    /// A message of a kind that is not part of the official SDK's published types. It becomes
+    /// [`Unknown`](Self::Unknown) without the feature `internal`, or if the line does not have the form that claw
+    /// knows.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(InternalInput),
@@ -70,11 +70,11 @@ pub trait FromLine: Sized {
 
 /// Reads one line (without its line ending) in one pass.
 ///
-/// Gives the same values as `serde_json::from_slice`, but faster, and accepts text that is valid in
-/// JSON but not in Rust: an escaped lone surrogate is read as U+FFFD.
+/// Returns the same values as `serde_json::from_slice`, but is faster. It also accepts text that JSON allows and Rust
+/// strings do not: an escaped lone surrogate is read as U+FFFD.
 ///
 /// # Errors
-/// See [`FromLine::from_line`].
+/// The same errors as [`FromLine::from_line`].
 pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }
@@ -97,8 +97,8 @@ impl<T: wire::Write + ?Sized> ToLine for T {
 
 /// Writes a value as one line of JSON, without a line ending.
 ///
-/// Every reader sees one line: line breaks between tokens of free-form JSON become spaces, and
-/// U+2028 and U+2029, which some readers treat as line endings, are escaped.
+/// Every reader sees one line. Line breaks between tokens of free-form JSON become spaces. U+2028 and U+2029 are
+/// escaped, because some readers treat them as line endings.
 ///
 /// ```
 /// use claw_types::control::KeepAlive;
@@ -109,7 +109,7 @@ impl<T: wire::Write + ?Sized> ToLine for T {
 /// ```
 ///
 /// # Errors
-/// If the value has no JSON form: it holds a path that is not UTF-8.
+/// Fails if the value has no JSON form, because it contains a path that is not UTF-8.
 pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
     // Most lines are shorter than this, or not much longer.
     let mut line = Vec::with_capacity(512);

@@ -7,7 +7,7 @@ macro_rules! list_of {
         #[derive(Debug, Clone, PartialEq, Default)]
         #[non_exhaustive]
         pub struct $name(
-            /// The items, in the order of the wire.
+            /// The items, in the order in which the JSON lists them.
             pub Vec<$item>,
         );
 

@@ -2,30 +2,31 @@
 
 use crate::{Count, MessageUuid};
 
-/// To `claude`: rewind files to their state before a prompt. Only possible if the session keeps
+/// To `claude`: restore files to the state that they had before a prompt. Possible only if the session keeps
 /// checkpoints (`enableFileCheckpointing`).
 #[wire(tag(subtype = "rewind_files"), response = RewindFilesResponse)]
 pub struct RewindFiles {
     /// The UUID of the prompt.
     pub user_message_id: MessageUuid,
-    /// Whether the CLI only lists the changes in the response, and does not change the files.
+    /// Whether the CLI only reports the changes in the response, without changing the files (a dry run).
     pub dry_run: Option<bool>,
 }
 
-/// The response to `rewind_files`. If the files cannot be rewound, the CLI responds to a dry run
-/// with this, and to any other request with an error.
+/// The response to `rewind_files`. If the files cannot be rewound, a dry run still gets this response, and any other
+/// request gets an error.
 #[wire(rename_all = "camelCase")]
 pub struct RewindFilesResponse {
-    /// Whether the files can be rewound, or were rewound.
+    /// Whether the files can be rewound (in the response to a dry run), or were rewound (in any other response).
     pub can_rewind: bool,
     /// The reason why the files cannot be rewound.
     pub error: Option<String>,
-    /// The paths of the changed files. Sent only by a dry run.
+    /// The paths of the files that the rewind would change. Sent only in response to a dry run.
     pub files_changed: Option<Vec<String>>,
-    /// The number of lines that would be inserted. Sent only by a dry run.
+    /// The number of lines that the rewind would insert. Sent only in response to a dry run.
     pub insertions: Option<Count>,
-    /// The number of lines that would be deleted. Sent only by a dry run.
+    /// The number of lines that the rewind would delete. Sent only in response to a dry run.
     pub deletions: Option<Count>,
-    /// The number of symbolic links that were skipped.
+    /// The number of files that were left as they are because it was not safe to rewind them, for example because of a
+    /// symbolic link. Never sent in response to a dry run.
     pub skipped_links: Option<Count>,
 }

@@ -7,8 +7,8 @@ use crate::{Count, Json, Tri};
 /// message.
 #[wire(tag(subtype = "set_permission_mode"), response = Option<SetPermissionModeResponse>)]
 pub struct SetPermissionMode {
-    /// The permission mode. `bypassPermissions` is only accepted if the CLI was started with the
-    /// permission to use it.
+    /// The permission mode. The CLI accepts `bypassPermissions` only if it was started with a flag that permits this
+    /// mode.
     pub mode: PermissionMode,
 }
 
@@ -31,11 +31,11 @@ pub struct SetModel {
 /// the code `check_failed`.
 #[wire]
 pub struct SetModelResponse {
-    /// The name of the model that now answers.
+    /// The name of the model that answers from now on.
     pub model: String,
 }
 
-/// To `claude`: set the amount of thinking from now on.
+/// To `claude`: set the maximum amount of thinking from now on.
 #[wire(tag(subtype = "set_max_thinking_tokens"), response = Option<Json>)]
 pub struct SetMaxThinkingTokens {
     /// The highest number of thinking tokens. 0 turns thinking off, null sets the default.

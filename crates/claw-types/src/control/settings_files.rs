@@ -16,23 +16,23 @@ pub struct GetSettingsResponse {
     pub effective: Box<Settings>,
     /// The settings of each source. Later sources override earlier ones.
     pub sources: Vec<SourceSettings>,
-    /// The state of the session that results from the settings.
+    /// The session state that results from the settings, such as the model and its effort level.
     pub applied: Option<AppliedSettings>,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
     /// The reason why remote control of the session is not allowed.
     pub remote_control_policy_lock_reason: Option<String>,
-    /// The state of the settings that a server keeps.
+    /// The state of the settings that the organisation keeps on a server: whether the CLI could fetch them.
     #[wire(since = "2.1.329")]
     pub served_settings_state: Option<ServedSettingsState>,
-    /// Whether the CLI left out parts of the response because the transport stores it.
+    /// Whether the CLI left out parts of the response because the connection stores its responses, as in the cloud.
     pub withheld: Option<bool>,
 }
 
 /// The settings of one source.
 #[wire]
 pub struct SourceSettings {
-    /// The source of the settings.
+    /// The source that the settings come from.
     pub source: SettingsFileSource,
     /// The settings of this source.
     pub settings: Box<Settings>,
@@ -53,7 +53,7 @@ pub enum SettingsFileSource {
     PolicySettings = "policySettings",
 }
 
-/// The state of settings that a server keeps.
+/// The state of the settings that an organisation keeps on a server: whether the CLI could fetch them.
 #[wire(open)]
 pub enum ServedSettingsState {
     /// The settings were fetched.
@@ -68,7 +68,7 @@ pub enum ServedSettingsState {
     Ineligible = "ineligible",
 }
 
-/// The state of a session that results from its settings.
+/// The session state that results from the settings, such as the model and its effort level.
 #[wire(rename_all = "camelCase")]
 pub struct AppliedSettings {
     /// The model that answers.
@@ -76,47 +76,51 @@ pub struct AppliedSettings {
     /// The effort level of the model. Null if the model has none.
     #[wire(nullable)]
     pub effort: Option<EffortLevel>,
-    /// The advisor model, which is asked for advice. Null if there is none.
+    /// The name of the advisor model. The main model asks it for advice. Null if there is no advisor.
     pub advisor: Tri<String>,
-    /// Whether `ultracode` is on.
+    /// Whether `ultracode` is on: the model then works with workflows of several agents.
     pub ultracode: Option<bool>,
-    /// Whether `ultracode` was requested.
+    /// Whether the settings request `ultracode`, even if it is not available.
     pub ultracode_requested: Option<bool>,
-    /// Whether `ultracode` is available.
+    /// Whether `ultracode` can be turned on in this session.
     pub ultracode_available: Option<bool>,
-    /// Whether `ultrathink` in a prompt has an effect.
+    /// Whether the word `ultrathink` in a prompt makes its turn run at the effort level `xhigh` or higher.
     pub ultrathink_available: Option<bool>,
     /// Whether file tools cannot read outside of the working directories.
     pub outside_file_tool_reads_blocked: Option<bool>,
     /// Whether file tools cannot write outside of the working directories.
     pub outside_file_tool_writes_blocked: Option<bool>,
-    /// Whether only the directories that the CLI was started with count as working directories.
+    /// Whether only the directories named at the CLI's start count as working directories when reads and writes
+    /// elsewhere are blocked.
     pub outside_blocks_count_launch_folders_only: Option<bool>,
-    /// The directories whose own settings are ignored.
+    /// The added directories whose own settings are ignored, in whole or in part.
     pub additional_directory_config_roots_withheld: Option<Vec<WithheldConfigRoot>>,
-    /// Whether the CLI's own files are in their usual place.
+    /// Whether the CLI's own files are in their usual place. `false` if an environment variable at the start may have
+    /// moved them.
     pub launch_env_left_own_files_in_place: Option<bool>,
 }
 
-/// A directory whose own settings are ignored, in whole or in part.
+/// An added directory whose own settings are ignored, in whole or in part.
 #[wire(rename_all = "camelCase")]
 pub struct WithheldConfigRoot {
     /// The path of the directory.
     pub dir: String,
-    /// The root that the directory belongs to.
+    /// The directory that the settings name as the root of this directory's own settings. Null if there is no usable
+    /// root.
     #[wire(nullable)]
     pub root: Option<String>,
-    /// The part of the settings that is still read: `root_less_entries` or `nothing`.
+    /// The part of the settings that the CLI still reads: `nothing`, or `root_less_entries` (the root without the
+    /// ignored entries).
     pub reads: String,
-    /// The reason why the settings are ignored, as a word such as `unreadable`.
+    /// The reason why the settings are ignored: a code such as `unreadable`.
     pub reason: String,
     /// The number of entries that are ignored.
     pub entries_withheld: Option<Count>,
 }
 
-/// To `claude`: write to a settings file. The project's local file accepts only `outputStyle`, and
-/// the style then takes effect. The user's file accepts only `effortLevel`, which is set for the
-/// model that answers. `claude` refuses any other key.
+/// To `claude`: write to a settings file. The project's local file accepts only `outputStyle`, which then takes effect.
+/// The user's file accepts only `effortLevel`, which becomes the default of the model that currently answers. `claude`
+/// refuses any other key.
 #[wire(tag(subtype = "update_settings"), response = Option<Json>)]
 pub struct UpdateSettings {
     /// The settings file to write.

@@ -12,7 +12,7 @@ pub struct SideQuestion {
     pub history: Option<Vec<SideAnswer>>,
 }
 
-/// An earlier side question, and its answer.
+/// An earlier side question with its answer.
 #[wire]
 pub struct SideAnswer {
     /// The question for the model.
@@ -27,16 +27,16 @@ pub struct SideQuestionResponse {
     /// The answer of the model. Null if the question was cancelled.
     #[wire(nullable)]
     pub response: Option<String>,
-    /// Whether the CLI wrote the answer, not the model.
+    /// Whether the CLI itself wrote the answer in place of the model.
     pub synthetic: Option<bool>,
 }
 
-/// To `claude`: let the model generate a title. Not part of the official SDK's published types.
+/// To `claude`: let the model generate a title for a session. Not part of the official SDK's published types.
 #[wire(tag(subtype = "generate_session_title"), response = GenerateSessionTitleResponse)]
 pub struct GenerateSessionTitle {
     /// A description of the session's subject.
     pub description: String,
-    /// Whether the title becomes the title of the session.
+    /// Whether the generated title becomes the title of this session.
     pub persist: Option<bool>,
 }
 

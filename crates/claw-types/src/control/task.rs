@@ -9,10 +9,10 @@ pub struct StopTask {
     pub task_id: String,
 }
 
-/// To `claude`: move running tool uses to the background.
+/// To `claude`: let running tool uses continue in the background.
 #[wire(tag(subtype = "background_tasks"), response = Option<BackgroundTasksResponse>)]
 pub struct BackgroundTasks {
-    /// The ID of the tool use to move. Absent for all.
+    /// The ID of the tool use to move to the background. If it is absent, all running tool uses are moved.
     pub tool_use_id: Option<ToolUseId>,
 }
 
@@ -24,8 +24,8 @@ pub struct BackgroundTasksResponse {
     pub backgrounded: Option<bool>,
 }
 
-/// To `claude`: get the output of a background shell or monitor, which may be running or have
-/// ended. `claude` refuses the request for tasks of other kinds.
+/// To `claude`: get the output of a background shell or monitor, even after it has ended. `claude` refuses the request
+/// for tasks of other kinds.
 #[wire(tag(subtype = "get_task_output"), response = GetTaskOutputResponse)]
 pub struct GetTaskOutput {
     /// The ID of the task.
@@ -35,12 +35,12 @@ pub struct GetTaskOutput {
 /// The response to `get_task_output`.
 #[wire]
 pub struct GetTaskOutputResponse {
-    /// The end of the output, at most 8 KiB, exactly as the command wrote it, control characters
-    /// included.
+    /// The last part of the output, at most 8 KiB. The text is exactly what the command wrote, including control
+    /// characters.
     pub output: String,
     /// The size of the whole output, in bytes.
     pub total_bytes: Count,
-    /// Whether the beginning of the output was left out.
+    /// Whether `output` lacks the beginning of the whole output.
     pub truncated: bool,
 }
 
@@ -54,28 +54,28 @@ pub struct CancelAsyncMessage {
 /// The response to `cancel_async_message`.
 #[wire]
 pub struct CancelAsyncMessageResponse {
-    /// Whether the prompt was cancelled. False for a running or unknown prompt.
+    /// Whether the prompt was cancelled. `false` if the prompt is already running or not known.
     pub cancelled: bool,
     /// The UUID of the prompt. Sent only if the prompt was cancelled.
     pub message_uuid: Option<MessageUuid>,
 }
 
-/// To `claude`: apply settings that override all others from now on. A null value removes an
-/// earlier override.
+/// To `claude`: apply settings from now on. They override all settings files except the settings of the organisation. A
+/// null value removes an override that an earlier request has set.
 #[wire(tag(subtype = "apply_flag_settings"), response = Option<Json>)]
 pub struct ApplyFlagSettings {
-    /// The settings, in the form of a settings file. If a setting is invalid, the response is an
-    /// error that names it.
+    /// The settings, in the form of a settings file. If a setting is invalid, the response is an error that names this
+    /// setting.
     #[wire(secret)]
     pub settings: Json,
 }
 
-/// To `claude`: treat a file as read, so that it can be edited.
+/// To `claude`: treat a file as one that the model has read, so that the model may edit it.
 #[wire(tag(subtype = "seed_read_state"), response = Option<Json>)]
 pub struct SeedReadState {
     /// The path of the file.
     pub path: String,
-    /// The time of the last known change of the file, in milliseconds since 1970. A file that was
-    /// changed later is not treated as read.
+    /// The time of the last change of the file that the host knows, in milliseconds since 1970. If the file was changed
+    /// later, it does not count as read.
     pub mtime: crate::Number,
 }

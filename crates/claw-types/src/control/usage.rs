@@ -17,8 +17,8 @@ pub struct GetSessionCostResponse {
 /// To `claude`: get the cost and token usage of the session, and the used share of the subscription plan's limits.
 #[wire(tag(subtype = "get_usage"), response = GetUsageResponse)]
 pub struct GetUsage {
-    /// Whether to leave out `behaviors`. To compute that field, the CLI reads the transcripts of seven days. Absent
-    /// means `false`.
+    /// Whether the response leaves out `behaviors`. To compute that field, the CLI reads the transcripts of seven days.
+    /// Absent means `false`.
     #[wire(since = "2.1.329")]
     pub skip_behaviors: Option<bool>,
 }
@@ -34,10 +34,11 @@ pub struct GetUsageResponse {
     pub subscription_type: Option<String>,
     /// Whether the limits of a plan apply to the session.
     pub rate_limits_available: bool,
-    /// The usage of the plan's limits. Null if the account has no plan, or if the usage could not be read.
+    /// The used share of each of the plan's limits. Null if the account has no plan, or if the CLI could not read the
+    /// usage.
     #[wire(nullable)]
     pub rate_limits: Option<PlanLimits>,
-    /// The behaviours that used up the plan's limits, as far as this machine can tell. Null if the
+    /// The behaviours that used up the plan's limits, computed from the transcripts on this machine. Null if the
     /// account has no plan.
     #[wire(nullable)]
     pub behaviors: Option<UsageBehaviors>,
@@ -60,7 +61,7 @@ pub struct SessionUsage {
     pub model_usage: Map<ModelUsage>,
 }
 
-/// The usage of a plan's limits.
+/// The used share of each limit of a subscription plan.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
@@ -69,13 +70,13 @@ pub struct PlanLimits {
     pub five_hour: Tri<PlanWindow>,
     /// The seven-day limit.
     pub seven_day: Tri<PlanWindow>,
-    /// The seven-day limit of other applications.
+    /// The seven-day limit for applications that log in with OAuth.
     pub seven_day_oauth_apps: Tri<PlanWindow>,
-    /// The seven-day limit of Opus models.
+    /// The seven-day limit for Opus models.
     pub seven_day_opus: Tri<PlanWindow>,
-    /// The seven-day limit of Sonnet models.
+    /// The seven-day limit for Sonnet models.
     pub seven_day_sonnet: Tri<PlanWindow>,
-    /// The seven-day limits of other models.
+    /// The seven-day limits that each apply to one named model only.
     pub model_scoped: Option<Vec<PlanModelWindow>>,
     /// The paid usage beyond the plan.
     pub extra_usage: Tri<ExtraUsage>,
@@ -105,46 +106,46 @@ pub struct PlanModelWindow {
     pub resets_at: Option<String>,
 }
 
-/// The behaviours that used up a plan's limits.
+/// The behaviours that used up a plan's limits, such as long contexts or many parallel sessions.
 #[wire]
 pub struct UsageBehaviors {
-    /// The behaviours in the last 24 hours.
+    /// The behaviours of the last 24 hours.
     pub day: UsagePeriod,
-    /// The behaviours in the last seven days.
+    /// The behaviours of the last seven days.
     pub week: UsagePeriod,
 }
 
-/// The behaviours that used up a plan's limits in a period.
+/// What used up a plan's limits in one period: behaviours, sub-agents, skills, plugins and MCP servers.
 #[wire]
 pub struct UsagePeriod {
-    /// The number of requests that were found.
+    /// The number of requests that the CLI found in the transcripts of this period.
     pub request_count: Count,
-    /// The number of sessions that were found.
+    /// The number of sessions that the CLI found in the transcripts of this period.
     pub session_count: Count,
-    /// The behaviours, which can overlap.
+    /// The behaviours in this period. Their shares can overlap.
     pub behaviors: Vec<UsageBehavior>,
-    /// Recommendations for using less, largest share first.
+    /// Recommendations that reduce the usage. The first one concerns the largest share of the usage.
     pub recommendations: Option<Vec<UsageRecommendation>>,
-    /// Prompts that carry out some recommendations. Absent if nothing can be done.
+    /// Prompts that make the model carry out some of the recommendations. Absent if there are no such prompts.
     pub fix: Option<UsageFix>,
-    /// The share of each sub-agent in the usage.
+    /// The share of the usage that each sub-agent caused.
     pub agents: Vec<UsageShare>,
-    /// The share of each skill in the usage.
+    /// The share of the usage that each skill caused.
     pub skills: Vec<UsageShare>,
-    /// The share of each plugin in the usage.
+    /// The share of the usage that each plugin caused.
     pub plugins: Vec<UsageShare>,
-    /// The share of each MCP server in the usage.
+    /// The share of the usage that each MCP server caused.
     pub mcp_servers: Vec<UsageShare>,
 }
 
-/// A behaviour that uses up a plan's limits.
+/// A behaviour that uses up a plan's limits, and its share.
 #[wire]
 pub struct UsageBehavior {
     /// The key of the behaviour.
     pub key: UsageBehaviorKey,
-    /// The share of the behaviour in the usage, in percent.
+    /// The share of the usage that the behaviour caused, in percent.
     pub pct: Number,
-    /// The number of requests with the behaviour.
+    /// The number of requests that show the behaviour.
     pub count: Count,
 }
 
@@ -171,33 +172,34 @@ pub enum UsageBehaviorKey {
     LargeToolResults = "large_tool_results",
 }
 
-/// A recommendation for using less.
+/// A recommendation that reduces the usage.
 #[wire]
 pub struct UsageRecommendation {
-    /// The key of the subject: a behaviour, or `agent`, `skill`, `plugin`, `mcp_server`.
+    /// The key of what the recommendation is about: the key of a behaviour, or `agent`, `skill`, `plugin` or
+    /// `mcp_server`.
     pub key: String,
-    /// The share of the subject in the usage, in percent.
+    /// The share of the usage that the recommendation is about, in percent.
     pub pct: Number,
     /// The recommended action.
     pub title: String,
-    /// The observation behind the recommendation, or the command for the action.
+    /// The observation that led to the recommendation, or the command that carries it out.
     pub detail: Option<String>,
 }
 
-/// Prompts that carry out recommendations.
+/// Prompts that make the model carry out recommendations.
 #[wire]
 pub struct UsageFix {
-    /// The keys of the recommendations that the prompts carry out.
+    /// The keys of the recommendations that the prompts make the model carry out.
     pub keys: Vec<String>,
-    /// The prompts to send one after the other, with the priority `later`.
+    /// The prompts. The host sends them one after the other, with the priority `later`.
     pub messages: Vec<String>,
 }
 
-/// The share of a sub-agent, skill, plugin or MCP server in the usage.
+/// The share of the usage that one sub-agent, skill, plugin or MCP server caused.
 #[wire]
 pub struct UsageShare {
     /// The name of the sub-agent, skill, plugin or MCP server.
     pub name: String,
-    /// The share in the usage, in percent.
+    /// The share of the usage that the sub-agent, skill, plugin or MCP server caused, in percent.
     pub pct: Number,
 }

@@ -1,8 +1,8 @@
 //! Requests about the plan and the working directory. Not part of the official SDK's published
 //! types.
 
-/// To `claude`: get the plan of the session, which the model writes in the permission mode `plan`.
-/// Not part of the official SDK's published types.
+/// To `claude`: get the plan that the model has written in the permission mode `plan`. Not part of the official SDK's
+/// published types.
 #[wire(tag(subtype = "get_plan"), response = GetPlanResponse)]
 pub struct GetPlan {}
 
@@ -23,9 +23,9 @@ pub struct GetPlanResponse {
 pub struct SetCwd {
     /// The path of the new working directory.
     pub path: String,
-    /// Whether the user has accepted to trust the directory. Requires `trusted_directory`.
+    /// Whether the user has agreed to trust the directory. If this is `true`, `trusted_directory` is required.
     pub trust_accepted: Option<bool>,
-    /// The directory that the user trusts, as named by the previous response to `set_cwd`.
+    /// The directory that the user has agreed to trust: the `directory` of the previous response to `set_cwd`.
     pub trusted_directory: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct SetCwd {
 pub enum SetCwdResponse {
     /// The working directory was changed.
     Ok(CwdSet),
-    /// The user must accept to trust the directory first.
+    /// The user must first agree to trust the directory.
     NeedsTrust(CwdNeedsTrust),
     /// The change was rejected.
     Rejected(CwdRejected),
@@ -45,16 +45,18 @@ pub enum SetCwdResponse {
 pub struct CwdSet {
     /// The path of the new working directory.
     pub cwd: String,
-    /// Whether the working directory differs from the previous one.
+    /// Whether the new working directory differs from the previous one.
     pub changed: bool,
-    /// Whether the transcript was moved as well.
+    /// Whether the transcript is in the folder that belongs to the new working directory. `false` if the CLI could not
+    /// move it there.
     pub transcript_relocated: bool,
 }
 
-/// The response if the user must first accept to trust the directory.
+/// The response if the user must first agree to trust the directory.
 #[wire(tag(status = "needs_trust"))]
 pub struct CwdNeedsTrust {
-    /// The root that would be trusted along with the directory.
+    /// The root of the git repository that contains the directory. By trusting the directory, the user trusts this
+    /// whole repository.
     pub trust_root: Option<String>,
     /// The path of the directory.
     pub directory: String,

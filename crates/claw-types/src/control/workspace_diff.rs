@@ -3,8 +3,7 @@
 
 use crate::Count;
 
-/// To `claude`: get the changes of the workspace, as git reports them. Not part of the official
-/// SDK's published types.
+/// To `claude`: get the changes in the workspace, as git reports them. Not part of the official SDK's published types.
 #[wire(tag(subtype = "get_workspace_diff"), response = GetWorkspaceDiffResponse)]
 pub struct GetWorkspaceDiff {}
 
@@ -14,7 +13,7 @@ pub struct GetWorkspaceDiffResponse {
     /// The changes. Null if they are not known.
     #[wire(nullable)]
     pub diff: Option<WorkspaceDiff>,
-    /// The reason why the changes are not known.
+    /// The reason why the changes are not known. Sent only if `diff` is null.
     pub no_diff_reason: Option<NoDiffReason>,
 }
 
@@ -38,18 +37,20 @@ pub enum NoDiffReason {
 pub struct WorkspaceDiff {
     /// The total of the changes.
     pub stats: DiffStats,
-    /// The changed files: at most 50, and the new paths of renamed files.
+    /// The changed files with their line counts, at most 50. Some renamed files have a second entry, which does not
+    /// count.
     pub per_file_stats: Vec<DiffFile>,
     /// The number of files that were left out.
     #[wire(since = "2.1.329")]
     pub omitted: Option<DiffOmitted>,
     /// The changes, by file.
     pub hunks: Vec<DiffFileHunks>,
-    /// The paths of files that are too large to compare.
+    /// The paths of files whose changes are too large for `hunks`. Their line counts are still reported.
     pub skipped_large: Vec<String>,
-    /// The paths of files that may not be read.
+    /// The paths of files whose changes `hunks` leaves out because the files must not be read. Their line counts are
+    /// still reported.
     pub restricted: Vec<String>,
-    /// What the files are compared with.
+    /// The state that the files are compared with: the last commit or a base branch.
     pub source: DiffSource,
     /// An identifier of the repository.
     #[wire(since = "2.1.329")]
@@ -78,11 +79,11 @@ pub struct DiffFile {
     pub removed: Count,
     /// Whether the file is binary.
     pub is_binary: bool,
-    /// Whether git does not track the file.
+    /// Whether git does not track the file yet.
     pub is_untracked: bool,
     /// The kind of change.
     pub status: Option<DiffStatus>,
-    /// The previous path of the file.
+    /// The path of the file before it was renamed or copied.
     pub previous_path: Option<String>,
     /// The new path of the file.
     pub new_path: Option<String>,
@@ -103,12 +104,12 @@ pub enum DiffStatus {
     Copied = "copied",
 }
 
-/// The files that were left out of the changes.
+/// The number of changed files that the response leaves out.
 #[wire]
 pub struct DiffOmitted {
-    /// The number of files that were left out.
+    /// The number of changed files that the response leaves out.
     pub files: Count,
-    /// Whether the number is exact. Otherwise it is a minimum.
+    /// Whether `files` is the exact number. If not, it is a minimum.
     pub exact: bool,
 }
 
@@ -124,24 +125,24 @@ pub struct DiffFileHunks {
 /// A changed section of a file, as in a unified diff.
 #[wire(rename_all = "camelCase")]
 pub struct DiffHunk {
-    /// The number of the section's first line before the change, counted from 1.
+    /// The line number at which the section begins before the change, counted from 1.
     pub old_start: Count,
-    /// The number of lines before the change.
+    /// The number of lines that the section has before the change.
     pub old_lines: Count,
-    /// The number of the section's first line after the change, counted from 1.
+    /// The line number at which the section begins after the change, counted from 1.
     pub new_start: Count,
-    /// The number of lines after the change.
+    /// The number of lines that the section has after the change.
     pub new_lines: Count,
     /// The lines of the section, each with the prefix ` `, `+` or `-`.
     pub lines: Vec<String>,
 }
 
-/// What the files are compared with.
+/// The state that the files are compared with: the last commit or a base branch.
 #[wire]
 pub enum DiffSource {
     /// The files are compared with the last commit.
     WorkingTree(DiffWorkingTree),
-    /// The files are compared with the branch from which the current branch started.
+    /// The files are compared with the commit at which the current branch left its base branch.
     Branch(DiffBranch),
 }
 
@@ -149,11 +150,12 @@ pub enum DiffSource {
 #[wire(tag(kind = "working-tree"))]
 pub struct DiffWorkingTree {}
 
-/// A comparison of the files with the branch from which the current branch started.
+/// A comparison of the files with the commit at which the current branch left its base branch.
 #[wire(tag(kind = "branch"), rename_all = "camelCase")]
 pub struct DiffBranch {
     /// The name of the base branch.
     pub base_branch: String,
-    /// The commit of the base branch.
+    /// The commit that the files are compared with: the last common commit (merge base) of the base branch and the
+    /// current branch.
     pub base_ref: String,
 }

@@ -8,12 +8,12 @@ use crate::api::{Role, StopReason, Usage};
 use crate::message::AssistantMessageError;
 use crate::{ApiMessageId, Count, Number, ToolUseId, Tri};
 
-/// An old form of an assistant message. Only its content is always present.
+/// An old form of an assistant message. Of its fields, only the content is always present.
 #[wire(tag(type = "assistant"))]
 pub struct OldAssistant {
     /// The response of the model.
     pub message: OldAnswer,
-    /// The ID of the tool use that started the sub-agent which wrote the message. Null or absent for the main
+    /// The ID of the tool use that started the sub-agent, if a sub-agent wrote the message. Null or absent for the main
     /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
@@ -21,17 +21,17 @@ pub struct OldAssistant {
     pub error: Option<AssistantMessageError>,
     /// The duration of the API request, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// The number that a store assigned to this line.
+    /// The number that a program assigned to this line when it stored the line.
     pub id: Option<Count>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The git branch that was checked out.
+    /// The git branch that was checked out when the message was written.
     pub git_branch: Option<String>,
-    /// Whether the message is the summary of a compaction.
+    /// Whether the message is the summary that replaced the conversation in a compaction.
     pub is_context_compaction: Option<bool>,
 }
 
-/// A response of the model in an old form. Only its content is always present.
+/// A response of the model in an old form. Of its fields, only the content is always present.
 #[wire]
 pub struct OldAnswer {
     /// The type of the response: `message`. May be absent.
@@ -49,7 +49,7 @@ pub struct OldAnswer {
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// The token usage. If it is absent, the upgraded message has 0 for all counts.
+    /// The token usage. If it is absent, all token counts of the upgraded message are 0.
     pub usage: Option<Usage>,
 }
 

@@ -22,7 +22,7 @@ pub enum OldContentBlock {
 /// An old form of a tool use, which may lack an ID.
 #[wire(tag(type = "tool_use"))]
 pub struct OldToolUse {
-    /// The ID of the tool use. Absent in documents that show only the input.
+    /// The ID of the tool use. Absent in documentation that shows only the tool's input.
     pub id: Option<ToolUseId>,
     /// The name of the tool.
     pub name: String,
@@ -35,7 +35,7 @@ pub struct OldToolUse {
 pub struct OldToolResult {
     /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// The result: a text, content blocks, or any other JSON, which the upgrade turns into a text.
+    /// The result: a text, content blocks, or any other JSON. The upgrade turns any other JSON into a text.
     pub content: Option<Json>,
     /// Whether the tool failed. Absent and null mean `false`.
     pub is_error: Option<bool>,
@@ -54,8 +54,8 @@ impl OldContentBlock {
     /// Returns the equivalent block in the current form.
     ///
     /// # Errors
-    /// If the block is a tool use without an ID and `fill` has none either, or if a field has the name of a current
-    /// field but another form.
+    /// Fails if the block is a tool use and neither the block nor `fill` has an ID for it. Also fails if a field has
+    /// the name of a field of the current form, but a value of another form.
     pub fn upgrade(&self, fill: &Fill) -> Result<ContentBlock, UpgradeError> {
         self.draft(fill, &mut 0)?.part()
     }

@@ -8,7 +8,7 @@ use crate::message::CompactMetadata;
 /// An old form of the message about a compaction, often without details.
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 pub struct OldCompactBoundary {
-    /// The details of the compaction. If they are absent, the upgraded message has 0 tokens.
+    /// The details of the compaction. If they are absent, the upgraded message reports 0 tokens.
     pub compact_metadata: Option<CompactMetadata>,
     fields: OldIdentity!(),
 }

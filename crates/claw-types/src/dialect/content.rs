@@ -6,7 +6,7 @@ use crate::by_shape::by_shape;
 by_shape! {
     /// The content of a message: a text, or content blocks of an old form or the current one.
     OldContent, "text or a list of content blocks" {
-        /// A text, which is equivalent to one text block.
+        /// A text. It is equivalent to a list of one text block.
         text Text(String),
         /// A list of content blocks.
         list Blocks(Vec<OldContentBlock>),

@@ -6,13 +6,14 @@ use super::{Fill, Today, UpgradeError};
 use crate::control::ControlRequestBody;
 use crate::{Extra, Json, RequestId, StdinMessage, StdoutMessage, ToolUseId};
 
-/// An old form of the `initialize` request to `claude`, with the session's settings.
+/// An old form of the `initialize` request to `claude`. The session's settings are fields of the line itself, not of an
+/// inner object.
 #[wire(tag(type = "control_request", subtype = "initialize"))]
 pub struct FlatInitialize {
-    /// The ID of the request, which its response repeats.
+    /// The ID of the request. The response repeats it.
     pub request_id: RequestId,
     /// Whether the host answers permission requests. Current CLIs have a command-line flag for this. The upgraded
-    /// request keeps it as an unknown field.
+    /// request keeps this field as an unknown field.
     pub can_use_tool: Option<bool>,
     /// All other fields of the line: the session's settings.
     #[wire(extra)]
@@ -25,14 +26,14 @@ impl Old for FlatInitialize {
     }
 }
 
-/// An old form of the `can_use_tool` request to the host: the question whether a tool may be used.
+/// An old form of the `can_use_tool` request to the host. The request asks whether a tool may be used.
 #[wire(tag(type = "control_request", subtype = "can_use_tool"))]
 pub struct FlatCanUseTool {
-    /// The ID of the request, which its response repeats.
+    /// The ID of the request. The response repeats it.
     pub request_id: RequestId,
     /// The name of the tool.
     pub tool_name: String,
-    /// The input of the tool. The current name of this field is `input`.
+    /// The input of the tool. In the current form, this field is called `input`.
     pub tool_input: Json,
     /// The ID of the tool use.
     pub tool_use_id: Option<ToolUseId>,
@@ -49,11 +50,11 @@ impl Old for FlatCanUseTool {
     }
 }
 
-/// An old form of any other control request. Its subtype determines its direction. A request with an unknown subtype is
-/// upgraded to one that is sent to the host.
+/// An old form of any control request other than `initialize` and `can_use_tool`. The subtype determines whether the
+/// request is sent to `claude` or to the host. A request with an unknown subtype counts as a request to the host.
 #[wire(tag(type = "control_request"))]
 pub struct FlatControlRequest {
-    /// The ID of the request, which its response repeats.
+    /// The ID of the request. The response repeats it.
     pub request_id: RequestId,
     /// The subtype of the request.
     pub subtype: String,
@@ -88,7 +89,7 @@ impl Old for FlatControlRequest {
 /// An old form of a control response that reports success.
 #[wire(tag(type = "control_response", subtype = "success"))]
 pub struct FlatControlSuccess {
-    /// The ID of the request that is answered.
+    /// The ID of the request that this response answers.
     pub request_id: RequestId,
     /// Whether the tool may be used. Present only in responses to permission requests.
     pub allowed: Option<bool>,
@@ -131,7 +132,7 @@ impl Old for FlatControlSuccess {
 /// An old form of a control response that reports an error.
 #[wire(tag(type = "control_response", subtype = "error"))]
 pub struct FlatControlError {
-    /// The ID of the request that is answered.
+    /// The ID of the request that this response answers.
     pub request_id: RequestId,
     /// The error message.
     pub error: String,

@@ -6,7 +6,7 @@ use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::{Json, RequestId};
 
-/// An old form of a message to an MCP server of the host. The current form is a control request.
+/// An old form of a message to an MCP server that runs in the host. The current form is a control request.
 #[wire(tag(type = "mcp_message"))]
 pub struct OldMcpMessage {
     /// The name of the MCP server.
@@ -37,8 +37,7 @@ impl Old for OldMcpMessage {
 /// An old form of the message about rate limits.
 #[wire(tag(type = "rate_limit_event"))]
 pub struct OldRateLimitEvent {
-    /// The rate limit. Absent if the line does not have it in an object of this name, as current
-    /// lines do.
+    /// The rate limit. Absent if the line has no object of this name. Such a line cannot be upgraded.
     pub rate_limit_info: Option<Json>,
     fields: OldIdentity!(),
 }

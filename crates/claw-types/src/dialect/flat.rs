@@ -9,7 +9,8 @@ use super::{Fill, OldContent, OldContentBlock, Today, UpgradeError};
 use crate::api::{Role, StopReason, Usage};
 use crate::{ApiMessageId, ToolUseId, Tri};
 
-/// An old form of an assistant message whose response is not in an inner object.
+/// An old form of an assistant message. The fields of the model's response are fields of the message itself, not of an
+/// inner object.
 #[wire(tag(type = "assistant"))]
 pub struct FlatAssistant {
     /// The ID of the response.
@@ -24,9 +25,9 @@ pub struct FlatAssistant {
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// The token usage. If it is absent, the upgraded message has 0 for all counts.
+    /// The token usage. If it is absent, all token counts of the upgraded message are 0.
     pub usage: Option<Usage>,
-    /// The ID of the tool use that started the sub-agent which wrote the message. Null or absent for the main
+    /// The ID of the tool use that started the sub-agent, if a sub-agent wrote the message. Null or absent for the main
     /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
@@ -50,7 +51,7 @@ impl Old for FlatAssistant {
     }
 }
 
-/// An old form of a user message whose fields are not in an inner object.
+/// An old form of a user message. The role and the content are fields of the message itself, not of an inner object.
 #[wire(tag(type = "user"))]
 pub struct FlatUser {
     /// The role: `user`. May be absent.

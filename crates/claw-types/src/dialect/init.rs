@@ -7,7 +7,7 @@ use crate::message::{ApiKeySource, McpServerInfo};
 use crate::options::PermissionMode;
 use crate::{Json, MessageUuid, SessionId};
 
-/// An old form of the message at the start of a turn, with the configuration of the session.
+/// An old form of the `init` message, which begins a turn and describes the configuration of the session.
 #[wire(tag(type = "system", subtype = "init"))]
 pub struct OldSystemInit {
     /// The ID of the session.
@@ -23,13 +23,14 @@ pub struct OldSystemInit {
     /// The permission mode.
     #[wire(rename = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
-    /// The permission mode under another SDK's name, with that SDK's values such as `bypass_permissions`.
+    /// The permission mode, in the field `permission_mode` that another SDK uses. The values have underscores, such as
+    /// `bypass_permissions`.
     #[wire(rename = "permission_mode")]
     pub permission_mode_snake: Option<PermissionMode>,
     /// The source of the API key.
     #[wire(rename = "apiKeySource")]
     pub api_key_source: Option<ApiKeySource>,
-    /// The source of the API key under another SDK's name.
+    /// The source of the API key, in the field `api_key_source` that another SDK uses.
     #[wire(rename = "api_key_source")]
     pub api_key_source_snake: Option<ApiKeySource>,
     /// The UUID of the message.
@@ -78,7 +79,7 @@ fn todays_mode(mode: &PermissionMode) -> PermissionMode {
 }
 
 by_shape! {
-    /// A tool of an old `init` message: its name, or an object about it.
+    /// A tool in an old `init` message: the tool's name, or an object that describes the tool.
     OldTool, "a tool's name or an object about it" {
         /// The name of the tool.
         text Name(String),
@@ -88,7 +89,7 @@ by_shape! {
 }
 
 impl OldTool {
-    /// Returns the name of the tool. The current form of the message has only this name.
+    /// Returns the name of the tool. The current form of the message contains only this name.
     pub fn name(&self) -> &str {
         match self {
             Self::Name(name) => name,
@@ -97,7 +98,7 @@ impl OldTool {
     }
 }
 
-/// A tool of an old `init` message, as an object.
+/// A tool in an old `init` message, as an object.
 #[wire]
 pub struct OldToolInfo {
     /// The name of the tool.
@@ -108,12 +109,12 @@ pub struct OldToolInfo {
     pub input_schema: Option<Json>,
 }
 
-/// An MCP server of an old `init` message.
+/// An MCP server in an old `init` message.
 #[wire]
 pub struct OldMcpServer {
     /// The name of the MCP server.
     pub name: String,
-    /// The connection status. Absent means connected, because only connected servers were listed.
+    /// The connection status. Absent means connected, because older CLIs listed only connected servers.
     pub status: Option<String>,
 }
 
@@ -121,7 +122,7 @@ impl OldMcpServer {
     /// Returns the equivalent server in the current form.
     ///
     /// # Errors
-    /// If a field has the name of a current field but another form.
+    /// Fails if a field has the name of a field of the current form, but a value of another form.
     pub fn upgrade(&self) -> Result<McpServerInfo, UpgradeError> {
         self.draft().part()
     }

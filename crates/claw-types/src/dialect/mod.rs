@@ -89,8 +89,8 @@ use upgrade::Old;
 /// Reads one line (without its line ending) in the current form or an older one.
 ///
 /// # Errors
-/// If the line is not JSON, is not an object, or is of a known kind but fits neither the current form nor an old one.
-/// The error is the one of the current form.
+/// Fails if the line is not JSON or not an object. Also fails if the kind of the line is known, but the line fits
+/// neither the current form nor an old form. The error then says why the line does not fit the current form.
 pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
     Dialect::from_line(line)
 }
@@ -98,7 +98,7 @@ pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
 /// Declares the enum and the table of the old forms. Of forms with the same tags, the first that fits is used.
 macro_rules! forms {
     ($($(#[doc = $doc:literal])+ $variant:ident($form:ty),)+) => {
-        /// A line in the current form or an older one. Serializes to the line it was read from.
+        /// A line in the current form or an older one. It serializes to the line from which it was read.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Dialect {
@@ -117,12 +117,12 @@ macro_rules! forms {
 
         impl Dialect {
             /// Returns the equivalent message in the current form. Values that the old form lacks come from `fill`.
-            /// Fields that the current form does not have are kept in its `extra`. A line in the current form is
-            /// returned unchanged.
+            /// Fields that the current form does not have are kept in the `extra` of the returned message. A line in
+            /// the current form is returned unchanged.
             ///
             /// # Errors
-            /// If there is no equivalent message, if neither the line nor `fill` has a required value, or if a field of
-            /// the old form has the name of a current field but another form.
+            /// Fails if there is no equivalent message, or if neither the line nor `fill` has a required value. Also
+            /// fails if a field has the name of a field of the current form, but a value of another form.
             pub fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
                 match self {
                     Self::Today(today) => Ok(today.clone()),
@@ -171,17 +171,17 @@ forms! {
     CompactBoundary(OldCompactBoundary),
     /// An assistant message with the response in `message`.
     Assistant(OldAssistant),
-    /// An assistant message whose response is not in an inner object.
+    /// An assistant message in which the fields of the response are fields of the message itself.
     FlatAssistant(FlatAssistant),
     /// A user message with its content in `message`.
     User(OldUser),
-    /// A user message whose fields are not in an inner object.
+    /// A user message in which the role and the content are fields of the message itself.
     FlatUser(FlatUser),
-    /// A result: the turn succeeded.
+    /// The result of a turn that succeeded.
     ResultSuccess(OldResultSuccess),
-    /// A result: the session waits for the user.
+    /// A result that pauses the session until the user enters something.
     InputRequired(OldInputRequired),
-    /// A result: the turn failed.
+    /// The result of a turn that failed.
     ResultError(OldResultError),
     /// An `initialize` request to `claude`.
     Initialize(FlatInitialize),
@@ -197,11 +197,11 @@ forms! {
     McpMessage(OldMcpMessage),
     /// A message about rate limits.
     RateLimitEvent(OldRateLimitEvent),
-    /// A wrapper's response to its client.
+    /// A response that a wrapper service around `claude` sends to its own client.
     ClaudeResponse(ClaudeResponse),
-    /// A wrapper's progress report to its client.
+    /// A progress report that a wrapper service around `claude` sends to its own client.
     ProgressUpdate(ProgressUpdate),
-    /// A stream event. It has no tag.
+    /// A stream event in a line without the field `type`.
     StreamEvent(OldStreamEvent),
 }
 

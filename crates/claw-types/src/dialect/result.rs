@@ -27,16 +27,17 @@ struct OldResult {
     fields: OldIdentity!(),
 }
 
-/// An old form of the result of a turn that succeeded. Fields that were not counted are upgraded to 0.
+/// An old form of the result of a turn that succeeded. Counts, durations and costs that the old form lacks are 0 in the
+/// upgraded result.
 #[wire(tag(type = "result", subtype = "success"))]
 pub struct OldResultSuccess {
     /// The text of the final response.
     pub result: String,
     /// The duration of the turn, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// The duration of the API requests, in milliseconds.
+    /// The total duration of the API requests, in milliseconds.
     pub duration_api_ms: Option<Number>,
-    /// Whether the text reports a failure. Absent: `false`.
+    /// Whether the text reports a failure. Absent means `false`.
     pub is_error: Option<bool>,
     fields: OldResult!(),
 }
@@ -52,7 +53,7 @@ impl Old for OldResultSuccess {
 /// An old form of the result of a turn that failed, with any subtype.
 #[wire(tag(type = "result"))]
 pub struct OldResultError {
-    /// The kind of failure. The plain value `error` is upgraded to `error_during_execution`.
+    /// The kind of failure. The upgrade turns the plain value `error` into `error_during_execution`.
     pub subtype: ResultErrorSubtype,
     /// The error message. The upgrade turns it into an entry of `errors`.
     pub error: Option<String>,
@@ -62,13 +63,13 @@ pub struct OldResultError {
     pub exit_code: Option<Json>,
     /// The error messages.
     pub errors: Option<Vec<String>>,
-    /// The error message, in lines of CLIs whose successes and errors had the same form.
+    /// The error message. Some CLIs put it here because their successes and errors have the same form.
     pub result: Option<String>,
     /// The duration of the turn, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// The duration of the API requests, in milliseconds.
+    /// The total duration of the API requests, in milliseconds.
     pub duration_api_ms: Option<Number>,
-    /// Whether the result counts as an error. Absent: `true`.
+    /// Whether the result counts as an error. Absent means `true`.
     pub is_error: Option<bool>,
     fields: OldResult!(),
 }
@@ -107,7 +108,8 @@ fn whole(mut line: Draft, fill: &Fill) -> Result<Today, UpgradeError> {
     line.stdout()
 }
 
-/// An old form of a result that pauses the session until the user enters something. It has no fields but its tags.
+/// An old form of a result that pauses the session until the user enters something. Apart from its type and subtype, it
+/// has no fields.
 #[wire(tag(type = "result", subtype = "input_required"))]
 pub struct OldInputRequired {}
 

@@ -5,7 +5,7 @@ use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::Json;
 
-/// An old form of a stream event: its name and payload. The line has no tag.
+/// An old form of a stream event. The line contains the event's name and payload, but no field `type`.
 #[wire]
 pub struct OldStreamEvent {
     /// The name of the event, such as `message_start`.

@@ -4,8 +4,8 @@ use crate::{DecodeError, FromLine, Message, StdinMessage, StdoutMessage};
 
 /// A line in the current form of the protocol.
 ///
-/// A line does not say who wrote it. A line that `claude` may write is read as `Stdout`, even if a host wrote it. A line
-/// that was upgraded from an older form keeps its direction.
+/// A line does not say who wrote it, so a line that `claude` may write is read as `Stdout`, even if a host wrote it. A
+/// line that was upgraded from an older form keeps its direction.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Today {
@@ -16,7 +16,7 @@ pub enum Today {
 }
 
 impl Today {
-    /// Whether claw does not know the kind of the line.
+    /// Whether the line is of a kind that claw does not know.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Stdout(message) => message.is_unknown(),
@@ -24,7 +24,7 @@ impl Today {
         }
     }
 
-    /// Returns the conversation message in the line. `None` for control frames and for lines to `claude`.
+    /// Returns the conversation message that the line contains. `None` for control messages and for lines to `claude`.
     pub fn message(&self) -> Option<&Message> {
         match self {
             Self::Stdout(StdoutMessage::Message(message)) => Some(message),

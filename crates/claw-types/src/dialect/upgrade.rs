@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Fill, Today};
 use crate::{DecodeError, FromLine, Json, StdinMessage, StdoutMessage};
 
-/// The reason why an old form could not be upgraded.
+/// The reason why a line in an old form could not be upgraded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum UpgradeError {
@@ -25,12 +25,12 @@ pub enum UpgradeError {
         /// The name of the missing field of [`Fill`].
         field: &'static str,
     },
-    /// A field of the old form has the name of a current field but another form.
+    /// A field of the old form has the name of a field of the current form, but a value of another form.
     Misfit(DecodeError),
 }
 
 impl UpgradeError {
-    /// Whether the current protocol has no equivalent message, so that no [`Fill`] can help.
+    /// Whether the current protocol has no equivalent message. If so, no [`Fill`] makes the upgrade possible.
     pub fn is_no_counterpart(&self) -> bool {
         matches!(self, Self::NoCounterpart { .. })
     }

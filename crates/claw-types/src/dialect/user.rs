@@ -7,7 +7,7 @@ use super::{Fill, OldContent, Today, UpgradeError};
 use crate::api::Role;
 use crate::{Count, ToolUseId};
 
-/// An old form of a user message. Only its content is always present.
+/// An old form of a user message. Of its fields, only the content is always present.
 #[wire(tag(type = "user"))]
 pub struct OldUser {
     /// The message with its role and content.
@@ -16,13 +16,14 @@ pub struct OldUser {
     /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
-    /// The number that a store assigned to this line.
+    /// The number that a program assigned to this line when it stored the line.
     pub id: Option<Count>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The git branch that was checked out.
+    /// The git branch that was checked out when the message was written.
     pub git_branch: Option<String>,
-    /// Whether the message is the summary of a compaction. The upgrade turns it into `isSynthetic`.
+    /// Whether the message is the summary that replaced the conversation in a compaction. The upgrade turns this field
+    /// into `isSynthetic`.
     pub is_context_compaction: Option<bool>,
 }
 

@@ -4,16 +4,17 @@ use super::upgrade::Old;
 use super::{Fill, Today, UpgradeError};
 use crate::{Count, Number};
 
-/// A wrapper's response to its client.
+/// A response that a wrapper service around `claude` sends to its own client.
 #[wire(tag(type = "claude_response"), rename_all = "camelCase")]
 pub struct ClaudeResponse {
     /// The text of the response from `claude`.
     pub content: String,
-    /// The client's ID of the conversation.
+    /// The ID of the conversation, chosen by the client.
     pub conversation_id: String,
 }
 
-/// A wrapper's progress report to its client, derived from the text of the response.
+/// A progress report that a wrapper service around `claude` sends to its own client. The wrapper derives it from the
+/// text of the response.
 #[wire(tag(type = "progress_update"), rename_all = "camelCase")]
 pub struct ProgressUpdate {
     /// The current step.

@@ -2,7 +2,7 @@
 
 use crate::options::EffortLevel;
 
-/// The effort level of the model in a hook's input.
+/// The effort level of the model, as the input of a hook reports it.
 #[wire]
 pub struct HookEffort {
     /// The effort level of the model.
@@ -14,7 +14,7 @@ pub struct HookEffort {
 pub(super) struct HookPrompt {
     /// The ID of the prompt that the turn answers. Absent between turns.
     pub prompt_id: Option<String>,
-    /// The permission mode of the session. Absent if it does not matter for the event.
+    /// The permission mode of the session. Absent for events to which no permission mode applies.
     pub permission_mode: Option<crate::options::PermissionMode>,
 }
 
@@ -35,8 +35,8 @@ pub(super) struct HookTurn {
     fields: HookPrompt!(),
     /// The ID of the sub-agent in which the event occurs. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// The type of the sub-agent in which the event occurs, or of the agent that runs the main
-    /// conversation. Absent if there is no such agent.
+    /// The type of the sub-agent in which the event occurs. In the main conversation, the type of the agent that runs
+    /// it. Absent if there is no such agent.
     pub agent_type: Option<String>,
     /// The effort level of the model. Absent if no model is involved.
     pub effort: Option<crate::hook::HookEffort>,

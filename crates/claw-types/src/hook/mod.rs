@@ -28,7 +28,7 @@ pub enum HookInput {
     PostToolUse(Box<PostToolUseInput>),
     /// A tool use failed.
     PostToolUseFailure(Box<PostToolUseFailureInput>),
-    /// All tool uses of one answer are complete.
+    /// All tool uses that one answer requested are complete.
     PostToolBatch(Box<PostToolBatchInput>),
     /// The CLI notifies the user.
     Notification(Box<NotificationInput>),
@@ -58,9 +58,9 @@ pub enum HookInput {
     PostModelSwitch(Box<PostModelSwitchInput>),
     /// The CLI is about to request a permission.
     PermissionRequest(Box<PermissionRequestInput>),
-    /// A tool use was denied without asking anyone.
+    /// The classifier of the permission mode `auto` denied a tool use.
     PermissionDenied(Box<PermissionDeniedInput>),
-    /// The CLI sets up or maintains a project.
+    /// The CLI sets up a project for the first time, or maintains it.
     Setup(Box<SetupInput>),
     /// A teammate (an agent of the team) is idle.
     TeammateIdle(Box<TeammateIdleInput>),

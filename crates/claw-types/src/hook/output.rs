@@ -5,14 +5,14 @@ use crate::{Extra, Json, Number, Unknown, wire};
 
 /// The output of a hook: the answer to `hook_callback`.
 ///
-/// An output that the CLI cannot read counts as no decision. An output with the
-/// [`HookSpecificOutput`] of another event denies the action that the hook was called for.
+/// An output that the CLI cannot read counts as no decision. If the [`HookSpecificOutput`] belongs to another event,
+/// the CLI denies the action that the hook was called for.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum HookOutput {
     /// The decision of a hook that has finished.
     Sync(Box<SyncHookOutput>),
-    /// No decision, because the hook continues in the background.
+    /// No decision. The hook continues in the background.
     Async(AsyncHookOutput),
 }
 
@@ -86,8 +86,7 @@ impl schemars::JsonSchema for HookOutput {
     }
 }
 
-/// The output of a hook that continues in the background. The CLI does not wait for its later
-/// output.
+/// The output of a hook that continues in the background. The CLI does not wait until the hook has finished.
 #[wire(no_new)]
 pub struct AsyncHookOutput {
     /// Whether the hook continues in the background: always `true`.
@@ -161,7 +160,7 @@ pub enum HookPermissionDecision {
     Defer = "defer",
 }
 
-/// The reaction to an elicitation of an MCP server.
+/// The reaction to an elicitation (a request of an MCP server for input from the user).
 #[wire(open)]
 pub enum ElicitationAction {
     /// The elicitation is answered.
@@ -181,7 +180,7 @@ pub enum HookSpecificOutput {
     PostToolUse(Box<PostToolUseOutput>),
     /// The hook output for a tool use that failed.
     PostToolUseFailure(PostToolUseFailureOutput),
-    /// The hook output for all tool uses of one answer.
+    /// The hook output after all tool uses of one answer are complete.
     PostToolBatch(PostToolBatchOutput),
     /// The hook output for a submitted prompt.
     UserPromptSubmit(Box<UserPromptSubmitOutput>),
@@ -193,7 +192,7 @@ pub enum HookSpecificOutput {
     Setup(SetupOutput),
     /// The hook output for a notification to the user.
     Notification(NotificationOutput),
-    /// The hook output for a model that has finished.
+    /// The hook output after the model has finished.
     Stop(StopOutput),
     /// The hook output for the start of a sub-agent.
     SubagentStart(SubagentStartOutput),
@@ -203,11 +202,11 @@ pub enum HookSpecificOutput {
     PermissionRequest(Box<PermissionRequestOutput>),
     /// The hook output for a tool use that was denied.
     PermissionDenied(PermissionDeniedOutput),
-    /// The hook output for a change of the model that is about to be made.
+    /// The hook output for an upcoming change of the model.
     PreModelSwitch(Box<PreModelSwitchOutput>),
-    /// The hook output for a change of the model.
+    /// The hook output for a completed change of the model.
     PostModelSwitch(PostModelSwitchOutput),
-    /// The hook output for an elicitation of an MCP server.
+    /// The hook output for an elicitation (a request of an MCP server for input from the user).
     Elicitation(ElicitationOutput),
     /// The hook output for the answer to an elicitation.
     ElicitationResult(ElicitationResultOutput),
@@ -248,8 +247,7 @@ impl PreToolUseOutput {
         Self::decided(HookPermissionDecision::Allow)
     }
 
-    /// Creates an output that makes the CLI request a permission for the tool use, whatever the
-    /// CLI's rules say.
+    /// Creates an output that makes the CLI request permission for the tool use, even if a rule would allow it.
     pub fn ask() -> Self {
         Self::decided(HookPermissionDecision::Ask)
     }
@@ -266,9 +264,9 @@ pub struct PostToolUseOutput {
     pub additional_context: Option<String>,
     /// Additional context for the classifier of the permission mode `auto`.
     pub classifier_context: Option<String>,
-    /// A result that replaces the tool's result, in the tool's own form.
+    /// A result that replaces the tool's result. It must have the form of this tool's results.
     pub updated_tool_output: Option<Json>,
-    /// A result that replaces the result of an MCP tool.
+    /// A result that replaces the tool's result if an MCP server provides the tool.
     #[wire(rename = "updatedMCPToolOutput")]
     pub updated_mcp_tool_output: Option<Json>,
 }
@@ -280,7 +278,7 @@ pub struct PostToolUseFailureOutput {
     pub additional_context: Option<String>,
 }
 
-/// The hook output for all tool uses of one answer.
+/// The hook output after all tool uses of one answer are complete.
 #[wire(tag(hookEventName = "PostToolBatch"), rename_all = "camelCase")]
 pub struct PostToolBatchOutput {
     /// Additional context for the model.
@@ -294,7 +292,7 @@ pub struct UserPromptSubmitOutput {
     pub additional_context: Option<String>,
     /// The title to give the session.
     pub session_title: Option<String>,
-    /// Whether the CLI does not show a blocked prompt to the user again.
+    /// Whether the CLI leaves the prompt out when it reports that a hook blocked the prompt.
     pub suppress_original_prompt: Option<bool>,
 }
 
@@ -303,7 +301,7 @@ pub struct UserPromptSubmitOutput {
 pub struct UserPromptExpansionOutput {
     /// Additional context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
-    /// Whether the CLI does not show a blocked prompt to the user again.
+    /// Whether the CLI leaves the prompt out when it reports that a hook blocked the prompt.
     pub suppress_original_prompt: Option<bool>,
 }
 
@@ -336,7 +334,7 @@ pub struct NotificationOutput {
     pub additional_context: Option<String>,
 }
 
-/// The hook output for a model that has finished.
+/// The hook output after the model has finished.
 #[wire(tag(hookEventName = "Stop"), rename_all = "camelCase")]
 pub struct StopOutput {
     /// Additional context for the model to act on. The turn continues.
@@ -371,7 +369,7 @@ pub struct PermissionDeniedOutput {
     pub retry: Option<bool>,
 }
 
-/// The hook output for a change of the model that is about to be made.
+/// The hook output for an upcoming change of the model.
 #[wire(tag(hookEventName = "PreModelSwitch"), rename_all = "camelCase")]
 pub struct PreModelSwitchOutput {
     /// The decision on whether the model is changed. The decision `defer` is not available here.
@@ -380,15 +378,15 @@ pub struct PreModelSwitchOutput {
     pub permission_decision_reason: Option<String>,
 }
 
-/// The hook output for a change of the model.
+/// The hook output for a completed change of the model.
 #[wire(tag(hookEventName = "PostModelSwitch"), rename_all = "camelCase")]
 pub struct PostModelSwitchOutput {
     /// Additional context for the model.
     pub additional_context: Option<String>,
 }
 
-/// The hook output for an elicitation of an MCP server. If the output has an action, it answers the
-/// elicitation, and no one else is asked.
+/// The hook output for an elicitation (a request of an MCP server for input from the user). If the output has an
+/// action, the output answers the elicitation, and no one else is asked.
 #[wire(tag(hookEventName = "Elicitation"), rename_all = "camelCase")]
 pub struct ElicitationOutput {
     /// The reaction to the elicitation.
@@ -451,7 +449,7 @@ pub enum HookPermission {
 pub struct HookPermissionAllow {
     /// An input that replaces the tool's input.
     pub updated_input: Option<Json>,
-    /// Changes of the permission rules and modes.
+    /// Changes to the permission rules and to the permission mode.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
 }
 

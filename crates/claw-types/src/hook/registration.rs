@@ -81,16 +81,16 @@ pub struct HookMatcher {
     /// digits, `_` and `|` is one or more whole names, such as `Write|Edit`. Any other text is a regular expression,
     /// which may match any part of the name. Absent or null matches every name.
     pub matcher: Tri<String>,
-    /// The IDs of the callbacks, chosen by the host. Each callback is called with its own ID.
+    /// The IDs of the callbacks. The host chooses them. The CLI calls each callback with its own ID.
     pub hook_callback_ids: Vec<String>,
     /// The timeout of a callback, in seconds. Absent means 600. A callback that exceeds the timeout
     /// counts as a denial, whatever `onFailure` says.
     pub timeout: Option<Number>,
-    /// The reaction if the host answers a callback with an error. Absent means `continue`.
+    /// What the CLI does if the host answers a callback with an error. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
 }
 
-/// The reaction to a hook callback that fails.
+/// What the CLI does if the host answers a hook callback with an error.
 #[wire(open)]
 pub enum HookOnFailure {
     /// The failed callback is ignored. This is the default.

@@ -83,7 +83,8 @@ pub struct SessionStartInput {
     pub model: Option<String>,
     /// The title of the session.
     pub session_title: Option<String>,
-    /// The time since the last answer, in seconds. Sent if the session is resumed.
+    /// The time since the last answer of the resumed conversation, in seconds. Sent only if the session is resumed or
+    /// forked.
     pub seconds_since_last_response: Option<Number>,
     /// The number of tokens of the conversation.
     pub context_tokens: Option<Count>,
@@ -135,7 +136,7 @@ pub enum ExitReason {
     BypassPermissionsDisabled = "bypass_permissions_disabled",
 }
 
-/// The hook input for a model that has finished, so that the turn would end.
+/// The hook input after the model has finished, just before the turn ends.
 #[wire(tag(hook_event_name = "Stop"))]
 pub struct StopInput {
     fields: HookPlace!(),
@@ -218,7 +219,7 @@ pub struct BackgroundTask {
 pub struct SessionCron {
     /// The ID of the schedule.
     pub id: String,
-    /// The time of the wake-up, as a cron expression.
+    /// The time or times at which the schedule wakes the session, as a cron expression.
     pub schedule: String,
     /// Whether the schedule repeats.
     pub recurring: bool,
@@ -265,16 +266,16 @@ struct ModelSwitch {
     pub context_tokens: Count,
     /// Whether the API's prompt cache still holds the prompt for the model before the change.
     pub prompt_cache_warm: bool,
-    /// The lifetime of the API's prompt cache.
+    /// The time for which the API's prompt cache keeps an entry.
     pub cache_ttl: CacheTtl,
     /// The estimated cost of writing the prompt to the new model's cache, in US dollars.
     pub estimated_cache_write_usd: Number,
-    /// The source of the model's price.
+    /// How the CLI determined the model's price: from the settings, from the list of models, or as a default estimate.
     pub pricing: PricingSource,
 }
 
-/// The hook input for a change of the model that is about to be made. One change can call the hook
-/// more than once: once for each model that is tried.
+/// The hook input for an upcoming change of the model. The CLI can call the hook more than once for one change: once
+/// for each model that it tries.
 #[wire(tag(hook_event_name = "PreModelSwitch"))]
 pub struct PreModelSwitchInput {
     fields: HookPlace!(),
@@ -282,7 +283,7 @@ pub struct PreModelSwitchInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for a change of the model that was made.
+/// The hook input for a completed change of the model.
 #[wire(tag(hook_event_name = "PostModelSwitch"))]
 pub struct PostModelSwitchInput {
     fields: HookPlace!(),
@@ -305,7 +306,7 @@ pub enum ModelSwitchSource {
     Resume = "resume",
 }
 
-/// The lifetime of the API's prompt cache.
+/// The time for which the API's prompt cache keeps an entry.
 #[wire(open)]
 pub enum CacheTtl {
     /// A lifetime of five minutes.
@@ -314,7 +315,7 @@ pub enum CacheTtl {
     OneHour = "1h",
 }
 
-/// The source of a model's price.
+/// How the CLI determined the price of a model.
 #[wire(open)]
 pub enum PricingSource {
     /// The settings define the price.
@@ -325,16 +326,16 @@ pub enum PricingSource {
     Default = "default",
 }
 
-/// The hook input for the set-up or maintenance of a project.
+/// The hook input for the first set-up of a project, or for its later maintenance.
 #[wire(tag(hook_event_name = "Setup"))]
 pub struct SetupInput {
     fields: HookPlace!(),
-    /// The reason for the set-up.
+    /// Whether the project is set up for the first time or maintained.
     pub trigger: SetupTrigger,
     fields: HookTurn!(),
 }
 
-/// The reason for the set-up of a project.
+/// Whether a project is set up for the first time or maintained.
 #[wire(open)]
 pub enum SetupTrigger {
     /// The project is set up for the first time.

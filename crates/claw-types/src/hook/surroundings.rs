@@ -39,7 +39,7 @@ pub struct TaskCreatedInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for a task of the task list that was completed.
+/// The hook input for the completion of a task of the task list.
 #[wire(tag(hook_event_name = "TaskCompleted"))]
 pub struct TaskCompletedInput {
     fields: HookPlace!(),
@@ -47,7 +47,7 @@ pub struct TaskCompletedInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for an elicitation of an MCP server, before the host is asked.
+/// The hook input for an elicitation (a request of an MCP server for input from the user), before the host is asked.
 #[wire(tag(hook_event_name = "Elicitation"))]
 pub struct ElicitationInput {
     fields: HookPlace!(),
@@ -66,7 +66,7 @@ pub struct ElicitationInput {
     fields: HookTurn!(),
 }
 
-/// The mode of an elicitation of an MCP server.
+/// The way in which an MCP server asks the user for input: with a form or at a URL.
 #[wire(open)]
 pub enum ElicitationMode {
     /// The user enters values into a form.
@@ -118,8 +118,7 @@ pub enum ConfigSource {
     Skills = "skills",
 }
 
-/// The hook input for a worktree that is about to be created. A hook can create it in place of the
-/// CLI.
+/// The hook input for a worktree that is about to be created. A hook can create the worktree in place of the CLI.
 #[wire(tag(hook_event_name = "WorktreeCreate"))]
 pub struct WorktreeCreateInput {
     fields: HookPlace!(),
@@ -175,11 +174,11 @@ pub struct InstructionsLoadedInput {
     pub memory_type: MemoryType,
     /// The reason why the instructions were loaded.
     pub load_reason: LoadReason,
-    /// The path patterns to which the instructions apply.
+    /// The path patterns of the files for which the instructions are loaded.
     pub globs: Option<Vec<String>>,
-    /// The path of the file whose use by a tool caused the instructions to be loaded.
+    /// The path of the file that a tool used. This use caused the instructions to be loaded.
     pub trigger_file_path: Option<String>,
-    /// The path of the file that includes the instructions.
+    /// The path of the instruction file that includes this file.
     pub parent_file_path: Option<String>,
     fields: HookTurn!(),
 }
@@ -218,7 +217,7 @@ pub enum FileEvent {
     Unlink = "unlink",
 }
 
-/// The source of an added directory.
+/// Who added a directory: the user with a slash command, or the host with a control request.
 #[wire(open)]
 pub enum DirectorySource {
     /// The user added the directory with a slash command.
@@ -233,7 +232,7 @@ pub struct DirectoryAddedInput {
     fields: HookPlace!(),
     /// The path of the directory.
     pub directory: String,
-    /// The source of the added directory.
+    /// Who added the directory: the user with a slash command, or the host with a control request.
     pub source: DirectorySource,
     fields: HookTurn!(),
 }

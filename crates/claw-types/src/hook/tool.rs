@@ -61,7 +61,7 @@ pub struct PostToolUseFailureInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for all tool uses of one answer, before the model is asked again.
+/// The hook input after all tool uses of one answer are complete, before the model is asked again.
 #[wire(tag(hook_event_name = "PostToolBatch"))]
 pub struct PostToolBatchInput {
     fields: HookPlace!(),
@@ -79,13 +79,13 @@ pub struct BatchedToolCall {
     pub tool_input: Json,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// The result as the model receives it: text or content blocks. Absent if the tool use has no
+    /// The result in the form in which the model receives it: text or content blocks. Absent if the tool use has no
     /// result.
     pub tool_response: Option<Json>,
 }
 
-/// The hook input for a permission that is about to be requested. The CLI sends the host its
-/// `can_use_tool` request at the same time, and uses the first answer.
+/// The hook input for a permission that is about to be requested. At the same time, the CLI sends the host a
+/// `can_use_tool` request. The first answer counts.
 #[wire(tag(hook_event_name = "PermissionRequest"))]
 pub struct PermissionRequestInput {
     fields: HookPlace!(),

@@ -50,7 +50,7 @@ pub enum AssistantMessageError {
 /// send it.
 #[wire(tag(type = "assistant"))]
 pub struct AssistantMessage {
-    /// The answer, with this block as its content.
+    /// The answer. Its content is only the completed block.
     pub message: ApiMessage,
     /// The ID of the tool use that started the sub-agent that wrote this message. Null for the main
     /// conversation.
@@ -100,7 +100,7 @@ pub struct AssistantMessage {
     pub context_usage: Option<Box<ContextUsage>>,
     /// The used tokens and their costs, as structured data. Sent only on the answer to `/usage`.
     pub usage_report: Option<Box<UsageReport>>,
-    /// The time for which the model was thinking, in milliseconds.
+    /// The time that the model spent thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
     /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
@@ -114,13 +114,13 @@ pub struct AssistantMessage {
     /// The outcome of the slash command that ran without the model. Absent if the command
     /// succeeded.
     pub local_command_outcome: Option<Box<LocalCommandOutcome>>,
-    /// Display names of the MCP tools that this message uses.
+    /// The display names of the MCP tools that the model uses in this message.
     pub tool_use_meta: Option<Vec<ToolUseMeta>>,
     /// Whether the text is the CLI's description of an API failure.
     pub is_api_error_message: Option<bool>,
-    /// The CLI's own name for the failure, such as `max_output_tokens`.
+    /// The CLI's own name for the API failure, such as `max_output_tokens`.
     pub api_error: Option<String>,
-    /// Details of the failure. Their form depends on `api_error`.
+    /// Details of the API failure. Their form depends on `api_error`.
     pub api_error_params: Option<Json>,
     /// The API's ID of the refused answer. Sent only on a message that reports a refusal of the
     /// model.
@@ -129,7 +129,7 @@ pub struct AssistantMessage {
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// Whether this message repeats an earlier message. Set by remote control. Absent means `false`.
+    /// Whether this message repeats an earlier message. Remote control sets this field. Absent means `false`.
     pub historical: Option<bool>,
 }
 
@@ -143,7 +143,7 @@ pub struct LocalCommandOutcome {
     pub suggestion: Option<String>,
 }
 
-/// Display names of an MCP tool.
+/// The names with which a host can display an MCP tool.
 #[wire]
 pub struct ToolUseMeta {
     /// The ID of the tool use.

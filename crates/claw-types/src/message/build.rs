@@ -27,8 +27,8 @@ impl UserMessage {
 }
 
 impl UserMessageReplay {
-    /// Creates the replay of a prompt: the message with which `claude` sends the prompt back to the
-    /// host. A prompt without a UUID gets a fresh UUID.
+    /// Creates a replay: the message with which `claude` sends a prompt back to the host. If the prompt has no UUID, it
+    /// gets a fresh one.
     pub fn of(prompt: UserMessage, session_id: impl Into<SessionId>) -> Self {
         let uuid = prompt.uuid.unwrap_or_else(MessageUuid::random);
         let mut replay = Self::new(prompt.message, uuid, session_id);
@@ -41,8 +41,8 @@ impl UserMessageReplay {
 }
 
 impl AssistantMessage {
-    /// Creates an answer of the main conversation with a fresh UUID and a fresh `message.id`. As on
-    /// most messages of `claude`, the stop reason is null.
+    /// Creates an answer in the main conversation, with a fresh UUID and a fresh `message.id`. The stop reason is null,
+    /// as in most messages of `claude`.
     pub fn answer(
         model: impl Into<String>,
         content: impl Into<Vec<ContentBlock>>,
@@ -56,8 +56,8 @@ impl AssistantMessage {
 }
 
 impl ResultSuccess {
-    /// Creates the result of a turn that ended with this text. The UUID is fresh, and all durations
-    /// and costs are zero.
+    /// Creates the result of a turn whose last answer is this text. The UUID is fresh, and all durations and costs are
+    /// zero.
     pub fn answer(text: impl Into<String>, session_id: impl Into<SessionId>) -> Self {
         let (no_cost, no_models) = (0, Map::default());
         let uuid = MessageUuid::random();
@@ -106,10 +106,10 @@ impl ResultError {
 }
 
 impl SystemInit {
-    /// Creates the message with which a `claude` of this version would start a turn under these
-    /// options. It contains what the options specify: model, working directory, permission mode,
-    /// listed tools, directories and beta features. The UUID is fresh. Other tools, servers,
-    /// commands, skills and plugins are not listed.
+    /// Creates the message with which a `claude` of this version would begin a turn if it was started with these
+    /// options. The message contains what the options specify: model, working directory, permission mode, listed tools,
+    /// directories and beta features. The UUID is fresh. Other tools, servers, commands, skills and plugins are not
+    /// listed.
     pub fn from_options(
         options: &QueryOptions,
         claude_code_version: impl Into<String>,

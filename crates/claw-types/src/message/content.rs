@@ -15,10 +15,9 @@ impl Message {
         }
     }
 
-    /// Returns the text of an assistant's or a user's message (`Assistant`, `User`, `UserReplay`):
-    /// its text blocks, concatenated. Empty for messages of other kinds: the text of a result is in
-    /// its `result` or `errors`, and the text of a stream event in
-    /// [`text_delta`](super::StreamEventMessage::text_delta).
+    /// Returns the text of an assistant's or a user's message (`Assistant`, `User`, `UserReplay`): its text blocks,
+    /// concatenated. Empty for messages of other kinds. The text of a result is in its `result` or `errors`. The text
+    /// of a stream event is returned by [`text_delta`](super::StreamEventMessage::text_delta).
     pub fn text(&self) -> String {
         match self {
             Self::User(message) => message.message.content.text(),
@@ -37,7 +36,7 @@ impl Message {
         thoughts.collect()
     }
 
-    /// Returns the tool uses that this message requests.
+    /// Returns the tool uses that the model requests in this message.
     pub fn tool_uses(&self) -> impl Iterator<Item = &ToolUseBlock> {
         self.blocks().iter().filter_map(|block| match block {
             ContentBlock::ToolUse(block) => Some(block),
@@ -53,9 +52,8 @@ impl Message {
         })
     }
 
-    /// Whether the message reports an error: it is a result of any subtype with `is_error`, an
-    /// answer that the CLI replaced by an error, or a user message that contains the result of a
-    /// failed tool use.
+    /// Whether the message reports an error. There are three such messages: a result of any subtype with `is_error`, an
+    /// answer that the CLI replaced by an error, and a user message with the result of a failed tool use.
     pub fn is_error(&self) -> bool {
         match self {
             Self::ResultSuccess(result) => result.is_error,

@@ -17,6 +17,6 @@ pub struct ExtraUsage {
     /// The used share of the monthly limit, in percent.
     #[wire(nullable)]
     pub utilization: Option<Number>,
-    /// The currency of the amounts, which are given in its smallest unit.
+    /// The currency of the amounts. The amounts are numbers of its smallest unit, such as cents.
     pub currency: Tri<String>,
 }

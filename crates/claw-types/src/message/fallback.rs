@@ -57,9 +57,9 @@ pub struct ModelRefusalFallback {
     /// A sentence about the fallback for a person to read.
     pub content: String,
     fields: Identity!(),
-    /// The scope of the fallback.
+    /// Whether the fallback applies to the whole session, or only to this turn or this sub-agent.
     pub scope: Option<FallbackScope>,
-    /// The category of harm, such as `cyber` or `bio`.
+    /// The category of harm because of which the model refused, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
@@ -68,9 +68,9 @@ pub struct ModelRefusalFallback {
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     /// The UUID of the prompt that was refused.
     pub refused_user_message_uuid: Tri<MessageUuid>,
-    /// Whether a model refused because of computer security at any step of this fallback.
+    /// Whether any model refused in the course of this fallback because the subject was computer security.
     pub saw_cyber_refusal: Option<bool>,
-    /// The account's verification for work on computer security.
+    /// Whether the account is verified for work on computer security.
     pub api_refusal_cyber_verification: Option<CyberVerification>,
 }
 
@@ -87,7 +87,7 @@ pub struct ModelRefusalNoFallback {
     /// A sentence about the refusal for a person to read. May be empty.
     pub content: String,
     fields: Identity!(),
-    /// The category of harm, such as `cyber` or `bio`.
+    /// The category of harm because of which the model refused, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
@@ -95,7 +95,7 @@ pub struct ModelRefusalNoFallback {
     pub refused_user_message_uuid: Tri<MessageUuid>,
 }
 
-/// An account's verification for work on computer security.
+/// Whether an account is verified for work on computer security.
 #[wire]
 pub struct CyberVerification {
     /// The state of the verification.
@@ -103,6 +103,6 @@ pub struct CyberVerification {
     pub kind: String,
     /// The tier of the verification.
     pub tier: Option<String>,
-    /// The reason why the account is not verified further.
+    /// The reason why the verification is not active.
     pub reason: Option<String>,
 }

@@ -3,10 +3,10 @@
 use super::Identity;
 use crate::{Count, Number};
 
-/// The state of the goal that `/goal` has set.
+/// The state of the goal that the user has set with `/goal`.
 ///
-/// The CLI sends this message to hosts that show the goal: after each check that finds the goal not
-/// yet reached, and, with a null `value`, when the goal is reached or given up.
+/// The CLI sends this message to hosts that show the goal. It sends one after each check that finds the goal not yet
+/// reached. When the goal is reached or given up, it sends one with a null `value`.
 #[wire(tag(type = "active_goal"))]
 pub struct ActiveGoal {
     /// The goal. Null if the session has no goal.

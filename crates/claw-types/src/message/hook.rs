@@ -10,9 +10,8 @@ use crate::hook::HookEvent;
 
 /// The start of a hook from a settings file or plugin.
 ///
-/// The CLI always sends this message for `SessionStart` and `Setup`, and for other events only if
-/// hook events were requested (`--include-hook-events`). It never sends it for hooks that the host
-/// answers.
+/// The CLI always sends this message for `SessionStart` and `Setup`, and for other events only if hook events were
+/// requested (`--include-hook-events`). The CLI never sends it for hooks that the host answers.
 #[wire(tag(type = "system", subtype = "hook_started"))]
 pub struct HookStarted {
     /// The ID of this run of the hook. All messages about the run share it.
@@ -74,9 +73,9 @@ pub enum HookOutcome {
 
 /// The end of a hook from a settings file or plugin.
 ///
-/// The CLI sends this message once for each [`HookStarted`]: always for `SessionStart` and `Setup`,
-/// and for other events only if hook events were requested (`--include-hook-events`). It never
-/// sends it for hooks that the host answers.
+/// The CLI sends this message once for each [`HookStarted`]: always for `SessionStart` and `Setup`, and for other
+/// events only if hook events were requested (`--include-hook-events`). The CLI never sends it for hooks that the host
+/// answers.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
     fields: HookTexts!(),

@@ -62,7 +62,7 @@ pub enum FastModeDisabledReason {
     Pending = "pending",
 }
 
-/// The part of a turn that is displayed to the person.
+/// Whether the person sees all of a turn, or only the prompt and the last answer.
 #[wire(open)]
 pub enum ViewMode {
     /// All of the turn is displayed.
@@ -73,9 +73,8 @@ pub enum ViewMode {
 
 /// The start of a turn, and the configuration with which the turn runs.
 ///
-/// The CLI sends this message at the start of every turn, usually before all other messages of the
-/// turn. It does not send it before it has received the first prompt. The first such message of a
-/// session tells the host the session ID.
+/// The CLI sends this message at the start of every turn, usually before all other messages of the turn. It sends none
+/// before it has received the first prompt. The first such message of a session tells the host the session ID.
 ///
 /// An optional field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "init"))]
@@ -95,7 +94,7 @@ pub struct SystemInit {
     pub permission_mode: PermissionMode,
     /// The names of the slash commands, without the slash.
     pub slash_commands: Vec<String>,
-    /// The source of the API key.
+    /// The source of the API key, if the CLI uses one.
     #[wire(rename = "apiKeySource")]
     pub api_key_source: ApiKeySource,
     /// The version of the CLI.
@@ -112,7 +111,7 @@ pub struct SystemInit {
     pub agents: Option<Vec<String>>,
     /// The beta features in use.
     pub betas: Option<Vec<String>>,
-    /// The entries of `slash_commands` that need a terminal. Absent if no command needs a terminal.
+    /// Those of the `slash_commands` that need a terminal. Absent if no command needs a terminal.
     #[wire(since = "2.1.329")]
     pub terminal_slash_commands: Option<Vec<String>>,
     /// The plugins, or parts of plugins, that could not be loaded. Absent if all were loaded.
@@ -123,7 +122,7 @@ pub struct SystemInit {
     /// The effort level of the model: `low` to `max`. Null if the model has no such setting. Absent
     /// if the CLI does not report it.
     pub effort: Tri<EffortLevel>,
-    /// The part of a turn that is displayed to the person.
+    /// Whether the person sees all of a turn, or only the prompt and the last answer.
     pub view_mode: Option<ViewMode>,
     /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
@@ -133,7 +132,7 @@ pub struct SystemInit {
     /// them none, and on turns without a prompt.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The locations of the CLI's memory.
+    /// The paths at which the CLI keeps its memory.
     pub memory_paths: Option<MemoryPaths>,
     /// The working directory in which the CLI was started.
     pub original_cwd: Option<String>,
@@ -143,18 +142,19 @@ pub struct SystemInit {
     pub analytics_disabled: Option<bool>,
     /// Whether product feedback is turned off.
     pub product_feedback_disabled: Option<bool>,
-    /// Whether the answers come from Anthropic's own API.
+    /// Whether Anthropic's own API answers the requests, and not the API of another provider.
     pub served_by_anthropic: Option<bool>,
     /// The path of a socket on which the CLI accepts messages.
     pub messaging_socket_path: Option<String>,
     /// Whether the effort level can differ from turn to turn.
     pub per_turn_effort_active: Option<bool>,
-    /// Whether a prompt can request more thinking.
+    /// Whether the word `ultrathink` in a prompt makes its turn run at the effort level `xhigh` or higher.
     pub ultrathink_available: Option<bool>,
-    /// Whether a request for more thinking that is typed into the prompt has an effect.
+    /// Whether a turn runs at the effort level `xhigh` or higher if the host states that a person typed the word
+    /// `ultrathink` into the prompt.
     pub ultrathink_typed_raises: Option<bool>,
-    /// The durations of the steps of the CLI's start, by the name of the step. Sent only by
-    /// sessions in the cloud.
+    /// The durations of the steps with which the CLI started, by the name of the step. Sent only by sessions in the
+    /// cloud.
     pub startup_timing: Option<Map<Json>>,
     /// Warnings about plugins.
     pub plugin_warnings: Option<Vec<PluginError>>,
@@ -187,10 +187,10 @@ pub struct PluginInfo {
     pub source: Option<String>,
 }
 
-/// The locations of the CLI's memory.
+/// The paths at which the CLI keeps its memory.
 #[wire]
 pub struct MemoryPaths {
-    /// The path at which the CLI keeps its automatic notes.
+    /// The path at which the CLI keeps the notes that it writes by itself.
     pub auto: Option<String>,
 }
 
@@ -206,14 +206,14 @@ pub struct PluginError {
     pub message: String,
     /// The path of the affected file.
     pub path: Option<String>,
-    /// The rule of the organisation that forbids the plugin.
+    /// The rule of the organisation because of which the plugin was not loaded.
     pub managed_lock: Option<PluginLock>,
 }
 
-/// A rule of the organisation about a plugin.
+/// A rule of the organisation that turns a plugin on or off.
 #[wire]
 pub struct PluginLock {
-    /// Whether the rule requires the plugin to be enabled.
+    /// Whether the rule turns the plugin on. `false` if it turns the plugin off.
     pub plugin_enabled: bool,
     /// The name of the plugin.
     pub name: String,

@@ -2,7 +2,7 @@
 
 use super::Identity;
 
-/// The way in which memories were recalled.
+/// How memories are given to the model: as selected files, or as one synthesised text.
 #[wire(open)]
 pub enum MemoryRecallMode {
     /// Memory files were selected.
@@ -27,7 +27,7 @@ pub enum MemoryScope {
 /// The CLI sends this message during a turn, when it recalls the memories.
 #[wire(tag(type = "system", subtype = "memory_recall"))]
 pub struct MemoryRecall {
-    /// The way in which the memories were recalled.
+    /// How the memories were given to the model: as selected files, or as one synthesised text.
     pub mode: MemoryRecallMode,
     /// The memories that were recalled.
     pub memories: Vec<RecalledMemory>,

@@ -111,7 +111,7 @@ pub enum Message {
     TaskProgress(Box<TaskProgress>),
     /// A change of a task.
     TaskUpdated(Box<TaskUpdated>),
-    /// The tasks that now run in the background.
+    /// The list of the tasks that now run in the background.
     BackgroundTasksChanged(Box<BackgroundTasksChanged>),
     /// A failed API request that will be retried.
     ApiRetry(Box<ApiRetry>),
@@ -123,13 +123,13 @@ pub enum Message {
     ModelRefusalFallback(Box<ModelRefusalFallback>),
     /// A refusal of the model that no other model answers.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallback>),
-    /// A notice to the person that the model does not see.
+    /// A notice for the person. The model does not see it.
     Informational(Box<Informational>),
-    /// A short text for the person that is not part of the conversation.
+    /// A short text for the person. It is not part of the conversation.
     Notification(Box<Notification>),
     /// The output of a slash command.
     LocalCommandOutput(Box<LocalCommandOutput>),
-    /// A tool use that was denied without asking the host.
+    /// A tool use that the CLI denied without asking the host.
     PermissionDenied(Box<PermissionDenied>),
     /// A suggestion for the person's next prompt.
     PromptSuggestion(Box<PromptSuggestion>),

@@ -18,10 +18,10 @@ pub enum InformationalLevel {
     Warning = "warning",
 }
 
-/// A notice to the person that the model does not see, for example the message of a hook, the
-/// failure of a hook, or the blocking of a prompt by a hook.
+/// A notice for the person, such as the message of a hook, the failure of a hook, or the blocking of a prompt by a
+/// hook. The model does not see the notice.
 ///
-/// The CLI sends this message when the event happens.
+/// The CLI sends this message when the event that it reports happens.
 #[wire(tag(type = "system", subtype = "informational"))]
 pub struct Informational {
     /// The text of the notice.
@@ -32,9 +32,9 @@ pub struct Informational {
     /// The ID of the tool use that the notice is about. Absent if the notice is not about a tool
     /// use.
     pub tool_use_id: Option<ToolUseId>,
-    /// Whether the event prevents the turn from continuing. Absent means `false`.
+    /// Whether the event that the notice reports prevents the turn from continuing. Absent means `false`.
     pub prevent_continuation: Option<bool>,
-    /// The subject of the notice as a code, such as `hook_callback_failed`.
+    /// The subject of the notice: a code such as `hook_callback_failed`.
     pub tag: Option<String>,
     /// What happened to the prompt, and why. Sent if the notice is about a prompt that was not
     /// accepted.
@@ -71,7 +71,7 @@ pub enum NotificationPriority {
     Immediate = "immediate",
 }
 
-/// A short text for the person that is not part of the conversation.
+/// A short text for the person. It is not part of the conversation.
 ///
 /// The CLI sends this message when it has something to show. A later notification with the same
 /// `key` replaces this notification.
@@ -102,13 +102,13 @@ pub struct LocalCommandOutput {
     fields: Identity!(),
 }
 
-/// A tool use that was denied without asking the host.
+/// A tool use that the CLI denied without asking the host.
 ///
 /// The CLI sends this message when a rule or the permission mode denies a tool use. It does not
 /// report all denials: `permission_denials` of the result lists them all.
 #[wire(tag(type = "system", subtype = "permission_denied"))]
 pub struct PermissionDenied {
-    /// The name of the denied tool.
+    /// The name of the tool whose use was denied.
     pub tool_name: String,
     /// The ID of the denied tool use.
     pub tool_use_id: ToolUseId,
@@ -121,8 +121,8 @@ pub struct PermissionDenied {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// The reason for the denial, in words.
     pub decision_reason: Option<String>,
-    /// The reason for the denial as a code, such as `outside_reads_blocked` or `memory_paused`.
-    /// Sent if the host can do something about the denial.
+    /// The reason for the denial: a code such as `outside_reads_blocked` or `memory_paused`. Sent if the host can do
+    /// something about the denial.
     pub decision_reason_code: Option<String>,
 }
 
@@ -160,7 +160,7 @@ pub struct ModelRestriction {
     pub at: Option<ModelRestrictionPoint>,
 }
 
-/// A hook that gave no decision on a tool use.
+/// A hook that gave no decision on a tool use, although it was asked for one.
 #[wire]
 pub struct HookNoVerdict {
     /// The event of the hook.

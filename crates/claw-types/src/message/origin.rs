@@ -12,18 +12,17 @@ pub enum MessageOrigin {
     Channel(ChannelOrigin),
     /// A prompt from another session or from a sub-agent.
     Peer(Box<PeerOrigin>),
-    /// A prompt of the CLI which tells that a background task has ended or that a scheduled task
-    /// begins.
+    /// A prompt with which the CLI reports that a background task has ended or that a scheduled task begins.
     TaskNotification(Box<TaskNotificationOrigin>),
-    /// A prompt of the agent that leads a team.
+    /// A prompt from the agent that leads a team.
     Coordinator(CoordinatorOrigin),
     /// A prompt whose origin was not given.
     Unclassified(UnclassifiedOrigin),
     /// A prompt from a sub-agent that watches the agent that receives the prompt.
     Observer(Box<ObserverOrigin>),
-    /// A prompt of the CLI that lets the model continue.
+    /// A prompt with which the CLI makes the model continue.
     AutoContinuation(AutoContinuationOrigin),
-    /// A prompt of the CLI that reports what a watching sub-agent saw.
+    /// A prompt with which the CLI reports what a watching sub-agent saw.
     ObserverActivity(ObserverActivityOrigin),
 }
 
@@ -31,7 +30,7 @@ pub enum MessageOrigin {
 #[wire(tag(kind = "human"))]
 pub struct HumanOrigin {}
 
-/// The origin of a prompt of the agent that leads a team.
+/// The origin of a prompt from the agent that leads a team.
 #[wire(tag(kind = "coordinator"))]
 pub struct CoordinatorOrigin {}
 
@@ -39,11 +38,11 @@ pub struct CoordinatorOrigin {}
 #[wire(tag(kind = "unclassified"))]
 pub struct UnclassifiedOrigin {}
 
-/// The origin of a prompt with which the CLI lets the model continue.
+/// The origin of a prompt with which the CLI makes the model continue.
 #[wire(tag(kind = "auto-continuation"))]
 pub struct AutoContinuationOrigin {}
 
-/// The origin of a prompt of the CLI that reports what a watching sub-agent saw.
+/// The origin of a prompt with which the CLI reports what a watching sub-agent saw.
 #[wire(tag(kind = "observer-activity"))]
 pub struct ObserverActivityOrigin {}
 
@@ -74,7 +73,7 @@ pub struct PeerOrigin {
     pub from_mode: Option<PeerMode>,
     /// The display name of the sender.
     pub name: Option<String>,
-    /// The ID of the sender's session, as given by the sender.
+    /// The ID of the sender's session, as stated by the sender.
     pub from_session: Option<String>,
     /// The ID of the background task that sent the prompt. Absent if another session sent it.
     pub sender_task_id: Option<String>,
@@ -100,18 +99,17 @@ pub enum NotificationSubkind {
     ExternalEvent = "external-event",
 }
 
-/// The origin of a prompt of the CLI which tells that a background task has ended or that a
-/// scheduled task begins.
+/// The origin of a prompt with which the CLI reports that a background task has ended or that a scheduled task begins.
 #[wire(tag(kind = "task-notification"), rename_all = "camelCase")]
 pub struct TaskNotificationOrigin {
     /// The kind of notification. Absent for the end of a background task.
     pub subkind: Option<NotificationSubkind>,
-    /// The reason why a scheduled task began, such as `scheduled`, `manual` or `retry`.
+    /// The reason why the scheduled task began, such as `scheduled`, `manual` or `retry`.
     pub fire_reason: Option<String>,
-    /// The ID of the task's run, as in the messages about the task.
+    /// The ID of the task's run. The messages about the task contain the same ID.
     pub run_id: Option<String>,
-    /// The producer of the notification: `session-task` if it is about work that this session
-    /// began.
+    /// The producer of the notification: `session-task` if this session itself began the work that the notification is
+    /// about.
     pub producer: Option<String>,
 }
 

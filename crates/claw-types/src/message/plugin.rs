@@ -3,7 +3,7 @@
 
 use super::Identity;
 
-/// The progress of an installation of plugins.
+/// The step that an installation of plugins has reached.
 #[wire(open)]
 pub enum PluginInstallStatus {
     /// The installation begins.
@@ -18,11 +18,11 @@ pub enum PluginInstallStatus {
 
 /// The progress of an installation of plugins.
 ///
-/// The CLI sends this message when it starts and the settings name plugins that are not installed:
-/// when the installation begins, once for each plugin, and when the installation is over.
+/// If the settings name plugins that are not installed, the CLI sends these messages when it starts: one when the
+/// installation begins, one for each plugin, and one when the installation is over.
 #[wire(tag(type = "system", subtype = "plugin_install"))]
 pub struct PluginInstall {
-    /// The progress of the installation.
+    /// The step that the installation has reached.
     pub status: PluginInstallStatus,
     fields: Identity!(),
     /// The name of the plugin. Absent if the status is `started` or `completed`.
@@ -31,9 +31,9 @@ pub struct PluginInstall {
     pub error: Option<String>,
 }
 
-/// The end of an MCP server's elicitation that takes place at a URL: the person has completed it.
+/// A report that the person has completed an MCP server's elicitation (a request for input) at a URL.
 ///
-/// The CLI sends this message when the MCP server reports the end.
+/// The CLI sends this message when the MCP server reports that the person has completed the elicitation.
 #[wire(tag(type = "system", subtype = "elicitation_complete"))]
 pub struct ElicitationComplete {
     /// The name of the MCP server.

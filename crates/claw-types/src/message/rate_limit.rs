@@ -62,14 +62,14 @@ pub enum OverageDisabledReason {
     Unknown = "unknown",
 }
 
-/// The reason why a request was rejected.
+/// The reason why the API rejected a request.
 #[wire(open)]
 pub enum RateLimitErrorCode {
     /// The request needs credits.
     CreditsRequired = "credits_required",
 }
 
-/// The owner of a rate limit.
+/// The owner of a limit: the service, the channel, or a group whose members share it.
 #[wire(open)]
 pub enum LimitScope {
     /// The limit belongs to the service.
@@ -110,17 +110,18 @@ pub struct RateLimitInfo {
     pub overage_resets_at: Option<Number>,
     /// The reason why requests beyond the limit (overage) are not possible.
     pub overage_disabled_reason: Option<OverageDisabledReason>,
-    /// Whether this request was served beyond the plan's limit (as overage).
+    /// Whether the request from which this state comes was served beyond the plan's limit (as overage).
     pub is_using_overage: Option<bool>,
     /// Whether requests are now served beyond the plan's limit (as overage).
     pub overage_in_use: Option<bool>,
     /// Whether use beyond the plan's limit (overage) is turned on.
     pub overage_enabled: Option<bool>,
-    /// The share of the limit, from 0 to 1, that was exceeded and caused this warning.
+    /// The threshold that the usage has passed, as a share of the limit from 0 to 1. The CLI sends this warning because
+    /// of it.
     pub surpassed_threshold: Option<Number>,
     /// The owner of the spend limit that blocked the request, if the limit is not the member's own.
     pub limit_scope: Option<LimitScope>,
-    /// The reason why a request was rejected.
+    /// The reason why the API rejected the request.
     pub error_code: Option<RateLimitErrorCode>,
     /// Whether the user may buy credits.
     pub can_user_purchase_credits: Option<bool>,

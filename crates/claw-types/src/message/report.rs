@@ -9,12 +9,11 @@ use crate::{Count, Number, Tri};
 /// that answers `/context`.
 #[wire]
 pub struct ContextUsage {
-    /// The model whose context window is described.
+    /// The model whose context window this report describes.
     pub model: String,
-    /// The estimated number of tokens in use. Exceeds the size of the context window if the window
-    /// is too full.
+    /// The estimated number of tokens in use. It exceeds the size of the context window if the window is too full.
     pub total_tokens: Count,
-    /// The number of tokens that counts as full: the limit of the model, or a smaller limit at
+    /// The number of tokens at which the context window counts as full: the limit of the model, or the smaller limit at
     /// which the conversation is compacted.
     pub raw_max_tokens: Count,
     /// The used share of the context window, in percent. Above 100 if the window is too full.
@@ -23,11 +22,11 @@ pub struct ContextUsage {
     pub over_limit: Option<ContextOverLimit>,
     /// The categories of tokens: used tokens, free tokens, and tokens that are kept free.
     pub categories: Vec<ContextUsageCategory>,
-    /// The tools of MCP servers in the context window.
+    /// The MCP tools whose definitions are in the context window.
     pub mcp_tools: Vec<ContextUsageTool>,
     /// The instruction files in the context window.
     pub memory_files: Vec<ContextUsageFile>,
-    /// The sub-agents in the context window, except the sub-agents that are built into the CLI.
+    /// The sub-agents whose definitions are in the context window. Sub-agents that are built into the CLI are left out.
     pub agents: Vec<ContextUsageAgent>,
     /// The skills in the context window. Absent if the session has none.
     pub skills: Option<Vec<ContextUsageSkill>>,
@@ -40,7 +39,7 @@ pub struct ContextUsageCategory {
     pub name: String,
     /// The number of tokens in the category. A category of 0 tokens need not be shown.
     pub tokens: Count,
-    /// The meaning of the category.
+    /// What the category contains: used tokens, free tokens, or tokens that are kept free.
     pub kind: ContextKind,
 }
 
@@ -109,8 +108,8 @@ pub struct ContextUsageSkill {
     pub tokens: Count,
 }
 
-/// The usage of the session and its plan, as structured data. The CLI sends it together with the
-/// text that answers `/usage`.
+/// The usage of the session and of its plan's limits, as structured data. The CLI sends it together with the text that
+/// answers `/usage`.
 #[wire]
 pub struct UsageReport {
     /// The usage of the session.
@@ -142,7 +141,7 @@ pub struct UsageLimit {
     /// The time at which the limit is reset, in ISO 8601.
     #[wire(nullable)]
     pub resets_at: Option<String>,
-    /// The scope of the limit. Absent or null if it applies to everything.
+    /// The model or surface that the limit applies to. Absent or null if the limit applies to everything.
     pub scope: Tri<UsageLimitScope>,
     /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
     pub severity: String,
@@ -150,7 +149,7 @@ pub struct UsageLimit {
     pub is_active: bool,
 }
 
-/// The scope of a plan's limit.
+/// The model or surface that a plan's limit applies to.
 #[wire]
 pub struct UsageLimitScope {
     /// The model that the limit applies to.

@@ -8,7 +8,7 @@ use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
 use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, ToolUseId, Tri};
 
-/// The way in which a turn failed.
+/// The way in which a turn failed, such as an interrupt or a limit.
 #[wire(open)]
 pub enum ResultErrorSubtype {
     /// The turn was interrupted or failed during its execution.
@@ -190,12 +190,11 @@ struct ResultTurn {
     /// The UUIDs of all prompts that this result answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The IDs of all answers whose start the turn reported in a stream event, including answers
-    /// that no `assistant` message completed. Absent if partial messages were not requested.
+    /// The IDs of all answers whose start was reported in a stream event of this turn. Answers that were begun but
+    /// never completed are included. Absent if partial messages were not requested.
     #[wire(since = "2.1.330")]
     pub begun_message_ids: Option<Vec<ApiMessageId>>,
-    /// The number of the host's prompts that are still queued. Zero means that no further turn
-    /// results from them.
+    /// The number of the host's prompts that are still queued. If it is zero, the host's prompts cause no further turn.
     #[wire(since = "2.1.329")]
     pub queued_turn_count: Option<Count>,
     /// The number of this result, counted from 0 per process. A gap means that a result was lost.
@@ -251,7 +250,7 @@ pub struct ResultSuccess {
     /// The HTTP status of the API failure that ended the turn. Null or absent if no API failure
     /// ended it, or if the failure had no status, such as a lost connection.
     pub api_error_status: Tri<Number>,
-    /// The CLI's own name for the failure, such as `max_output_tokens`.
+    /// The CLI's own name for the API failure, such as `max_output_tokens`.
     pub api_error: Option<String>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
@@ -278,7 +277,7 @@ pub struct ResultSuccess {
     /// The time from the start of the process to the API request, in milliseconds. Sent on the
     /// first turn.
     pub time_to_request_from_spawn_ms: Option<Number>,
-    /// The zero point of the process's own clock, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970, at which the process's own clock was zero.
     pub time_origin_ms: Option<Number>,
     /// Whether the session uses a process that was kept ready (a warm spare).
     pub warm_spare_claimed: Option<bool>,
@@ -442,11 +441,11 @@ pub struct SubagentStats {
     pub completed: Count,
     /// The number of sub-agents that failed.
     pub failed: Count,
-    /// The numbers of sub-agents that were killed, by who killed them.
+    /// The numbers of sub-agents that were killed, grouped by who killed them.
     pub killed: SubagentsKilled,
-    /// The numbers of sub-agents that were not started, by reason.
+    /// The numbers of sub-agents that were not started, grouped by the reason.
     pub refused: SubagentsRefused,
-    /// The statistics, by type of sub-agent.
+    /// The statistics of the sub-agents of each type, by the name of the type.
     pub by_type: Map<Json>,
 }
 
@@ -463,7 +462,7 @@ pub struct SubagentsRequested {
     pub unset: Count,
 }
 
-/// The numbers of sub-agents that were killed, by who killed them.
+/// The numbers of sub-agents that were killed, grouped by who killed them.
 #[wire]
 pub struct SubagentsKilled {
     /// The number of sub-agents that their parent killed.
@@ -474,7 +473,7 @@ pub struct SubagentsKilled {
     pub system: Count,
 }
 
-/// The numbers of sub-agents that were not started, by reason.
+/// The numbers of sub-agents that were not started, grouped by the reason.
 #[wire]
 pub struct SubagentsRefused {
     /// The number of sub-agents that were refused because of their nesting depth.
@@ -486,13 +485,11 @@ pub struct SubagentsRefused {
 }
 
 impl Message {
-    /// Returns whether this is the result of a turn that the end of background work started, and
-    /// not a prompt of the host. Such a result can come before or after the result of a turn that
-    /// the host prompted.
+    /// Returns whether this is the result of a turn that was started by the end of background work, not by a prompt of
+    /// the host. Such a result can come before or after the result of a turn that the host prompted.
     ///
-    /// Such a turn can also answer a prompt that arrives while the turn runs. The result then names
-    /// that prompt in `user_message_uuids` and belongs to the prompt, so this method returns
-    /// `false`.
+    /// A prompt can arrive while such a turn runs, and the turn can then also answer the prompt. In this case the
+    /// result names the prompt in `user_message_uuids` and belongs to the prompt, so this method returns `false`.
     pub fn is_background_result(&self) -> bool {
         let (origin, prompts) = match self {
             Self::ResultSuccess(result) => (&result.origin, &result.user_message_uuids),

@@ -3,7 +3,7 @@
 use super::Identity;
 use crate::{Count, Number, RequestId};
 
-/// A failed API request that will be retried, with all that is known about the error.
+/// A failed API request that will be retried. The message contains all that is known about the error.
 ///
 /// The CLI sends this message to its own terminal interface. Other hosts receive an `ApiRetry`. The
 /// types of the official SDK do not include this message.
@@ -25,14 +25,14 @@ pub struct ApiErrorMessage {
 pub struct ApiErrorDetails {
     /// The error message of the API.
     pub message: String,
-    /// The error message for the person.
+    /// The error message in the form in which the CLI displays it.
     pub formatted: String,
-    /// The error of the connection. Null if the connection did not fail.
+    /// The error of the network connection. Null if the connection did not fail.
     #[wire(nullable)]
     pub connection: Option<ConnectionError>,
     /// Whether the network is down.
     pub is_network_down: bool,
-    /// The limit that was reached. Null if no limit was reached.
+    /// The limit that the request has reached. Null if it has reached no limit.
     #[wire(nullable)]
     pub rate_limits: Option<ApiErrorLimits>,
     /// The HTTP status of the error.

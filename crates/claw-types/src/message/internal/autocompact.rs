@@ -3,10 +3,9 @@
 use super::Identity;
 use crate::Count;
 
-/// The state of automatic compaction.
+/// The state of automatic compaction: whether it is enabled, and at how many tokens it starts.
 ///
-/// The CLI sends this message when the state changes. The types of the official SDK do not include
-/// this message.
+/// The CLI sends this message when this state changes. The types of the official SDK do not include this message.
 #[wire(tag(type = "autocompact_state"))]
 pub struct AutocompactState {
     /// The current state of automatic compaction.
@@ -14,7 +13,7 @@ pub struct AutocompactState {
     fields: Identity!(),
 }
 
-/// The state of automatic compaction.
+/// The state of automatic compaction: whether it is enabled, and at how many tokens it starts.
 #[wire]
 pub struct Autocompact {
     /// Whether automatic compaction is enabled.
@@ -26,11 +25,11 @@ pub struct Autocompact {
     /// Whether compaction starts at the threshold. Otherwise it waits until the API rejects a
     /// prompt as too long.
     pub enforced: bool,
-    /// The source of the effective window.
+    /// What determines the size of the effective window.
     pub source: AutocompactSource,
 }
 
-/// The source of the number of tokens that a conversation may fill.
+/// What determines the number of tokens that a conversation may fill.
 #[wire(open)]
 pub enum AutocompactSource {
     /// An environment variable sets the number.

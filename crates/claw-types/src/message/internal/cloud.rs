@@ -18,16 +18,16 @@ pub struct SessionMetadata {
 /// The metadata that a server stores about a session. A field that is absent has not changed.
 #[wire]
 pub struct SessionMetadataPatch {
-    /// All pages that the session has published. Null if it has published no page.
+    /// All artifacts (pages) that the session has published. Null if there is none.
     pub artifacts: Tri<Vec<SessionArtifact>>,
 }
 
-/// A page that a session has published.
+/// An artifact: a page that a session has published.
 #[wire]
 pub struct SessionArtifact {
     /// The URL of the page.
     pub url: String,
-    /// The kind of the page: `frame`.
+    /// The kind of the page: always `frame`.
     pub kind: String,
     /// The time of the page's last change.
     pub updated_at: String,
@@ -37,7 +37,7 @@ pub struct SessionArtifact {
     pub favicon: Option<String>,
 }
 
-/// A change of a session in the cloud between two turns.
+/// A change that was made between two turns to a session in the cloud.
 ///
 /// A client of the session sends this message. Its contents replace the contents of the previous
 /// message. The types of the official SDK do not include this message.
@@ -56,36 +56,36 @@ pub struct CloudSessionDelta {
 
 /// An offer of a process in the cloud to take over a turn that another process has begun.
 ///
-/// The offering process sends this message when it is ready. Each flag names a further capability
-/// of the offering process, and is `true` or absent. The types of the official SDK do not include
-/// this message.
+/// The offering process sends this message when it is ready. Each optional flag states a further capability of that
+/// process. A flag is `true` or absent. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "turn_handoff_available"))]
 pub struct TurnHandoffAvailable {
     /// The version of this message's form: 1.
     pub v: Count,
     /// The names of the tools that the process has.
     pub tools: Vec<String>,
-    /// The number of this process among the session's processes.
+    /// The number of this process. Each process that is started for the session gets another number.
     pub worker_epoch: Number,
     fields: Identity!(),
-    /// Whether the process waits for the files that it was sent before.
+    /// Whether the process waits for the files that were sent to it before, and only then starts the tool uses of the
+    /// turn.
     pub staged_files: Option<bool>,
-    /// Whether the process first handles the messages that start no turn, and then the turn itself.
+    /// Whether the process first adds earlier messages that start no turn to the conversation, and then runs the turn.
     pub no_query_first: Option<bool>,
-    /// Whether consecutive messages may share the ID of their answer.
+    /// Whether consecutive assistant messages of a handoff may have the same `message.id`.
     pub shared_message_id: Option<bool>,
-    /// Whether the process reads `relay_marker` of a handoff.
+    /// Whether the process reads the field `relay_marker` of a handoff.
     pub relay_marker: Option<bool>,
-    /// Whether the process accepts files for the home directory.
+    /// Whether the process accepts files that belong in the home directory.
     pub home_files: Option<bool>,
-    /// Whether the process reads `file_names` of a handoff.
+    /// Whether the process reads the field `file_names` of a handoff.
     pub file_names: Option<bool>,
-    /// Whether the process writes the files of write operations that were already answered.
+    /// Whether the process writes the files of those `Write` tool uses that a handoff lists as already answered.
     pub carried_writes: Option<bool>,
-    /// Whether the process already knows the session's conversation, and adds only the lines that
-    /// are missing.
+    /// Whether the process has restored the session's conversation from the stored transcript before it reads a
+    /// request.
     pub hydrates_carried_lines: Option<bool>,
-    /// Whether the process reads `requires_rewind_request_id` of a handoff.
+    /// Whether the process reads the field `requires_rewind_request_id` of a handoff.
     pub requires_rewind_request_id: Option<bool>,
     /// Whether the process can fork the session for a comparison.
     pub comparison_fork: Option<bool>,

@@ -5,9 +5,9 @@ use crate::Tri;
 
 /// The progress of a compaction.
 ///
-/// The CLI sends this message while the summary is made. A
-/// [`CompactBoundary`](crate::message::CompactBoundary) follows. The types of the official SDK do
-/// not include this message.
+/// The CLI sends this message while the model writes the summary. A
+/// [`CompactBoundary`](crate::message::CompactBoundary) follows. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "compact_progress"))]
 pub struct CompactProgress {
     /// The step of the compaction that begins or ends.
@@ -18,7 +18,7 @@ pub struct CompactProgress {
 /// A step of a compaction.
 #[wire]
 pub enum CompactEvent {
-    /// The hooks around the summary begin to run.
+    /// The hooks that run before or after the summary begin to run.
     HooksStart(CompactHooksStart),
     /// The model begins to write the summary.
     CompactStart(CompactStart),
@@ -26,7 +26,7 @@ pub enum CompactEvent {
     CompactEnd(CompactEnd),
 }
 
-/// The hooks that run around a compaction.
+/// The hooks that run before or after a compaction.
 #[wire(open)]
 pub enum CompactHooks {
     /// The hooks that run before the compaction.
@@ -37,17 +37,17 @@ pub enum CompactHooks {
     SessionStart = "session_start",
 }
 
-/// The start of hooks around a compaction.
+/// The start of the hooks that run before or after a compaction.
 #[wire(tag(type = "hooks_start"))]
 pub struct CompactHooksStart {
     /// The hooks that run.
     pub hook_type: CompactHooks,
 }
 
-/// The start of writing the summary.
+/// The start of the summary: the model begins to write it.
 #[wire(tag(type = "compact_start"))]
 pub struct CompactStart {
-    /// A hint for the person to read in the meantime.
+    /// A hint that the person can read while the model writes the summary.
     pub hint_text: Tri<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct CompactStart {
 #[wire(tag(type = "compact_end"))]
 pub struct CompactEnd {}
 
-/// The current activity of an answer.
+/// A phase of an answer: the request to the API, thinking, writing, or a tool use.
 #[wire(open)]
 pub enum StreamModeName {
     /// The model is writing the input of a tool.
@@ -70,13 +70,13 @@ pub enum StreamModeName {
     Thinking = "thinking",
 }
 
-/// The current activity of an answer.
+/// The current phase of an answer, such as thinking or writing.
 ///
-/// The CLI sends this message when the activity changes while a summary is made. The types of the
-/// official SDK do not include this message.
+/// During a compaction, the CLI sends this message when the phase changes. The types of the official SDK do not include
+/// this message.
 #[wire(tag(type = "stream_mode"))]
 pub struct StreamMode {
-    /// The current activity of the answer.
+    /// The current phase of the answer.
     pub mode: StreamModeName,
     fields: Identity!(),
 }

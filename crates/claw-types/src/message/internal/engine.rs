@@ -5,8 +5,8 @@
 use super::Identity;
 use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
 
-/// An attachment of the conversation: a file that a prompt mentions, a selection, an image or
-/// structured output.
+/// An attachment that was added to the conversation: a file that a prompt mentions, a selection, an image or structured
+/// output.
 ///
 /// The CLI sends this message when it adds the attachment. The types of the official SDK do not
 /// include this message.
@@ -22,8 +22,8 @@ pub struct AttachmentMessage {
 
 /// The removal of an earlier message, with or without a replacement.
 ///
-/// A program that shows or stores messages removes the earlier message. The types of the official
-/// SDK do not include this message.
+/// A program that shows or stores messages must remove the earlier message. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "tombstone"))]
 pub struct Tombstone {
     /// The removed message, in the CLI's own form, which no schema describes.
@@ -31,7 +31,7 @@ pub struct Tombstone {
     fields: Identity!(),
 }
 
-/// The speed at which an answer of a sub-agent arrives.
+/// Measurements of the speed at which an answer of a sub-agent arrives.
 ///
 /// The CLI sends this message while the model writes the answer. The types of the official SDK do
 /// not include this message.
@@ -62,7 +62,7 @@ pub enum ApiMetricsEvent {
 pub struct ApiMetricsStart {
     /// The time to the first token, in milliseconds.
     pub ttft_ms: Number,
-    /// An ID that distinguishes the answer from other answers that are written at the same time.
+    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
     pub id: Option<String>,
     /// The API's ID of the answer.
     pub message_id: Option<ApiMessageId>,
@@ -73,14 +73,14 @@ pub struct ApiMetricsStart {
 pub struct ApiMetricsEnd {
     /// The number of output tokens of the answer.
     pub output_tokens: Count,
-    /// An ID that distinguishes the answer from other answers that are written at the same time.
+    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
     pub id: Option<String>,
 }
 
 /// The start of a further content block of an answer.
 #[wire(tag(type = "content_block_start"))]
 pub struct ApiMetricsBlock {
-    /// An ID that distinguishes the answer from other answers that are written at the same time.
+    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
     pub id: Option<String>,
 }
 
@@ -89,7 +89,7 @@ pub struct ApiMetricsBlock {
 pub struct ApiMetricsThinking {
     /// The estimated number of thinking tokens in this part.
     pub estimated_tokens_delta: Count,
-    /// An ID that distinguishes the answer from other answers that are written at the same time.
+    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
     pub id: Option<String>,
 }
 
@@ -98,25 +98,24 @@ pub struct ApiMetricsThinking {
 pub struct ApiMetricsSignature {
     /// The length of the signature, in characters.
     pub chars: Count,
-    /// An ID that distinguishes the answer from other answers that are written at the same time.
+    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
     pub id: Option<String>,
 }
 
-/// A change of this session's settings that a slash command requests.
+/// A change of this session's settings that a slash command has requested.
 ///
-/// The CLI sends this message to the program that holds the settings. The control request of the
-/// same name is its counterpart in the other direction. The types of the official SDK do not
-/// include this message.
+/// The CLI sends this message to the program that holds the settings. A control request of the same name exists in the
+/// other direction. The types of the official SDK do not include this message.
 #[wire(tag(type = "apply_flag_settings"))]
 pub struct ApplyFlagSettingsMessage {
-    /// The settings that override all other settings, in the form of a settings file. A null value
-    /// removes an earlier override.
+    /// The settings, in the form of a settings file. They override all settings files except the settings of the
+    /// organisation. A null value removes an earlier override.
     #[wire(secret)]
     pub settings: Json,
     fields: Identity!(),
 }
 
-/// A change of a list of tool uses.
+/// Whether tool uses are added to a list or removed from it.
 #[wire(open)]
 pub enum InProgressAction {
     /// The tool uses are added.
@@ -134,7 +133,7 @@ pub struct SetInProgressToolUseIds {
     fields: Identity!(),
 }
 
-/// A change of the list of tool uses in progress.
+/// A change of the list of those tool uses that are in progress.
 #[wire]
 pub struct InProgressOp {
     /// Whether the tool uses are added or removed.
@@ -145,8 +144,8 @@ pub struct InProgressOp {
 
 /// The removal of some tool results from the context.
 ///
-/// The CLI sends this message after it has retried an API request without these results. The types
-/// of the official SDK do not include this message.
+/// The CLI sends this message after it has sent an API request again without these results. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "hint_clears"))]
 pub struct HintClears {
     /// The IDs of the tool uses whose results were removed.

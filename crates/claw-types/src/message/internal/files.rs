@@ -5,8 +5,8 @@ use crate::{Count, MessageUuid};
 
 /// A snapshot of the session's own files, such as its plan and to-do list.
 ///
-/// The CLI keeps the snapshot so that the session can be rewound. The types of the official SDK do
-/// not include this message.
+/// The CLI keeps the snapshot so that the session can be rewound to it. The types of the official SDK do not include
+/// this message.
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
 pub struct FileSnapshot {
     /// A text about the snapshot.
@@ -27,7 +27,7 @@ pub struct SnapshotFile {
     pub content: String,
 }
 
-/// Files that a prompt refers to and that did not arrive. The CLI has told the model about them.
+/// A report that files to which a prompt refers did not arrive. The CLI has told the model about them.
 ///
 /// Sessions that receive prompts from elsewhere send this message once or twice per prompt. The
 /// types of the official SDK do not include this message.

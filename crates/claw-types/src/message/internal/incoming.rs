@@ -4,8 +4,8 @@
 use crate::message::Priority;
 use crate::{MessageUuid, SessionId, True};
 
-/// A shell command of the person. `claude` runs it as it is, without the model and without asking
-/// for permission.
+/// A shell command that the person has entered. `claude` runs the command unchanged, without asking the model or
+/// requesting permission.
 ///
 /// Clients that have a terminal send this message to sessions in the cloud. `claude` sends the
 /// command back as a prompt and answers with the command's output. The types of the official SDK do
@@ -22,7 +22,7 @@ pub struct BashCommand {
     pub session_id: Option<SessionId>,
 }
 
-/// A notice for the model from the server of the session.
+/// A notice that the server of the session sends to the model.
 ///
 /// `claude` receives this message in sessions that help another session. The types of the official
 /// SDK do not include this message.
@@ -45,7 +45,8 @@ pub struct SessionNotice {
     pub session_id: Option<SessionId>,
 }
 
-/// A notification of an event outside of the session. The model reads it when it has time.
+/// A notification of an event that happened outside of the session. The CLI keeps the notification until the model
+/// reads it.
 ///
 /// `claude` receives this message in sessions whose server keeps a queue of notifications. The
 /// server sends unread notifications again when the session is resumed. The types of the official
@@ -60,25 +61,26 @@ pub struct QueuedNotification {
     pub session_id: Option<SessionId>,
 }
 
-/// A notification for the model of an event outside of the session, such as a webhook or a trigger.
+/// A notification that tells the model about an event outside of the session, such as a webhook or a trigger.
 #[wire]
 pub struct NotificationDelivery {
-    /// The ID of the notification. A notification can be delivered more than once.
+    /// The ID of the notification. The server can deliver the same notification more than once.
     pub notification_id: String,
     /// The origin of the notification, such as `github_webhook`, `trigger_fire` or
     /// `mcp_send_message`.
     pub origin: String,
     /// The text for the model.
     pub content: String,
-    /// When a turn takes the notification from the queue.
+    /// The priority, which determines when a turn takes the notification from the queue.
     pub priority: Priority,
     /// The time at which the notification was queued, in RFC 3339.
     pub queued_at: String,
     /// The reason why a trigger fired, such as `scheduled`, `retry`, `catch_up`, `manual`, `api` or
     /// `webhook`.
     pub fire_reason: Option<String>,
-    /// Whether the session itself created the routine that fired.
+    /// Whether this session itself created the scheduled routine that fired.
     pub own_session_author: Option<bool>,
-    /// Whether the classifier of the auto mode should see the notification.
+    /// Whether the automatic permission check of the permission mode `auto` may see the notification. Sent only for a
+    /// message from another session.
     pub show_to_auto_mode: Option<bool>,
 }

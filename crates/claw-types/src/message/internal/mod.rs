@@ -77,9 +77,9 @@ pub enum InternalMessage {
     VcsStateChanged(Box<VcsStateChanged>),
     /// An action on a published code change, such as a pull request.
     CodeChangePublished(Box<CodeChangePublished>),
-    /// The working directory of the shell after a shell command.
+    /// The working directory in which a shell command has left the shell.
     ShellCwd(Box<ShellCwd>),
-    /// A sign of the kind of software that is being developed.
+    /// A clue about the kind of software that is being developed.
     DevIntent(Box<DevIntent>),
     /// The duration of a turn.
     TurnDuration(Box<TurnDuration>),
@@ -87,7 +87,7 @@ pub enum InternalMessage {
     TurnPreempted(Box<TurnPreempted>),
     /// The outcome of the stop hooks of a turn.
     StopHookSummary(Box<StopHookSummary>),
-    /// A notice that the effort level can no longer differ from turn to turn.
+    /// A report that the effort level can no longer differ from turn to turn.
     PerTurnEffortChanged(Box<PerTurnEffortChanged>),
     /// A short summary of a turn.
     PostTurnSummary(Box<PostTurnSummary>),
@@ -97,11 +97,11 @@ pub enum InternalMessage {
     AwaySummary(Box<AwaySummary>),
     /// The progress of an automatic permission check.
     PermissionCheckStatus(Box<PermissionCheckStatus>),
-    /// Denied commands that are retried, because the permission mode now allows them.
+    /// Commands that were denied and are now retried, because the permission mode has changed and allows them.
     PermissionRetry(Box<PermissionRetry>),
-    /// The requests of the previous process that still wait for an answer.
+    /// A list of the earlier process's requests that the host can still answer.
     InheritedAsksSettled(Box<InheritedAsksSettled>),
-    /// A permission that was granted late and whose tool use does not run.
+    /// A report that a tool use does not run after a late answer to its permission request.
     LateAllowNotRun(Box<LateAllowNotRun>),
     /// A change of the metadata that the server stores about the session.
     SessionMetadata(Box<SessionMetadata>),
@@ -125,9 +125,9 @@ pub enum InternalMessage {
     HintClears(Box<HintClears>),
     /// The progress of a compaction.
     CompactProgress(Box<CompactProgress>),
-    /// The current activity of an answer.
+    /// The current phase of an answer, such as thinking or writing.
     StreamMode(Box<StreamMode>),
-    /// The state of automatic compaction.
+    /// The state of automatic compaction: whether it is enabled, and at how many tokens it starts.
     AutocompactState(Box<AutocompactState>),
     /// A notification for the operating system to show.
     OsNotification(Box<OsNotification>),
@@ -135,7 +135,7 @@ pub enum InternalMessage {
     SetExpandedView(Box<SetExpandedView>),
     /// A request to let the person choose a message to rewind to.
     OpenMessageSelector(Box<OpenMessageSelector>),
-    /// A sign that the output of plugins may be outdated.
+    /// A sign that the displayed output of plugins may be outdated.
     UiInvalidate(Box<UiInvalidate>),
     /// A line of text that a plugin adds to the view of the conversation.
     UiLog(Box<UiLog>),
@@ -155,11 +155,11 @@ pub enum InternalMessage {
     UiFocus(Box<UiFocusMessage>),
     /// A snapshot of the session's own files, such as its plan and to-do list.
     FileSnapshot(Box<FileSnapshot>),
-    /// Files that a prompt refers to and that did not arrive.
+    /// A report that files to which a prompt refers did not arrive.
     FileAttachmentsMissing(Box<FileAttachmentsMissing>),
     /// The progress of entries of the task list.
     TaskListStatuses(Box<TaskListStatuses>),
-    /// The end of all sub-agents in the background, for example after an interrupt.
+    /// A report that all sub-agents in the background were ended, for example by an interrupt.
     AgentsKilled(Box<AgentsKilled>),
     /// The start of a scheduled prompt.
     ScheduledTaskFire(Box<ScheduledTaskFire>),
@@ -180,10 +180,10 @@ pub enum InternalMessage {
 /// A message to `claude` that the types of the official SDK do not include.
 #[wire(envelope, lenient, within = StdinMessage)]
 pub enum InternalInput {
-    /// A shell command of the person.
+    /// A shell command that the person has entered.
     BashCommand(Box<BashCommand>),
-    /// A notice for the model from the server of the session.
+    /// A notice that the server of the session sends to the model.
     SessionNotice(Box<SessionNotice>),
-    /// A notification of an event elsewhere.
+    /// A notification of an event that happened outside of the session.
     QueuedNotification(Box<QueuedNotification>),
 }

@@ -4,8 +4,7 @@
 use super::Identity;
 use crate::Count;
 
-/// A warning that the instructions which every prompt carries (CLAUDE.md, rules and their imports)
-/// are too long.
+/// A warning that the instructions which are part of every prompt (CLAUDE.md, rules and their imports) are too long.
 ///
 /// The CLI sends this message to some hosts, at most once, in the first turn. It contains only
 /// numbers: the host writes the text of the warning. The types of the official SDK do not include
@@ -37,8 +36,8 @@ pub enum FeedbackDraftType {
 
 /// A draft of feedback to Anthropic that the model has written and the person may send.
 ///
-/// The CLI sends this message when it has saved the draft. Nothing is sent to Anthropic unless the
-/// person sends it. The types of the official SDK do not include this message.
+/// The CLI sends this message when it has saved the draft. The draft goes to Anthropic only if the person sends it. The
+/// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "feedback_draft_queued"))]
 pub struct FeedbackDraftQueued {
     /// The ID of the draft.
@@ -52,7 +51,7 @@ pub struct FeedbackDraftQueued {
     fields: Identity!(),
 }
 
-/// Memories that were saved. The types of the official SDK do not include this message.
+/// A report that memories were saved. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "memory_saved"))]
 pub struct MemorySaved {
     /// The paths of the memory files that were written.
@@ -60,8 +59,8 @@ pub struct MemorySaved {
     fields: Identity!(),
     /// The number of the written files that belong to the team.
     pub team_count: Option<Count>,
-    /// The verb that tells the person what happened to the memories. If it is absent, the memories
-    /// were saved.
+    /// The verb with which the host tells the person what happened to the memories. If it is absent, the memories were
+    /// saved.
     pub verb: Option<String>,
 }
 

@@ -46,7 +46,7 @@ pub enum PeerHoldCause {
     NoModeAsserted = "no-mode-asserted",
 }
 
-/// The way in which a message from another session was dropped.
+/// What led to the dropping of a message from another session.
 #[wire(open)]
 pub enum PeerDropOutcome {
     /// The message was not released in time.
@@ -84,20 +84,20 @@ pub enum PeerDropReason {
 /// or drops it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "peer_message_hold"))]
 pub struct PeerMessageHold {
-    /// The state of the held message.
+    /// Whether the message is held back, released or dropped.
     pub state: PeerHoldState,
     /// The way in which the message arrived.
     pub lane: PeerLane,
-    /// The sender's address, as given by the sender. May be empty.
+    /// The sender's address, as stated by the sender. May be empty.
     pub from: String,
     fields: Identity!(),
     /// The UUID by which later messages refer to the held message.
     pub message_uuid: Option<MessageUuid>,
-    /// The sender's name, as given by the sender.
+    /// The sender's name, as stated by the sender.
     pub from_name: Option<String>,
     /// The reason why the message is held back. Sent only if the state is `held`.
     pub cause: Option<PeerHoldCause>,
-    /// The way in which the message was dropped. Sent only if the state is `dropped`.
+    /// What led to the dropping of the message. Sent only if the state is `dropped`.
     pub outcome: Option<PeerDropOutcome>,
     /// The check that stopped the message. Sent only if the outcome is `dropped`.
     pub reason: Option<PeerDropReason>,

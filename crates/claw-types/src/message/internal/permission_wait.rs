@@ -28,30 +28,29 @@ pub struct PermissionCheckStatus {
     pub agent_id: Option<String>,
 }
 
-/// Denied commands that are retried, because the permission mode now allows them. The types of the
-/// official SDK do not include this message.
+/// A report that denied commands are retried, because the permission mode has changed and now allows them. The types of
+/// the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "permission_retry"))]
 pub struct PermissionRetry {
     /// A text about the retry.
     pub content: String,
-    /// The commands as they are displayed.
+    /// The commands, in the form in which they are displayed.
     pub commands: Vec<String>,
     fields: Identity!(),
 }
 
-/// The requests of the previous process that still wait for an answer of the host.
+/// A list of the earlier process's requests that the host can still answer.
 ///
-/// A process that took over a session in the cloud sends this message before its first turn.
-/// Earlier requests that are not listed no longer wait for an answer. The types of the official SDK
-/// do not include this message.
+/// A process that took over a session in the cloud sends this message before its first turn. Requests of the earlier
+/// process that are not listed no longer wait for an answer. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
 pub struct InheritedAsksSettled {
-    /// The IDs of the requests that can still be answered.
+    /// The IDs of the requests that the host can still answer.
     pub kept_request_ids: Vec<RequestId>,
     fields: Identity!(),
 }
 
-/// The reason why a permission that was granted late does not run its tool use.
+/// The reason why a tool use does not run after a late answer to its permission request.
 #[wire(open)]
 pub enum LateAllowReason {
     /// A turn is running.
@@ -78,13 +77,13 @@ pub enum LateAllowReason {
     NotRun = "not_run",
 }
 
-/// A permission that was granted late and does not run its tool use.
+/// A report that a tool use does not run after a late answer to its permission request.
 ///
-/// A session in the cloud sends this message for a permission request that a message had closed,
-/// but that the host still displayed. The types of the official SDK do not include this message.
+/// A session in the cloud sends this message about a permission request that another message had closed while the host
+/// still displayed the request. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {
-    /// The ID of the request, as in the answer.
+    /// The ID of the permission request, as given in the late answer.
     pub request_id: RequestId,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,

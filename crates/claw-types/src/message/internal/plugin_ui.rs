@@ -7,18 +7,18 @@
 use super::Identity;
 use crate::{Count, MessageUuid, Number};
 
-/// A sign that the output of plugins may be outdated.
+/// A sign that the displayed output of plugins may be outdated.
 ///
-/// The CLI sends this message to hosts that draw the output. They then request the output again.
-/// The types of the official SDK do not include this message.
+/// The CLI sends this message to hosts that draw the output of plugins. The hosts then request the output again. The
+/// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_invalidate"))]
 pub struct UiInvalidate {
-    /// The request that is outdated: `ui.render`.
+    /// The event whose results are outdated: `ui.render`, the drawing of output.
     pub event: String,
     fields: Identity!(),
-    /// Whether a plugin may change what is kept of a prompt.
+    /// Whether a plugin may change what the session records of a prompt that the person enters.
     pub prompts_screened: Option<bool>,
-    /// The outdated instances. Absent means that everything may be outdated.
+    /// The instances whose output is outdated. If they are absent, all output may be outdated.
     pub instances: Option<Vec<UiInstance>>,
 }
 
@@ -33,8 +33,8 @@ pub struct UiInstance {
     pub instance_id: String,
 }
 
-/// A line of text that a plugin adds to the view of the conversation. The model does not see the
-/// line. The types of the official SDK do not include this message.
+/// A line of text that a plugin adds to the displayed conversation. The model does not see the line. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_log"))]
 pub struct UiLog {
     /// The name of the plugin.
@@ -52,15 +52,15 @@ pub struct UiNotify {
     pub plugin: String,
     /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
-    /// The heading of the notification. The heading does not identify the sender.
+    /// The heading of the notification. It does not say who sent the notification.
     pub title: String,
     /// The text of the notification.
     pub text: String,
     /// Whether another plugin has changed the notification.
     pub rewritten: bool,
     fields: Identity!(),
-    /// The key of the notification. A later notification with the same source and key replaces this
-    /// notification. Absent if no later notification replaces it.
+    /// The key of the notification. A later notification with the same source and key replaces this notification.
+    /// Absent if no later notification can replace it.
     pub key: Option<String>,
     /// The delay before the notification is shown, in milliseconds. Absent means that it is shown
     /// at once.
@@ -72,8 +72,8 @@ pub struct UiNotify {
     pub until_back: Option<bool>,
 }
 
-/// The withdrawal of a plugin's notification, whether shown or not. The types of the official SDK
-/// do not include this message.
+/// The withdrawal of a plugin's notification, even if it was already shown. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "system", subtype = "ui_notify_cancel"))]
 pub struct UiNotifyCancel {
     /// The name of the plugin.
@@ -99,8 +99,8 @@ pub struct UiToast {
     fields: Identity!(),
 }
 
-/// The line of text that a plugin shows below the prompt. Each plugin has one line. The types of
-/// the official SDK do not include this message.
+/// The one line of text that a plugin can show below the prompt. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "system", subtype = "ui_status"))]
 pub struct UiStatus {
     /// The name of the plugin.
@@ -127,9 +127,9 @@ pub struct UiPlacedRow {
     pub plugin: String,
     /// The ID of the row among the plugin's rows.
     pub id: String,
-    /// The ID with which a host requests the drawing of the row.
+    /// The ID that a host uses to request the drawing of the row.
     pub request_id: String,
-    /// The UUID of the message that the row follows. Absent means before the first message.
+    /// The UUID of the message below which the row is shown. If it is absent, the row is shown above the first message.
     pub after_uuid: Option<MessageUuid>,
 }
 
@@ -148,14 +148,14 @@ pub enum UiSite {
 pub struct UiScrollMessage {
     /// The ID of the surface.
     pub client_id: String,
-    /// The place that is scrolled.
+    /// The place whose contents are scrolled.
     pub component: UiSite,
-    /// The ID of the pane. `above-prompt` for the band above the prompt.
+    /// The ID of the pane, or `above-prompt` for the band above the prompt.
     pub instance_id: String,
-    /// The first row to show, from 0.
+    /// The index of the first row to show, counted from 0.
     pub offset: Count,
     fields: Identity!(),
-    /// Whether to keep showing the last rows from now on.
+    /// Whether the place keeps showing its last rows from now on.
     pub follow_end: Option<bool>,
 }
 
@@ -167,7 +167,7 @@ pub struct UiFocusMessage {
     pub client_id: String,
     /// The place of the element.
     pub component: UiSite,
-    /// The ID of the pane. `above-prompt` for the band above the prompt.
+    /// The ID of the pane, or `above-prompt` for the band above the prompt.
     pub instance_id: String,
     /// The name of the plugin that has drawn the element.
     pub plugin: String,

@@ -23,8 +23,8 @@ pub enum CommandState {
 
 /// The progress of a prompt.
 ///
-/// The CLI sends this message at each step of a prompt to which the host gave a UUID. The types of
-/// the official SDK do not include this message.
+/// The CLI sends this message each time a prompt makes progress, if the host gave the prompt a UUID. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "command_lifecycle"))]
 pub struct CommandLifecycle {
     /// The UUID of the prompt.
@@ -32,13 +32,13 @@ pub struct CommandLifecycle {
     /// The progress of the prompt.
     pub state: CommandState,
     fields: Identity!(),
-    /// The source of the wake-up that started the prompt: `loop_wakeup`, `schedule_wakeup`. Sent
-    /// only with the state `started`.
+    /// The kind of wake-up that started the prompt: `loop_wakeup` or `schedule_wakeup`. Sent only with the state
+    /// `started`.
     pub wakeup_source: Option<String>,
     /// The time for which the wake-up was set, in milliseconds since 1970. Sent only if the source
     /// is `loop_wakeup`.
     pub scheduled_for: Option<Json>,
-    /// Whether the prompt is a command whose hooks have answered before its turn.
+    /// Whether the prompt is a slash command whose hooks have already answered before its turn begins.
     pub ran_ahead: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ pub struct TranscriptMirror {
     /// The absolute path of the transcript.
     #[wire(rename = "filePath")]
     pub file_path: String,
-    /// The entries that were written: all kinds of entries except `api-request…`, and the metadata
-    /// of sub-agents.
+    /// The entries that were written, including the metadata of sub-agents. Entries whose kind begins with
+    /// `api-request` are left out.
     pub entries: Vec<SessionStoreEntry>,
 }

@@ -13,7 +13,7 @@ pub enum TaskListStatus {
     Completed = "completed",
 }
 
-/// The progress of entries of the task list that no tool use reports.
+/// The new progress of entries of the task list. The CLI has changed it by itself, so no tool use reports it.
 ///
 /// The CLI sends this message when the entries change. Entries that are not listed have not
 /// changed. The types of the official SDK do not include this message.
@@ -33,8 +33,8 @@ pub struct TaskListEntryStatus {
     pub status: TaskListStatus,
 }
 
-/// The end of all sub-agents in the background, for example after an interrupt. The types of the
-/// official SDK do not include this message.
+/// A report that all sub-agents in the background were ended, for example by an interrupt. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "system", subtype = "agents_killed"))]
 pub struct AgentsKilled {
     fields: Identity!(),

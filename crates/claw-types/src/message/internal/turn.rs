@@ -33,9 +33,8 @@ pub struct TurnDuration {
 
 /// The abort of a turn because the person sent the next prompt.
 ///
-/// The CLI sends this message when it aborts the turn. The result of the turn follows and reports
-/// the abort. Do not send the prompts of the aborted turn again. The types of the official SDK do
-/// not include this message.
+/// The CLI sends this message when it aborts the turn. The result of the turn follows and reports the abort. A host
+/// must not send the prompts of the aborted turn again. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "turn_preempted"))]
 pub struct TurnPreempted {
     /// The reason for the abort: `rapid_followup` if the next prompt came before the turn had shown
@@ -92,14 +91,13 @@ pub struct StopHookRun {
     pub duration_ms: Option<Number>,
 }
 
-/// A notice that the effort level can no longer differ from turn to turn.
+/// A report that the effort level can no longer differ from turn to turn.
 ///
-/// The CLI sends this message only for this change. [`SystemInit`](crate::message::SystemInit)
-/// reports that the effort level can differ. The types of the official SDK do not include this
-/// message.
+/// The CLI sends no such message for the opposite change, which only [`SystemInit`](crate::message::SystemInit)
+/// reports. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "per_turn_effort_changed"))]
 pub struct PerTurnEffortChanged {
-    /// Whether the effort level can differ from turn to turn: `false`.
+    /// Whether the effort level can differ from turn to turn: always `false`.
     pub per_turn_effort_active: bool,
     fields: Identity!(),
 }

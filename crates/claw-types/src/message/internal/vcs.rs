@@ -18,15 +18,13 @@ pub enum VcsChange {
 
 /// A change of a repository by a shell command of the session.
 ///
-/// The CLI sends this message when the command is over. It only tells that known information about
-/// the repository is outdated. It does not describe the change: read the repository again. The
-/// types of the official SDK do not include this message.
+/// The CLI sends this message when the command has ended. The message does not describe the change. It only tells the
+/// host to read the repository again. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "vcs_state_changed"))]
 pub struct VcsStateChanged {
     /// The change that the command made.
     pub kind: VcsChange,
-    /// The working directory of the shell when the command was over. The changed repository may be
-    /// elsewhere.
+    /// The working directory of the shell when the command ended. The changed repository may be elsewhere.
     pub cwd: String,
     fields: Identity!(),
     /// The branch. Sent if a commit or push clearly names a branch.
@@ -88,11 +86,11 @@ pub struct CodeChangePublished {
     pub branch: Option<String>,
 }
 
-/// The working directory of the shell after a shell command.
+/// The working directory in which a shell command has left the shell.
 ///
-/// The CLI sends this message to hosts that requested it in place of a hook (`replacedByFrame`):
-/// for each successful command of the main conversation, before the command's result. The types of
-/// the official SDK do not include this message.
+/// The CLI sends this message only to hosts that requested it in place of a hook (`replacedByFrame`). It sends one for
+/// each successful command of the main conversation, before the command's result. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "system", subtype = "shell_cwd"))]
 pub struct ShellCwd {
     /// The working directory of the shell.
@@ -136,9 +134,9 @@ pub enum DevIntentTrigger {
     ProjectScan = "project_scan",
 }
 
-/// A sign of the kind of software that is being developed, so that the host can offer tools for it.
+/// A clue about the kind of software that is being developed. With it, the host can offer suitable tools.
 ///
-/// The CLI sends this message at most once per kind and trigger in a conversation. The types of the
+/// The CLI sends this message at most once in a conversation for each pair of kind and trigger. The types of the
 /// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "dev_intent"))]
 pub struct DevIntent {
