@@ -4,18 +4,18 @@ use super::Identity;
 use crate::api::{ContentBlockDelta, StreamEvent};
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
-/// An event of an answer that the model is writing.
+/// A streaming event: a piece of the answer that the model is writing.
 ///
-/// The CLI sends these messages only if partial messages were requested
-/// (`--include-partial-messages`): many per answer, and none for sub-agents. The complete blocks
-/// follow as [`AssistantMessage`](super::AssistantMessage)s: use either the events or the blocks.
-/// In Rust, [`Accumulator`](crate::accumulate::Accumulator) puts the events together.
+/// The CLI sends these messages only if partial messages were requested (`--include-partial-messages`). It sends many
+/// of them per answer, and none for sub-agents. The complete blocks follow as
+/// [`AssistantMessage`](super::AssistantMessage)s: use either the events or the blocks. In Rust,
+/// [`Accumulator`](crate::accumulate::Accumulator) puts the events together.
 ///
 /// An optional field is absent if it does not apply to this event, or if the CLI is too old to send
 /// it.
 #[wire(tag(type = "stream_event"))]
 pub struct StreamEventMessage {
-    /// The event of the API's stream.
+    /// The event, unchanged from the API's stream.
     pub event: StreamEvent,
     /// Always null, because sub-agents send no stream events.
     #[wire(nullable)]

@@ -78,7 +78,7 @@ pub struct GitOperation {
     pub push: Option<GitPush>,
     /// The merge or rebase that the command made.
     pub branch: Option<GitBranch>,
-    /// The operation on a pull request.
+    /// The operation that the command did on a pull request.
     pub pr: Option<GitPullRequest>,
 }
 
@@ -121,7 +121,7 @@ pub struct GitBranch {
     pub action: GitBranchAction,
 }
 
-/// The operation on another branch: a merge or a rebase.
+/// What a command did with another branch: a merge or a rebase.
 #[wire(open)]
 pub enum GitBranchAction {
     /// The other branch was merged into the current branch.
@@ -130,7 +130,7 @@ pub enum GitBranchAction {
     Rebased = "rebased",
 }
 
-/// An operation of a command on a pull request.
+/// An operation that a command did on a pull request.
 #[wire]
 pub struct GitPullRequest {
     /// The number of the pull request.

@@ -11,9 +11,9 @@ pub struct MonitorInput {
     /// The time in milliseconds after which the watch ends; at most half an hour. The CLI tells the model when the
     /// watch ends.
     pub timeout_ms: Number,
-    /// The shell command to watch. Each line on its stdout is an event. The watch ends with the command.
+    /// The shell command to watch. Each line on its stdout is an event. The watch ends when the command ends.
     pub command: Option<String>,
-    /// The WebSocket to watch. Each text message is an event. The watch ends when the socket closes.
+    /// The WebSocket to watch. Each text message is an event. The watch ends when the WebSocket closes.
     pub ws: Option<MonitorSocket>,
 }
 

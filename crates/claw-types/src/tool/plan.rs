@@ -30,19 +30,21 @@ pub struct ExitPlanModeInput {
     /// The path of the file with the plan.
     #[wire(rename = "planFilePath")]
     pub plan_file_path: Option<String>,
-    /// Obsolete: the permissions that the plan needs. No longer used.
+    /// Obsolete and no longer used: the permissions that the plan needs.
     #[wire(rename = "allowedPrompts")]
     pub allowed_prompts: Option<Vec<AllowedPrompt>>,
 }
 
 impl PermissionResult {
-    /// Approves the plan of `ExitPlanMode`, so that the model may begin.
+    /// Creates the permission result that approves the plan of `ExitPlanMode`, so that the model may begin to carry it
+    /// out.
     pub fn approve_plan() -> Self {
         Self::allow()
     }
 
-    /// Approves `ExitPlanMode` with a changed plan. `proposed` is the input of the permission request. The CLI tells
-    /// the model that the plan was changed, and the plan's file then holds the new plan.
+    /// Creates the permission result that approves `ExitPlanMode` with a changed plan. `proposed` is the input in the
+    /// permission request. The CLI tells the model that the plan was changed, and the plan's file then holds the new
+    /// plan.
     pub fn approve_edited_plan(proposed: ExitPlanModeInput, plan: impl Into<String>) -> Self {
         let edited = proposed.plan(plan.into());
         // An object with string keys always has a JSON form.
