@@ -22,12 +22,11 @@ pub struct ApiRetry {
     /// The kind of failure.
     pub error: AssistantMessageError,
     fields: Identity!(),
-    /// The times for which the CLI waits for an answer of the API. Sent if the API did not answer. Absent for any other
-    /// failure.
+    /// How long the CLI waits for the API to answer. Sent if the API did not answer. Absent for any other failure.
     pub no_response: Option<NoResponse>,
 }
 
-/// The times for which the CLI waits for an answer of the API: at the failed attempt and at the next one.
+/// How long the CLI waits for the API to answer: at the failed attempt, and at the next one.
 #[wire]
 pub struct NoResponse {
     /// The time for which the failed attempt waited for an answer of the API, in milliseconds.

@@ -71,9 +71,8 @@ pub enum CompactTrigger {
 /// its completion. The summary itself follows as a [`UserMessage`](super::UserMessage) with
 /// `isSynthetic`. The transcript on disk contains the boundary as well.
 ///
-/// Messages that were kept unchanged are listed in `compact_metadata`: one by one in
-/// `preserved_messages`, as a range in `preserved_segment`. If both are present,
-/// `preserved_messages` takes precedence.
+/// `compact_metadata` names the messages that were kept unchanged: `preserved_messages` lists them one by one, and
+/// `preserved_segment` names a range. If both are present, `preserved_messages` takes precedence.
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 pub struct CompactBoundary {
     /// The details of the compaction.

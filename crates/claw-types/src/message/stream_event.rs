@@ -15,13 +15,14 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 /// it.
 #[wire(tag(type = "stream_event"))]
 pub struct StreamEventMessage {
-    /// The event, unchanged from the API's stream.
+    /// The event, in the form in which the API streams it.
     pub event: StreamEvent,
     /// Always null, because sub-agents send no stream events.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: Identity!(),
-    /// The ID of the answer that is being written: the `message.id` of its `assistant` messages.
+    /// The ID of the answer that is being written. The `assistant` messages of this answer have the same ID, as
+    /// `message.id`.
     #[wire(since = "2.1.329")]
     pub api_message_id: Option<ApiMessageId>,
     /// The time from the prompt to the first token, in milliseconds. Sent on the first event of an

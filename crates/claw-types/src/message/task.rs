@@ -133,8 +133,8 @@ pub enum TaskState {
 
 /// A change of a task.
 ///
-/// The CLI sends this message when a task changes. The patch contains only the fields that have
-/// changed. When a task is stopped, the CLI sends this message, a [`TaskNotification`], or both.
+/// The CLI sends this message when a task changes. `patch` contains only the fields that have changed. When a task is
+/// stopped, the CLI sends this message, a [`TaskNotification`], or both.
 #[wire(tag(type = "system", subtype = "task_updated"))]
 pub struct TaskUpdated {
     /// The ID of the task.
@@ -224,8 +224,8 @@ pub struct RunningTask {
     pub ambient: Option<bool>,
 }
 
-/// A link to a resource of an MCP server. The server is a third party: its content must not be
-/// trusted.
+/// A link to a resource of an MCP server. The server is a third party, so the contents of the link and the resource
+/// must not be trusted.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]

@@ -96,9 +96,8 @@ pub struct UserMessage {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
-    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
-    /// already seen.
+    /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
+    /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,
@@ -149,9 +148,8 @@ pub struct UserPrompt {
     /// The ID of the tool use that started the sub-agent which receives the message. Null or absent
     /// for the main conversation.
     pub parent_tool_use_id: Tri<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
-    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
-    /// already seen.
+    /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
+    /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,

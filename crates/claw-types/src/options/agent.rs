@@ -17,7 +17,7 @@ pub struct AgentDefinition {
     /// taken away.
     pub disallowed_tools: Option<Vec<String>>,
     /// The model of the agent, by name or alias. `inherit` means the model of the session. Absent: the default model
-    /// for sub-agents, or else the model of the session.
+    /// for sub-agents. If there is none, the model of the session.
     pub model: Option<String>,
     /// The MCP servers of the agent.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,

@@ -63,7 +63,7 @@ pub struct McpStdioServer {
     #[wire(secret)]
     pub env: Option<Map<String>>,
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
+    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
     pub timeout: Option<Count>,
     /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
     /// means `false`.
@@ -88,7 +88,7 @@ struct RemoteServer {
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
+    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
     pub timeout: Option<Count>,
     /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
     /// means `false`.
@@ -113,7 +113,7 @@ pub struct McpSdkServer {
     /// The name of the server.
     pub name: String,
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
+    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
     pub timeout: Option<Count>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,

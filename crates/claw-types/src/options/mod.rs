@@ -62,7 +62,8 @@ pub struct QueryOptions {
     pub env: Option<Map<Option<String>>>,
     /// The path of the `claude` executable. Absent: claw searches for it.
     pub path_to_claude_code_executable: Option<PathBuf>,
-    /// Additional command-line flags, without their leading dashes. The value is null for a flag that takes none.
+    /// Additional command-line flags and their values. The flags have no leading dashes. A flag that takes no value has
+    /// the value null.
     #[wire(secret)]
     pub extra_args: Option<Map<Option<String>>>,
 
@@ -106,8 +107,8 @@ pub struct QueryOptions {
     // Tools and permissions.
     /// The available built-in tools. `[]`: none. Absent: all.
     pub tools: Option<Tools>,
-    /// The tools that are allowed without asking. An entry can be limited to certain uses of a tool, such as `Bash(git
-    /// log:*)`.
+    /// The tools that are allowed without asking. An entry can be limited to certain uses of a tool, such as
+    /// `Bash(git log:*)`.
     pub allowed_tools: Option<Vec<String>>,
     /// The tools that are denied. An entry can be limited to certain uses of a tool, such as `Bash(rm:*)`.
     pub disallowed_tools: Option<Vec<String>>,
@@ -161,7 +162,7 @@ pub struct QueryOptions {
     /// Whether the most recent session of the working directory is continued.
     #[wire(rename = "continue")]
     pub continue_session: Option<bool>,
-    /// Whether the resumed conversation continues in a new session, which leaves the old one unchanged.
+    /// Whether the resumed conversation continues in a new session. The old session then stays unchanged.
     pub fork_session: Option<bool>,
     /// The ID of the new session: a UUID that is not in use.
     pub session_id: Option<SessionId>,

@@ -2,7 +2,7 @@
 
 use crate::{Count, Map};
 
-/// The settings of the sandbox in which shell commands run: the key `sandbox` of settings.
+/// The settings of the sandbox in which shell commands run. In a settings file, they have the key `sandbox`.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
@@ -19,7 +19,7 @@ pub struct SandboxSettings {
     pub network: Option<SandboxNetwork>,
     /// The file access of commands in the sandbox.
     pub filesystem: Option<SandboxFilesystem>,
-    /// The credentials that commands in the sandbox cannot see, or see only masked.
+    /// The credentials of which commands in the sandbox see nothing, or only a placeholder.
     pub credentials: Option<SandboxCredentials>,
     /// The violations of the sandbox that are not reported. Each key is a pattern for commands, and its value lists the
     /// paths to ignore.
@@ -93,13 +93,13 @@ pub struct SandboxFilesystem {
     pub deny_read: Option<Vec<String>>,
     /// The paths that may be read although they lie inside a path that may not be read.
     pub allow_read: Option<Vec<String>>,
-    /// Whether only managed settings can allow paths for reading. If so, those of other settings are ignored.
+    /// Whether only managed settings can allow paths for reading. If so, `allowRead` of other settings is ignored.
     pub allow_managed_read_paths_only: Option<bool>,
     /// Whether the access to files is not restricted.
     pub disabled: Option<bool>,
 }
 
-/// The credentials that commands in the sandbox cannot see, or see only masked.
+/// The credentials of which commands in the sandbox see nothing, or only a placeholder.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
@@ -119,8 +119,7 @@ pub struct SandboxCredentials {
 /// The handling of a credential in the sandbox.
 #[wire(fields)]
 struct CredentialHandling {
-    /// Whether commands cannot see the credential (`deny`), or see a placeholder in its place
-    /// (`mask`).
+    /// What commands see of the credential: nothing (`deny`), or a placeholder in its place (`mask`).
     pub mode: CredentialMode,
     /// A pattern that finds the secret within the text of the file or variable.
     pub extract: Option<String>,
@@ -154,7 +153,7 @@ pub struct CredentialVariable {
     pub inject_hosts: Option<Vec<String>>,
 }
 
-/// Whether commands cannot see a credential, or see a placeholder in its place.
+/// What commands see of a credential: nothing, or a placeholder in its place.
 #[wire(open)]
 pub enum CredentialMode {
     /// Commands cannot see the credential.

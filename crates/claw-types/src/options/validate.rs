@@ -40,7 +40,7 @@ impl QueryOptions {
     ///
     /// # Errors
     ///
-    /// Returns the first invalid option that is found as an error.
+    /// The error names the first invalid option that was found.
     pub fn validate(&self) -> Result<(), InvalidOption> {
         known("options", &self.extra)?;
         self.validate_model()?;

@@ -90,7 +90,7 @@ pub struct Settings {
     pub env: Option<Map<String>>,
     /// The shell for commands that the user enters with `!`.
     pub default_shell: Option<HookShell>,
-    /// The maximum length of a command's output that the model receives, in characters.
+    /// The maximum number of characters of a command's output that the model receives.
     pub bash_output_max_chars: Option<Count>,
     /// Obsolete: the maximum length of a background task's output, in characters. Current CLIs ignore it.
     pub task_output_max_chars: Option<Count>,
@@ -133,7 +133,8 @@ pub struct Settings {
     pub blocked_marketplaces: Option<Vec<Marketplace>>,
     /// The kinds of customization that users and projects may add only through plugins.
     pub strict_plugin_only_customization: Option<PluginOnly>,
-    /// Which skills the model and the user may use: a state for each skill, by its name. A skill without a state is on.
+    /// Which skills the model and the user may use. Each key is the name of a skill, and its value is the state of this
+    /// skill. A skill without a state is on.
     pub skill_overrides: Option<Map<SkillState>>,
     /// Whether the built-in skills of the CLI are disabled.
     pub disable_bundled_skills: Option<bool>,

@@ -107,7 +107,7 @@ pub struct SettingsCommand {
 }
 
 by_shape! {
-    /// The attribution of commits and pull requests to Claude: whether it is on, or its texts.
+    /// The attribution of commits and pull requests to Claude: whether it is on, or which texts it uses.
     Attribution, "true, false, or an object" {
         /// Whether commits and pull requests name Claude.
         flag All(bool),

@@ -2,8 +2,8 @@
 
 use crate::options::PermissionMode;
 
-/// The permission rules: which tool uses are allowed, denied or asked for. A rule is a text such as `Bash(npm test:*)`.
-/// Deny rules take precedence over ask rules, and ask rules over allow rules.
+/// The permission rules: which tool uses are allowed, which are denied, and about which the user is asked. A rule is a
+/// text such as `Bash(npm test:*)`. Deny rules take precedence over ask rules, and ask rules over allow rules.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]

@@ -19,7 +19,7 @@ pub struct AgentInput {
     /// The effort level of the sub-agent. Absent: the sub-agent's default.
     pub effort: Option<EffortLevel>,
     /// Whether the sub-agent runs in the background. `false`: the caller waits for its result. Absent: newer CLIs run
-    /// it in the background, older CLIs wait.
+    /// it in the background; in older CLIs, the caller waits.
     pub run_in_background: Option<bool>,
     /// A name under which messages can be sent to the sub-agent while it runs. Absent: the sub-agent has no name.
     pub name: Option<String>,

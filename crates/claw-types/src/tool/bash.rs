@@ -42,7 +42,7 @@ pub struct BashOutput {
     pub backgrounded_by_user: Option<bool>,
     /// The timeout that the command exceeded, in milliseconds. The command then moved to the background.
     pub timed_out_after_ms: Option<Count>,
-    /// A note to the model that a directory change by the background command does not affect the session.
+    /// A note to the model: if the background command changes the directory, this does not affect the session.
     pub background_cwd_hint: Option<String>,
     /// Present if the background command ends together with the caller's final response. Nobody is then notified of the
     /// command's end.

@@ -35,8 +35,8 @@ pub struct MonitorOutput {
     pub timeout_ms: Number,
     /// Whether the watch runs until it is stopped or the session ends.
     pub persistent: Option<bool>,
-    /// Whether the command runs in the sandbox although the settings exempt it, because its permission check relied on
-    /// the sandbox.
+    /// Whether the command runs in the sandbox although the settings exempt it. The reason is that the permission check
+    /// of the command relied on the sandbox.
     pub kept_in_sandbox_by_check: Option<bool>,
 }
 

@@ -5,9 +5,9 @@ use crate::{Count, Json, Map, Number};
 
 /// The input of the `AskUserQuestion` tool: one to four questions.
 ///
-/// The host receives this input in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the questions,
-/// and allows the tool use with an input that also contains the answers. In Rust, [`PermissionResult::answers`] makes
-/// this result.
+/// The host receives this input in a [`CanUseTool`](crate::control::CanUseTool) request, and asks a person the
+/// questions. Then the host allows the tool use, with an input that also contains the answers. In Rust,
+/// [`PermissionResult::answers`] creates this response.
 ///
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
 #[wire]
@@ -16,9 +16,9 @@ pub struct AskUserQuestionInput {
     pub title: Option<String>,
     /// The questions. Their texts differ from each other.
     pub questions: Vec<Question>,
-    /// The answers. Each key is the text of a question. The host fills them in. Absent in the permission request.
+    /// The answers, which the host fills in. Each key is the text of a question. Absent in the permission request.
     pub answers: Option<Map<String>>,
-    /// Annotations of the answers. Each key is the text of a question. The host fills them in.
+    /// Annotations of the answers, which the host fills in. Each key is the text of a question.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// A text that the user wrote instead of answering the questions. The host fills it in. The model then receives
     /// only this text.
@@ -71,8 +71,8 @@ impl PermissionResult {
 
 /// The way in which a question is answered.
 ///
-/// The model uses these kinds only if the host declares that it can show all of them, with
-/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (CLI 2.1.329).
+/// The model uses these kinds only if the host declares that it can show all of them. The host declares this with
+/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment of the CLI (CLI 2.1.329).
 #[wire(open)]
 pub enum QuestionKind {
     /// A choice between two to four options.
@@ -130,8 +130,8 @@ impl Question {
 pub struct QuestionOption {
     /// The label of the option, which is also the text of the answer.
     pub label: String,
-    /// An explanation of the option. Always present unless the host has made it optional, with
-    /// `CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1` or extended questions.
+    /// An explanation of the option. The host makes it optional with `CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1` or
+    /// with extended questions. Otherwise it is always present.
     pub description: Option<String>,
     /// A preview of the option's result: Markdown, or HTML if the host asked for that
     /// ([`PreviewFormat`](crate::options::PreviewFormat)).

@@ -74,7 +74,7 @@ pub enum ArtifactAssetUploadResult {
     NotAttempted(Box<ArtifactAssetNotAttempted>),
 }
 
-/// The result for a file that was added to an artifact together with other files.
+/// The result for one of several files: the file was added to an artifact.
 #[wire(tag(status = "uploaded"))]
 pub struct ArtifactAssetUpload {
     /// The local path of the file.
@@ -95,13 +95,14 @@ struct NotUploaded {
     pub may_be_stored: Option<True>,
 }
 
-/// The result for a file that could not be added to an artifact together with other files.
+/// The result for one of several files: the file could not be added to an artifact.
 #[wire(tag(status = "failed"))]
 pub struct ArtifactAssetFailed {
     fields: NotUploaded!(),
 }
 
-/// The result for a file that the CLI did not try to add to an artifact, because an earlier file had failed.
+/// The result for one of several files: the CLI did not try to add the file to an artifact, because an earlier file had
+/// failed.
 #[wire(tag(status = "not_attempted"))]
 pub struct ArtifactAssetNotAttempted {
     fields: NotUploaded!(),

@@ -83,7 +83,7 @@ pub struct ArtifactInput {
     /// A label of this version, at most 60 characters.
     pub label: Option<String>,
     /// The URL of the artifact. If it is absent, `publish` updates the artifact that this conversation published from
-    /// the same file, or creates a new artifact.
+    /// the same file. If there is none, it creates a new artifact.
     pub url: Option<String>,
     /// A question about the artifact. It is answered if the artifact belongs to somebody else and is read.
     pub prompt: Option<String>,

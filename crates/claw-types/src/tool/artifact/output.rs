@@ -203,7 +203,7 @@ pub struct ArtifactView {
     pub read: ArtifactRead,
     /// Whether the artifact belongs to the user.
     pub owned: Option<bool>,
-    /// The artifact and the version that were read.
+    /// The artifact that was read, and its version.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ArtifactSource>,
 }
@@ -227,7 +227,7 @@ pub struct ArtifactRead {
     pub title: Option<String>,
 }
 
-/// An artifact and the version that was read.
+/// An artifact that was read, and its version.
 #[wire]
 pub struct ArtifactSource {
     /// The slug of the artifact.

@@ -25,7 +25,7 @@ pub struct ArtifactWatchStarted {
     pub reason: Option<String>,
     /// The reason why the watch does not outlive the session.
     pub durable_skip_reason: Option<String>,
-    /// The ID of the background task that watches.
+    /// The ID of the background task that watches the artifact.
     pub task_id: Option<String>,
     /// The time at which the watch began.
     pub since: Option<Number>,
@@ -90,7 +90,7 @@ by_key! {
 pub struct ArtifactLiveWatch {
     /// The URL of the artifact.
     pub url: String,
-    /// The ID of the background task that watches.
+    /// The ID of the background task that watches the artifact.
     pub task_id: String,
     /// The time at which the watch began.
     pub since: Number,
