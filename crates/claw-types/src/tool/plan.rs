@@ -18,8 +18,8 @@ pub struct EnterPlanModeOutput {
 ///
 /// The model writes its plan to a file. The CLI sends the host a permission request
 /// ([`CanUseTool`](crate::control::CanUseTool)) whose input has the content of this file as `plan`. If there is no such
-/// file, `plan` and `planFilePath` are absent, even if the model gave them. If the host rejects the plan, the message of
-/// its denial should say what to change. In Rust, [`PermissionResult::approve_plan`] and
+/// file, `plan` and `planFilePath` are absent, even if the model gave them. If the host rejects the plan, the message
+/// of its denial should say what to change. In Rust, [`PermissionResult::approve_plan`] and
 /// [`PermissionResult::approve_edited_plan`] approve the plan.
 ///
 /// [`PermissionResult::approve_plan`]: crate::control::PermissionResult::approve_plan
