@@ -13,8 +13,8 @@ macro_rules! open_enum {
     ) => {
         $(#[doc = $doc])+
         ///
-        /// Other values are possible: any text is read, kept and sent on unchanged. Compare with
-        /// the constants, or `match` on them.
+        /// Other values are possible: claw accepts any text and passes it on unchanged. Compare with the constants, or
+        /// `match` on them.
         #[derive(Clone, PartialEq, Hash)]
         pub struct $name($crate::open_enum::Value);
 
@@ -29,16 +29,16 @@ macro_rules! open_enum {
                     Self($crate::open_enum::Value::Known($place));
             )+
 
-            /// The values that claw knows.
+            /// The texts of all values that claw knows.
             pub const KNOWN: &'static [&'static str] = &[$($text),+];
 
-            /// Returns the value as it is on the wire.
+            /// Returns the text of the value, as messages contain it.
             #[inline]
             pub fn as_str(&self) -> &str {
                 self.0.text(Self::KNOWN)
             }
 
-            /// Whether claw knows the value.
+            /// Whether the value is one of those that claw knows.
             #[inline]
             pub fn is_known(&self) -> bool {
                 matches!(self.0, $crate::open_enum::Value::Known(_))

@@ -10,11 +10,11 @@ use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 pub struct SessionInfo {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// A summary for display: the title, or else the subject or beginning of the session.
+    /// A summary for display: the title of the session. Without a title, it is the session's subject or beginning.
     pub summary: String,
     /// The time of the last write, in milliseconds since 1970.
     pub last_modified: Number,
-    /// The size of the file, in bytes. Absent if the session is not a file.
+    /// The size of the session's file, in bytes. Absent if the session is not stored in a file.
     pub file_size: Option<Count>,
     /// The title that a person gave the session.
     pub custom_title: Option<String>,
@@ -24,7 +24,7 @@ pub struct SessionInfo {
     pub git_branch: Option<String>,
     /// The working directory in which the session began.
     pub cwd: Option<String>,
-    /// The tag of the session, by which it can be found.
+    /// The tag of the session. Programs can find sessions by their tags.
     pub tag: Option<String>,
     /// The time at which the session began, in milliseconds since 1970.
     pub created_at: Option<Number>,
@@ -43,7 +43,7 @@ pub enum SessionMessageType {
     System = "system",
 }
 
-/// A message of a stored session, for display. A list of them has the order of the conversation.
+/// A message of a stored session, for display. Lists of such messages are in the order of the conversation.
 #[wire]
 pub struct SessionMessage {
     /// The author of the message.
@@ -65,23 +65,22 @@ pub struct SessionMessage {
     pub parent_agent_id: Option<String>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// Whether the end of the CLI cut off the turn. Absent means `false`.
+    /// Whether the turn was cut off because the CLI ended. Absent means `false`.
     #[wire(rename = "interruptedByShutdown")]
     pub interrupted_by_shutdown: Option<bool>,
-    /// The reason why the permission request for the tool was not answered: `stream-closed`. Absent
-    /// for other messages.
+    /// The reason why nobody answered the permission request for the tool use: `stream-closed`. Absent for other
+    /// messages.
     #[wire(rename = "toolDenialUnanswered")]
     pub tool_denial_unanswered: Option<String>,
-    /// The reason why the tool did not run, in a message with the result of a tool use. Absent if the
-    /// tool ran.
+    /// For a message with the result of a tool use: the reason why the tool did not run. Absent if the tool ran.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
     /// Whether the message is the summary that replaces a compacted conversation. Absent means `false`.
     #[wire(rename = "isCompactSummary")]
     pub is_compact_summary: Option<bool>,
     /// Whether the CLI wrote the message, and not a person. Absent means `false`.
     pub is_meta: Option<bool>,
-    /// Whether the message is a prompt that waited in the queue and was taken up during a turn. Absent
-    /// means `false`.
+    /// Whether the message is a prompt that waited in the queue until a running turn took it from there. Absent means
+    /// `false`.
     #[wire(rename = "isQueuedCommand")]
     pub is_queued_command: Option<bool>,
     /// Whether the message records a slash command that ran without the model. Absent means `false`.
@@ -91,11 +90,11 @@ pub struct SessionMessage {
     pub origin: Option<Json>,
 }
 
-/// The key of a transcript in a session store: of a session's main transcript, or of another transcript that belongs to
-/// the session.
+/// The key under which a session store keeps a transcript. A session has one main transcript, and can have others.
 #[wire(rename_all = "camelCase")]
 pub struct SessionKey {
-    /// The project: the name of its directory, or another grouping that the host chooses.
+    /// The key of the project to which the session belongs: the name of its directory, or another grouping that the
+    /// host chooses.
     pub project_key: String,
     /// The ID of the session.
     pub session_id: SessionId,
@@ -104,10 +103,11 @@ pub struct SessionKey {
     pub subpath: Option<String>,
 }
 
-/// An entry of a transcript as a store sees it: the fields that a store needs, and all others unchanged.
+/// An entry of a transcript, as a session store handles it. The fields that the store needs are typed, and all others
+/// are kept unchanged.
 ///
-/// Accepts any entry of any CLI version and serializes to the same entry. In Rust, [`entry`](Self::entry) parses it,
-/// with the feature `transcript`.
+/// Any entry of any CLI version can be read into this type, and is written unchanged. In Rust, [`entry`](Self::entry)
+/// parses the entry (feature `transcript`).
 #[wire]
 pub struct SessionStoreEntry {
     /// The kind of the entry, such as `user` or `assistant`.
@@ -128,19 +128,19 @@ impl SessionStoreEntry {
     /// Parses the entry.
     ///
     /// # Errors
-    /// If the entry is of a known kind and does not have the form of that kind. An unknown kind is not an error.
+    /// Fails if the entry is of a known kind and does not have the form of that kind. An unknown kind is not an error.
     pub fn entry(&self) -> Result<crate::transcript::Entry, serde_json::Error> {
         Json::new(self)?.parse()
     }
 }
 
-/// A summary of a session that a store keeps, so that a program can list the sessions without reading them.
+/// A session's summary, which a session store keeps. With it, a program can list the sessions without reading them.
 #[wire(rename_all = "camelCase")]
 pub struct SessionSummaryEntry {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The time of the last write by the store's clock, in milliseconds since 1970.
+    /// The time of the last write to the session, in milliseconds since 1970. The clock of the store determines it.
     pub mtime: Number,
-    /// The data that the SDK has gathered, kept unchanged.
+    /// The data that the SDK gathered for the summary. The store keeps them unchanged.
     pub data: Map<Json>,
 }

@@ -22,17 +22,16 @@ pub struct ApiRetry {
     /// The kind of failure.
     pub error: AssistantMessageError,
     fields: Identity!(),
-    /// The waiting times for an answer. Sent if the API did not answer. Absent for any other
-    /// failure.
+    /// How long the CLI waits for the API to answer. Sent if the API did not answer. Absent for any other failure.
     pub no_response: Option<NoResponse>,
 }
 
-/// The waiting times for an answer, after the API did not answer.
+/// How long the CLI waits for the API to answer: at the failed attempt, and at the next one.
 #[wire]
 pub struct NoResponse {
-    /// The time that was spent waiting for an answer, in milliseconds.
+    /// The time for which the failed attempt waited for an answer of the API, in milliseconds.
     pub waited_ms: Number,
-    /// The time that the next attempt will wait for an answer, in milliseconds.
+    /// The time for which the next attempt will wait for an answer of the API, in milliseconds.
     pub retry_wait_ms: Number,
 }
 
@@ -45,10 +44,10 @@ pub enum ControlRequestStatus {
     ApiRetry = "api_retry",
 }
 
-/// The progress of a control request that the host sent and that takes long.
+/// The progress of a host's control request that takes long.
 ///
-/// The CLI sends this message before its answer, for requests that need the model
-/// (`side_question`).
+/// The CLI sends this message before it answers the control request, if the request needs the model, as `side_question`
+/// does.
 #[wire(tag(type = "system", subtype = "control_request_progress"))]
 pub struct ControlRequestProgress {
     /// The ID of the host's control request.

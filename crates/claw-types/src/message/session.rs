@@ -47,14 +47,14 @@ pub enum ConversationResetTrigger {
 /// The start of a new conversation in the same process: the earlier conversation is forgotten, and
 /// costs are counted from zero again.
 ///
-/// The CLI sends this message when the reset happens. Later messages have another session ID.
+/// The CLI sends this message when the new conversation begins. Later messages have another session ID.
 #[wire(tag(type = "conversation_reset"))]
 pub struct ConversationReset {
     /// The ID of the new conversation.
     pub new_conversation_id: String,
     /// The UUID of this message.
     pub uuid: MessageUuid,
-    /// The ID of the session before the reset.
+    /// The ID that the session had before the reset.
     pub session_id: SessionId,
     /// The reason for the reset.
     #[wire(since = "2.1.329")]
@@ -90,7 +90,7 @@ pub struct WorkerShuttingDown {
     fields: Identity!(),
 }
 
-/// A kind of data that could not be written.
+/// A kind of data that the CLI could not write to disk.
 #[wire(open)]
 pub enum LostWrite {
     /// The transcript of the conversation.
@@ -99,7 +99,7 @@ pub enum LostWrite {
     GlobalConfig = "global_config",
 }
 
-/// The reason why data could not be written.
+/// The reason why the CLI could not write data to disk.
 #[wire(open)]
 pub enum LostWriteError {
     /// The disk is full.

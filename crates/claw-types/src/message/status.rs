@@ -30,11 +30,11 @@ pub enum CompactResult {
 /// permission mode changes and, if partial messages were requested, before each request to the API
 /// (`requesting`).
 ///
-/// The status holds until the next message of this kind. Null means that no such activity is in
-/// progress. A message about the permission mode has a null status as well.
+/// The status holds until the next message of this kind. A null status means that the session is neither compacting nor
+/// waiting for the API. A message about the permission mode has a null status as well.
 #[wire(tag(type = "system", subtype = "status"))]
 pub struct StatusMessage {
-    /// The current activity of the session. Null if no such activity is in progress.
+    /// The current activity of the session. Null if the session is neither compacting nor waiting for the API.
     #[wire(nullable)]
     pub status: Option<SessionStatus>,
     fields: Identity!(),
@@ -48,11 +48,11 @@ pub struct StatusMessage {
     /// The length of the summary so far, in characters. Sent only while an automatic compaction
     /// writes the summary.
     pub compact_output_chars: Option<Count>,
-    /// The UUIDs of the prompts that the API request is for.
+    /// The UUIDs of the prompts for which the CLI sends the request to the API.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Whether a turn that was interrupted in plan mode is not resumed, because the session is no
-    /// longer in plan mode. Sent once, at the start.
+    /// Whether the CLI does not resume an interrupted turn, because the turn was in plan mode and the session no longer
+    /// is. Sent once, when the CLI starts.
     pub resume_held_for_plan: Option<bool>,
 }
 
@@ -71,9 +71,8 @@ pub enum CompactTrigger {
 /// its completion. The summary itself follows as a [`UserMessage`](super::UserMessage) with
 /// `isSynthetic`. The transcript on disk contains the boundary as well.
 ///
-/// Messages that were kept unchanged are listed in `compact_metadata`: one by one in
-/// `preserved_messages`, as a range in `preserved_segment`. If both are present,
-/// `preserved_messages` takes precedence.
+/// `compact_metadata` names the messages that were kept unchanged: `preserved_messages` lists them one by one, and
+/// `preserved_segment` names a range. If both are present, `preserved_messages` takes precedence.
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 pub struct CompactBoundary {
     /// The details of the compaction.
@@ -125,7 +124,7 @@ pub struct PreservedMessages {
     pub anchor_uuid: MessageUuid,
     /// The UUIDs of the kept messages.
     pub uuids: Vec<MessageUuid>,
-    /// The UUIDs of the kept messages, including messages that are not part of the conversation's
-    /// chain of parents.
+    /// The UUIDs of the kept messages, like `uuids`. This list also contains kept messages that are not in the
+    /// conversation's chain of parents.
     pub all_uuids: Option<Vec<MessageUuid>>,
 }

@@ -4,24 +4,25 @@ use super::Identity;
 use crate::api::{ContentBlockDelta, StreamEvent};
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
-/// An event of an answer that the model is writing.
+/// A streaming event: a piece of the answer that the model is writing.
 ///
-/// The CLI sends these messages only if partial messages were requested
-/// (`--include-partial-messages`): many per answer, and none for sub-agents. The complete blocks
-/// follow as [`AssistantMessage`](super::AssistantMessage)s: use either the events or the blocks.
-/// In Rust, [`Accumulator`](crate::accumulate::Accumulator) puts the events together.
+/// The CLI sends these messages only if partial messages were requested (`--include-partial-messages`). It sends many
+/// of them per answer, and none for sub-agents. The complete blocks follow as
+/// [`AssistantMessage`](super::AssistantMessage)s: use either the events or the blocks. In Rust,
+/// [`Accumulator`](crate::accumulate::Accumulator) puts the events together.
 ///
 /// An optional field is absent if it does not apply to this event, or if the CLI is too old to send
 /// it.
 #[wire(tag(type = "stream_event"))]
 pub struct StreamEventMessage {
-    /// The event of the API's stream.
+    /// The event, in the form in which the API streams it.
     pub event: StreamEvent,
     /// Always null, because sub-agents send no stream events.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: Identity!(),
-    /// The ID of the answer that is being written: the `message.id` of its `assistant` messages.
+    /// The ID of the answer that is being written. The `assistant` messages of this answer have the same ID, as
+    /// `message.id`.
     #[wire(since = "2.1.329")]
     pub api_message_id: Option<ApiMessageId>,
     /// The time from the prompt to the first token, in milliseconds. Sent on the first event of an

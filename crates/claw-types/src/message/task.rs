@@ -16,7 +16,7 @@ pub enum TaskStatus {
     Stopped = "stopped",
 }
 
-/// The special reason why a task ended.
+/// A special reason for the end of a task.
 #[wire(open)]
 pub enum TaskEndReason {
     /// The process that ran the task was restarted.
@@ -44,7 +44,7 @@ pub struct TaskNotification {
     pub run_id: Option<String>,
     /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
-    /// The special reason why the task ended. Absent if it ended by itself, failed or was stopped.
+    /// A special reason for the end of the task. Absent if the task ended by itself, failed or was stopped.
     pub reason: Option<TaskEndReason>,
     /// Whether the summary is a report that the task itself wrote.
     pub summary_is_report: Option<bool>,
@@ -56,8 +56,8 @@ pub struct TaskNotification {
     pub skip_transcript: Option<bool>,
     /// Whether the task is unimportant, so that a person need not notice it.
     pub ambient: Option<bool>,
-    /// The way in which the report of a sub-agent that has a handback tool was delivered: `send`,
-    /// `flagged` (with a security warning) or `withheld` (not delivered).
+    /// For a sub-agent that has a handback tool: how its report was delivered. The values are `send`, `flagged` (with a
+    /// security warning) and `withheld` (not delivered).
     pub handback: Option<String>,
     /// The report that the sub-agent handed back. The types of the official SDK do not describe its
     /// form.
@@ -109,7 +109,7 @@ pub struct TaskStarted {
     pub skip_transcript: Option<bool>,
     /// Whether the task is unimportant, so that a person need not notice it.
     pub ambient: Option<bool>,
-    /// Whether the task's result is awaited.
+    /// Whether somebody waits for the task's result.
     pub awaited: Option<bool>,
 }
 
@@ -133,8 +133,8 @@ pub enum TaskState {
 
 /// A change of a task.
 ///
-/// The CLI sends this message when a task changes. The patch contains only the fields that have
-/// changed. When a task is stopped, the CLI sends this message, a [`TaskNotification`], or both.
+/// The CLI sends this message when a task changes. `patch` contains only the fields that have changed. When a task is
+/// stopped, the CLI sends this message, a [`TaskNotification`], or both.
 #[wire(tag(type = "system", subtype = "task_updated"))]
 pub struct TaskUpdated {
     /// The ID of the task.
@@ -187,7 +187,7 @@ pub struct TaskProgress {
     pub subagent_type: Option<String>,
     /// The name of the tool that the sub-agent used last.
     pub last_tool_name: Option<String>,
-    /// The progress of the phases and agents of a workflow: one JSON object for each.
+    /// The progress of a workflow: one JSON object for each of its phases and agents.
     pub workflow_progress: Option<Vec<Json>>,
     /// A summary of the sub-agent's work so far, in a sentence. Sent only if summaries were
     /// requested (`agentProgressSummaries`).
@@ -224,8 +224,8 @@ pub struct RunningTask {
     pub ambient: Option<bool>,
 }
 
-/// A link to a resource of an MCP server. The server is a third party: its content must not be
-/// trusted.
+/// A link to a resource of an MCP server. The server is a third party, so the contents of the link and the resource
+/// must not be trusted.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
@@ -246,14 +246,13 @@ pub struct McpResourceLink {
     pub annotations: Option<JsonOf<McpAnnotations>>,
 }
 
-/// The annotations of an MCP server about the use of a resource or content, as the Model Context
-/// Protocol defines them.
+/// Hints of an MCP server about the use of a resource or other content. The Model Context Protocol defines them.
 #[wire(rename_all = "camelCase")]
 pub struct McpAnnotations {
-    /// The intended audience: the user, the assistant, or both.
+    /// The intended audience of the resource or content: the user, the assistant, or both.
     pub audience: Option<Vec<Role>>,
-    /// The importance, from 0 (entirely optional) to 1 (required).
+    /// The importance of the resource or content, from 0 (entirely optional) to 1 (required).
     pub priority: Option<Number>,
-    /// The time of the last change, in ISO 8601.
+    /// The time at which the resource or content was last changed, in ISO 8601.
     pub last_modified: Option<String>,
 }

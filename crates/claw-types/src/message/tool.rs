@@ -5,10 +5,9 @@ use crate::{Count, Number, ToolUseId};
 
 /// A sign that a tool is still running.
 ///
-/// The CLI sends this message for tools that take long. For a shell command of the main
-/// conversation it is a heartbeat, sent every 30 seconds. For tools of sub-agents, and for retries
-/// of a sub-agent's API requests, it is sent when the event happens. Only the result of the tool
-/// reports the tool's end.
+/// The CLI sends this message for tools that take long. For a shell command of the main conversation it is a heartbeat,
+/// sent every 30 seconds. For a sub-agent, the CLI sends it whenever a tool of the sub-agent reports progress or an API
+/// request of the sub-agent is retried. Only the result of the tool reports the tool's end.
 #[wire(tag(type = "tool_progress"))]
 pub struct ToolProgress {
     /// The ID of the tool use. On a heartbeat, this is an ID of the heartbeat itself, and
@@ -16,8 +15,8 @@ pub struct ToolProgress {
     pub tool_use_id: ToolUseId,
     /// The name of the tool.
     pub tool_name: String,
-    /// The ID of the tool use that started the sub-agent which uses the tool. On a heartbeat, this
-    /// is the ID of the running tool use itself. Null if neither applies.
+    /// The ID of the tool use that started the sub-agent which uses the tool. On a heartbeat, this is the ID of the
+    /// running tool use itself. Null if the message is not a heartbeat and no sub-agent uses the tool.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     /// The time for which the tool has been running, in seconds.
@@ -25,18 +24,16 @@ pub struct ToolProgress {
     fields: Identity!(),
     /// The ID of the background task that the tool runs in. Absent in the foreground.
     pub task_id: Option<String>,
-    /// Whether this message is only a heartbeat: then `parent_tool_use_id` is the ID of the running
-    /// tool use. Absent on progress of a sub-agent: then `parent_tool_use_id` is the ID of the tool
-    /// use that started the sub-agent.
+    /// Whether this message is only a heartbeat. If so, `parent_tool_use_id` is the ID of the running tool use. Absent
+    /// on a message about a sub-agent: `parent_tool_use_id` is then the ID of the tool use that started the sub-agent.
     pub heartbeat: Option<bool>,
     /// The type of the sub-agent that uses the tool. Absent if no sub-agent uses it.
     pub subagent_type: Option<String>,
-    /// The API request of the sub-agent that is being retried. Absent if no request is being
-    /// retried.
+    /// The sub-agent's API request that is being retried. Absent if no request is being retried.
     pub subagent_retry: Option<SubagentRetry>,
 }
 
-/// An API request of a sub-agent that is being retried.
+/// A sub-agent's API request that is being retried.
 #[wire]
 pub struct SubagentRetry {
     /// The ID of the sub-agent.

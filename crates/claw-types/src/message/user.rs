@@ -7,7 +7,7 @@ use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolU
 
 use super::origin::MessageOrigin;
 
-/// When a turn takes a prompt from the queue: at once, as soon as the model can read it, or after
+/// The urgency of a prompt: a turn takes the prompt from the queue at once, as soon as the model can read it, or after
 /// the running turn.
 #[wire(open)]
 pub enum Priority {
@@ -28,7 +28,7 @@ struct UserDetails {
     /// The result of the tool in the tool's own form: any JSON. Absent if the message carries no
     /// tool result.
     pub tool_use_result: Option<Json>,
-    /// When a turn takes the prompt from the queue. Absent means `next`.
+    /// The urgency of the prompt, which decides when a turn takes the prompt from the queue. Absent means `next`.
     pub priority: Option<Priority>,
     /// The origin of the prompt. Absent if it was not given.
     pub origin: Option<MessageOrigin>,
@@ -59,15 +59,15 @@ struct UserDetails {
     /// Metadata of each tool result in this message: the decision on the permission, or the reason
     /// why the tool did not run.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-    /// A time, in milliseconds. If the host interrupts a turn within this time after the turn took
-    /// the prompt from the queue, `claude` returns the prompt to the queue. Sent to `claude` only.
+    /// A period in milliseconds. If the host interrupts the turn within this period after the turn took the prompt from
+    /// the queue, `claude` returns the prompt to the queue. Sent to `claude` only.
     pub requeue_if_interrupted_within_ms: Option<Number>,
     /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. Set by the
     /// server.
     pub client_platform: Option<String>,
     /// The width at which the person's program displays the conversation, in pixels.
     pub client_content_width: Option<Number>,
-    /// The ID of a permission request that the host still displays. Sent to `claude` only.
+    /// The ID of a permission request that the host still displays when it sends this message. Sent to `claude` only.
     pub keeps_request_id: Option<RequestId>,
     /// The way in which the prompt arrived. Set by the server.
     pub inbound_origin: Option<String>,
@@ -77,16 +77,15 @@ struct UserDetails {
     pub historical: Option<bool>,
     /// Whether the CLI created the message and no person typed it.
     pub is_meta: Option<bool>,
-    /// Whether a desktop program, not the person, created the prompt. Absent otherwise.
+    /// Whether a desktop program created the prompt itself, instead of a person. Absent if it did not.
     pub seeded_summon: Option<bool>,
 }
 
-/// A user message: a prompt, or the result of a tool use.
+/// A message in the role of the user: a prompt, or the result of a tool use.
 ///
-/// Sent in both directions. The host sends this message as a prompt. `claude` sends it for each
-/// tool result (one message per result), and for texts that it writes in the user's name, such as
-/// the notice of an interrupt. `claude` never sends a prompt of the host back as this type, but as
-/// a [`UserMessageReplay`].
+/// Sent in both directions. The host sends this message as a prompt. `claude` sends it for each tool result (one
+/// message per result), and for texts that it writes in the user's name, such as the notice of an interrupt. If
+/// `claude` sends a prompt of the host back, it sends a [`UserMessageReplay`] instead.
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -97,22 +96,21 @@ pub struct UserMessage {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
-    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
-    /// already seen.
+    /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
+    /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,
-    /// Whether the message is a replay. Never `true` on a message from `claude`, because a replay
-    /// is read as a [`UserMessageReplay`].
+    /// Whether the message is a replay. Never `true` on a message from `claude`, because claw reads a replay as a
+    /// [`UserMessageReplay`].
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
 }
 
-/// A replay: a user message that `claude` sends back to the host. It is a prompt, sent back in the
-/// turn that answers it (only with the flag `--replay-user-messages`), or the output of a slash
-/// command (always; its text begins with `<local-command-stdout>`).
+/// A replay: a user message that `claude` sends back to the host. It is one of two things. A prompt is sent back in the
+/// turn that answers it, but only with the flag `--replay-user-messages`. The output of a slash command is always sent;
+/// its text begins with `<local-command-stdout>`.
 ///
 /// Only `claude` sends this message. It differs from a [`UserMessage`] only by `"isReplay": true`.
 ///
@@ -138,10 +136,9 @@ pub struct UserMessageReplay {
 
 /// A user message as `claude` reads it: a [`UserMessage`] whose `parent_tool_use_id` may be absent.
 ///
-/// Only the host sends this message. The shortest form is
-/// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` exits at once if
-/// `message.role` is not `user`. A message without `content` fails the turn (2.1.200) or causes a
-/// turn without content (2.1.329); claw rejects it.
+/// Only the host sends this message. The shortest form is `{"type":"user","message":{"role":"user","content":"hi"}}`.
+/// `claude` exits at once if `message.role` is not `user`. claw rejects a message without `content`, because such a
+/// message makes the turn fail (CLI 2.1.200) or causes a turn without content (CLI 2.1.329).
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -151,9 +148,8 @@ pub struct UserPrompt {
     /// The ID of the tool use that started the sub-agent which receives the message. Null or absent
     /// for the main conversation.
     pub parent_tool_use_id: Tri<ToolUseId>,
-    /// The UUID of this message. A host should always set a fresh UUID, because a result names the
-    /// prompts that it answers by their UUIDs. `claude` silently ignores a prompt whose UUID it has
-    /// already seen.
+    /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
+    /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
     /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,
@@ -287,7 +283,7 @@ pub struct ToolResultMeta {
 pub struct PermissionDecision {
     /// The decision: `accept` or `reject`.
     pub decision: String,
-    /// The source of the decision, such as `config` or `hook`. For a decision of the host, its
+    /// The source of the decision, such as `config` or `hook`. If the host decided, this is the host's
     /// [`DecisionClassification`](crate::control::DecisionClassification).
     pub source: Option<String>,
     /// The kind of reason for the decision.

@@ -4,19 +4,20 @@ use super::{EffortLevel, McpServerConfig, PermissionMode};
 use crate::by_shape::by_shape;
 use crate::{Count, Map, Number};
 
-/// The definition of a sub-agent, or of the agent as which the main conversation runs.
+/// The definition of an agent. Sub-agents run with it, and the main conversation can run with it as well.
 #[wire(rename_all = "camelCase")]
 pub struct AgentDefinition {
     /// The situations in which to use the agent. The model reads this text to choose an agent.
     pub description: String,
     /// The system prompt of the agent.
     pub prompt: String,
-    /// The tools of the agent. Absent: the tools of its caller.
+    /// The tools of the agent. Absent: the agent has the tools of its caller.
     pub tools: Option<Vec<String>>,
-    /// The tools that the agent does not have. `mcp__server` removes all tools of a server. Absent: none is removed.
+    /// The tools that are taken away from the agent. `mcp__server` takes away all tools of a server. Absent: none is
+    /// taken away.
     pub disallowed_tools: Option<Vec<String>>,
     /// The model of the agent, by name or alias. `inherit` means the model of the session. Absent: the default model
-    /// for sub-agents, or else the model of the session.
+    /// for sub-agents. If there is none, the model of the session.
     pub model: Option<String>,
     /// The MCP servers of the agent.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,
@@ -25,11 +26,12 @@ pub struct AgentDefinition {
     pub critical_system_reminder_experimental: Option<String>,
     /// The skills that are loaded when the agent starts.
     pub skills: Option<Vec<String>>,
-    /// The first prompt if the main conversation runs as this agent. It is put before the user's prompt.
+    /// A prompt that is put before the user's first prompt. Used only if the main conversation runs as this agent.
     pub initial_prompt: Option<String>,
     /// The maximum number of model responses. Absent: there is no limit.
     pub max_turns: Option<Count>,
-    /// The number of tokens at which the agent's conversation is compacted. It can only lower the inherited value.
+    /// The number of tokens at which the agent's conversation is compacted. It can only lower the value that the agent
+    /// inherits.
     pub auto_compact_window: Option<Count>,
     /// Whether the agent runs in the background, so that its caller does not wait. Absent means `false`.
     pub background: Option<bool>,
@@ -70,11 +72,12 @@ by_shape! {
 }
 
 by_shape! {
-    /// An MCP server of a sub-agent: the name of a server of the session, or definitions of further servers.
+    /// An entry in a sub-agent's list of MCP servers: the name of a server that the session has, or definitions of
+    /// additional servers.
     AgentMcpServer, "text or an object" {
-        /// The name of an MCP server of the session.
+        /// The name of an MCP server that the session has.
         text Name(String),
-        /// Definitions of further MCP servers, by name.
+        /// Definitions of additional MCP servers, by name.
         object Inline(Map<McpServerConfig>),
     }
 }

@@ -16,7 +16,7 @@ pub enum McpServerConfig {
     Other(McpOtherServer),
 }
 
-/// The configuration of an MCP server that is not a program started by the CLI.
+/// The configuration of any MCP server other than a program that the CLI starts.
 #[wire(no_debug)]
 pub enum McpOtherServer {
     /// A server that is reached over HTTP.
@@ -27,7 +27,8 @@ pub enum McpOtherServer {
     Sdk(Box<McpSdkServer>),
     /// A connector of the user's account. Only in responses to `mcp_status`.
     Proxy(Box<McpProxyServer>),
-    /// A kind of server that claw does not know. claw refuses options with it before it starts a process.
+    /// A kind of server that claw does not know. claw rejects options that contain such a server, without starting a
+    /// process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -62,9 +63,10 @@ pub struct McpStdioServer {
     #[wire(secret)]
     pub env: Option<Map<String>>,
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
+    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
     pub timeout: Option<Count>,
-    /// Whether the server's tools are in every prompt, instead of being found by searching. Absent means `false`.
+    /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
+    /// means `false`.
     pub always_load: Option<bool>,
 }
 
@@ -86,9 +88,10 @@ struct RemoteServer {
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
+    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
     pub timeout: Option<Count>,
-    /// Whether the server's tools are in every prompt, instead of being found by searching. Absent means `false`.
+    /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
+    /// means `false`.
     pub always_load: Option<bool>,
 }
 
@@ -104,13 +107,13 @@ pub struct McpSseServer {
     fields: RemoteServer!(),
 }
 
-/// An MCP server in the host's process. Its messages arrive as `mcp_message` requests.
+/// An MCP server in the host's process. The CLI reaches the server with `mcp_message` requests to the host.
 #[wire(tag(type = "sdk"))]
 pub struct McpSdkServer {
     /// The name of the server.
     pub name: String,
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
+    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
     pub timeout: Option<Count>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
@@ -132,13 +135,14 @@ pub struct McpProxyServer {
 pub struct McpToolPolicy {
     /// The name of the tool, as its server calls it.
     pub name: String,
-    /// Whether the tool is always allowed, asked for or denied. Absent: the permission rules decide.
+    /// Whether the tool is always allowed or always denied, or whether the user is asked each time. Absent: the
+    /// permission rules decide.
     pub permission_policy: Option<McpPermissionPolicy>,
     /// The maximum permission that the organisation grants the tool.
     pub org_max_permission: Option<McpOrgPermission>,
 }
 
-/// Whether a tool of an MCP server is always allowed, asked for or denied.
+/// Whether a tool of an MCP server is always allowed or always denied, or whether the user is asked each time.
 #[wire(open)]
 pub enum McpPermissionPolicy {
     /// The tool is always allowed without asking.
@@ -161,7 +165,7 @@ pub enum McpOrgPermission {
 }
 
 impl McpServerConfig {
-    /// A stdio server: a program with its arguments.
+    /// Creates the configuration of a stdio server: a program with its arguments.
     pub fn stdio(
         command: impl Into<String>,
         args: impl IntoIterator<Item = impl Into<String>>,
@@ -170,7 +174,7 @@ impl McpServerConfig {
         McpStdioServer::new(command).args(args).into()
     }
 
-    /// A server that is reached over HTTP.
+    /// Creates the configuration of a server that is reached over HTTP.
     pub fn http(url: impl Into<String>) -> Self {
         McpHttpServer::new(url).into()
     }

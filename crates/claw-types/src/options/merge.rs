@@ -7,15 +7,15 @@ use crate::JsonOf;
 use crate::settings::Settings;
 
 impl QueryOptions {
-    /// Returns the settings for the CLI as an object: `settings`, with `sandbox` merged into it. `None` if neither
-    /// option is set, or if `settings` is the path of a file.
+    /// Returns `settings` as an object, with `sandbox` merged into it, in the form that the CLI takes. `None` if
+    /// neither option is set, or if `settings` is the path of a file.
     ///
-    /// For each key, `sandbox` takes precedence over the sandbox of `settings`. Lists of denials are joined, so that
-    /// all denials of both apply.
+    /// Where both `sandbox` and the key `sandbox` of `settings` set a value, the option `sandbox` takes precedence.
+    /// Lists of denied things are joined, so that all entries of both lists apply.
     ///
     /// # Errors
     ///
-    /// If `sandbox` is set and `settings` is the path of a file, or if the settings cannot be read.
+    /// Fails if `sandbox` is set and `settings` is the path of a file, or if the settings cannot be read.
     pub fn merged_settings(&self) -> Result<Option<JsonOf<Settings>>, InvalidOption> {
         match (&self.settings, &self.sandbox) {
             (Some(SettingsOrPath::Path(_)), Some(_)) => Err(InvalidOption::new(

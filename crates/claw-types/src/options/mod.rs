@@ -29,7 +29,7 @@ use crate::{Count, JsonOf, Map, MessageUuid, Number, SessionId};
 /// The options of a query or session. All are optional. If an option is not set, `claude` uses its own default, except
 /// for the system prompt, which is then empty.
 ///
-/// The field names on the wire are those of the official TypeScript SDK.
+/// In JSON, the fields have the names that the official TypeScript SDK gives them.
 ///
 /// ```
 /// use claw_types::options::{PermissionMode, QueryOptions, SystemPrompt};
@@ -46,14 +46,15 @@ pub struct QueryOptions {
     // The process: model, directories, environment.
     /// The model, by name or alias.
     pub model: Option<String>,
-    /// The model to fall back to when `model` is overloaded, or several separated by commas. Must differ from `model`.
+    /// The model to use when `model` is overloaded. It can also be several models, separated by commas. Must differ
+    /// from `model`.
     pub fallback_model: Option<String>,
     /// The working directory. Absent: the working directory of the host.
     pub cwd: Option<PathBuf>,
     /// Additional directories that tools may use.
     pub additional_directories: Option<Vec<PathBuf>>,
-    /// The absolute path of the trusted checkout of which the working directory is a worktree. Project settings,
-    /// `CLAUDE.md` and `.claude` are read from there instead of the working directory.
+    /// The absolute path of a trusted checkout, if the working directory is a worktree of this checkout. The CLI reads
+    /// project settings, `CLAUDE.md` and `.claude` from there instead of the working directory.
     #[wire(since = "2.1.329")]
     pub project_config_root: Option<PathBuf>,
     /// Environment variables to set in addition to those of the host. Null removes a variable.
@@ -61,7 +62,8 @@ pub struct QueryOptions {
     pub env: Option<Map<Option<String>>>,
     /// The path of the `claude` executable. Absent: claw searches for it.
     pub path_to_claude_code_executable: Option<PathBuf>,
-    /// Additional command-line flags, without their leading dashes. Null for a flag without a value.
+    /// Additional command-line flags and their values. The flags have no leading dashes. A flag that takes no value has
+    /// the value null.
     #[wire(secret)]
     pub extra_args: Option<Map<Option<String>>>,
 
@@ -70,13 +72,13 @@ pub struct QueryOptions {
     pub system_prompt: Option<SystemPrompt>,
     /// Instructions for the permission mode `plan`, in place of Claude Code's own.
     pub plan_mode_instructions: Option<String>,
-    /// The agent as which the main conversation runs, from `agents` or from the settings. Its system prompt, tools and
-    /// model are used for the session.
+    /// The name of the agent that the main conversation runs as, from `agents` or from the settings. The session uses
+    /// the agent's system prompt, tools and model.
     pub agent: Option<String>,
     /// Definitions of sub-agents, by name.
     pub agents: Option<Map<AgentDefinition>>,
     /// The skills of the main conversation. The model uses them without asking for a permission. Absent: all skills
-    /// that are found, under the permission rules.
+    /// that are found are available, and the permission rules apply to their use.
     pub skills: Option<Skills>,
     /// Whether prompts are sent verbatim, without processing slash commands and mentions of files.
     #[wire(since = "2.1.248")]
@@ -87,7 +89,7 @@ pub struct QueryOptions {
     // The model's work: thinking, limits, output.
     /// The thinking configuration. Takes precedence over `maxThinkingTokens`.
     pub thinking: Option<Thinking>,
-    /// The thinking budget, in tokens; 0 turns thinking off. The older form of `thinking`.
+    /// The thinking budget, in tokens; 0 turns thinking off. `thinking` replaces this older option.
     pub max_thinking_tokens: Option<Count>,
     /// The effort level.
     pub effort: Option<EffortLevel>,
@@ -105,9 +107,10 @@ pub struct QueryOptions {
     // Tools and permissions.
     /// The available built-in tools. `[]`: none. Absent: all.
     pub tools: Option<Tools>,
-    /// The tools, or uses of them such as `Bash(git log:*)`, that are allowed without asking.
+    /// The tools that are allowed without asking. An entry can be limited to certain uses of a tool, such as
+    /// `Bash(git log:*)`.
     pub allowed_tools: Option<Vec<String>>,
-    /// The tools, or uses of them, that are denied.
+    /// The tools that are denied. An entry can be limited to certain uses of a tool, such as `Bash(rm:*)`.
     pub disallowed_tools: Option<Vec<String>>,
     /// Aliases of tools: if the model calls the tool named by a key, the tool named by the value runs. An alias of an
     /// alias is not resolved.
@@ -118,7 +121,7 @@ pub struct QueryOptions {
     pub permission_mode: Option<PermissionMode>,
     /// Whether the permission mode `bypassPermissions` is allowed.
     pub allow_dangerously_skip_permissions: Option<bool>,
-    /// The MCP tool that answers permission requests, in place of a callback.
+    /// The MCP tool that answers permission requests instead of the host's callback.
     pub permission_prompt_tool_name: Option<String>,
     /// Whether anybody answers permission requests.
     #[wire(since = "2.1.329")]
@@ -136,38 +139,39 @@ pub struct QueryOptions {
     pub settings: Option<SettingsOrPath>,
     /// The sandbox. Takes precedence over the sandbox in `settings`.
     pub sandbox: Option<Box<SandboxSettings>>,
-    /// Managed settings: no other settings override them, as with those of an organisation. The CLI uses only the
-    /// restrictions in them.
+    /// Managed settings, which no other settings override, like those of an organisation. The CLI uses only those of
+    /// them that restrict something.
     #[wire(secret)]
     pub managed_settings: Option<JsonOf<Settings>>,
     /// The settings files to read. `[]`: none. Absent: all.
     pub setting_sources: Option<Vec<SettingSource>>,
-    /// The way in which secret or long options are passed to the CLI. Absent means `initialize`. Only claw has this
-    /// option.
+    /// The way in which secret or long options are passed to the CLI. Absent means `initialize`. The official SDKs do
+    /// not have this option.
     pub delivery: Option<Delivery>,
 
     // The session.
     /// The session to resume: its ID, its title or the path of its file.
     pub resume: Option<SessionId>,
-    /// The last message of the resumed session that is kept. Needs `resume`.
+    /// The last message to keep when a session is resumed. The resumed session drops all later messages. Needs
+    /// `resume`.
     pub resume_session_at: Option<MessageUuid>,
-    /// The prompt of the turn that `resumeSessionAt` drops. If more than that turn would be
-    /// dropped, the CLI ends with an error result. Needs `resumeSessionAt`.
+    /// The prompt of the one turn that `resumeSessionAt` drops. If `resumeSessionAt` would drop more than this turn,
+    /// the CLI ends with an error result. Needs `resumeSessionAt`.
     #[wire(since = "2.1.329")]
     pub resume_drops_turn: Option<MessageUuid>,
     /// Whether the most recent session of the working directory is continued.
     #[wire(rename = "continue")]
     pub continue_session: Option<bool>,
-    /// Whether the resumed conversation continues in a new session, which leaves the old one unchanged.
+    /// Whether the resumed conversation continues in a new session. The old session then stays unchanged.
     pub fork_session: Option<bool>,
     /// The ID of the new session: a UUID that is not in use.
     pub session_id: Option<SessionId>,
     /// Whether the session is stored on disk. If `false`, the session cannot be resumed.
     pub persist_session: Option<bool>,
-    /// Whether entries of the session's transcript are also sent as `transcript_mirror` messages, for a session store.
-    /// Only claw uses this name for the option.
+    /// Whether the CLI also sends the entries of the session's transcript as `transcript_mirror` messages, so that the
+    /// host can put them into a session store. Only claw uses this name for the option.
     pub session_mirror: Option<bool>,
-    /// Whether files are backed up before they are changed, which the request `rewind_files` needs.
+    /// Whether the CLI backs up files before they are changed. The request `rewind_files` needs these backups.
     pub enable_file_checkpointing: Option<bool>,
 
     // Additional output.
@@ -175,11 +179,12 @@ pub struct QueryOptions {
     pub include_partial_messages: Option<bool>,
     /// Whether messages about hooks of settings files are sent.
     pub include_hook_events: Option<bool>,
-    /// Whether the text and thinking of sub-agents are sent, and not only their tool uses.
+    /// Whether the CLI sends the text and thinking of sub-agents as well as their tool uses.
     pub forward_subagent_text: Option<bool>,
     /// Whether a suggestion of the next prompt is sent after each turn.
     pub prompt_suggestions: Option<bool>,
-    /// Whether summaries of the sub-agents' progress, written by a model, are sent about every 30 seconds.
+    /// Whether the CLI sends summaries of the sub-agents' progress about every 30 seconds. A model writes the
+    /// summaries.
     pub agent_progress_summaries: Option<bool>,
     /// The kinds of dialogs that the host can show. Needs a handler for dialog requests.
     pub supported_dialog_kinds: Option<Vec<String>>,

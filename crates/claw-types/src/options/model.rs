@@ -11,36 +11,36 @@ pub enum Thinking {
     Enabled(ThinkingEnabled),
     /// The model does not think.
     Disabled(ThinkingDisabled),
-    /// A configuration that claw does not know. claw refuses options with it before it starts a process.
+    /// A configuration that claw does not know. claw rejects options that contain it, without starting a process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 impl Thinking {
-    /// A configuration in which the model decides how much to think.
+    /// Creates a configuration in which the model decides how much to think.
     pub fn adaptive() -> Self {
         ThinkingAdaptive::new().into()
     }
 
-    /// A configuration in which the model thinks within a budget, in tokens.
+    /// Creates a configuration in which the model thinks within a budget, in tokens.
     pub fn enabled(budget_tokens: impl Into<Count>) -> Self {
         ThinkingEnabled::new().budget_tokens(budget_tokens).into()
     }
 
-    /// A configuration in which the model does not think.
+    /// Creates a configuration in which the model does not think.
     pub fn disabled() -> Self {
         ThinkingDisabled::new().into()
     }
 }
 
-/// Thinking whose amount the model decides.
+/// The configuration in which the model decides how much to think.
 #[wire(tag(type = "adaptive"))]
 pub struct ThinkingAdaptive {
     /// The form in which the thinking is shown.
     pub display: Option<ThinkingDisplay>,
 }
 
-/// Thinking within a budget, for models that cannot decide the amount themselves.
+/// The configuration in which the model thinks within a budget. It is for models that cannot decide how much to think.
 #[wire(tag(type = "enabled"), rename_all = "camelCase")]
 pub struct ThinkingEnabled {
     /// The thinking budget, in tokens. Absent: the model decides how much to think, as with `adaptive`.
@@ -49,7 +49,7 @@ pub struct ThinkingEnabled {
     pub display: Option<ThinkingDisplay>,
 }
 
-/// The model does not think before it answers.
+/// The configuration in which the model does not think before it answers.
 #[wire(tag(type = "disabled"))]
 pub struct ThinkingDisabled {}
 
@@ -98,7 +98,7 @@ pub struct TaskBudget {
 pub enum OutputFormat {
     /// JSON that conforms to a schema.
     JsonSchema(Box<JsonSchemaFormat>),
-    /// A form that claw does not know. claw refuses options with it before it starts a process.
+    /// A form that claw does not know. claw rejects options that contain it, without starting a process.
     #[wire(unknown)]
     Unknown(Unknown),
 }

@@ -12,9 +12,9 @@ pub enum PermissionMode {
     BypassPermissions = "bypassPermissions",
     /// The model plans and does not change anything.
     Plan = "plan",
-    /// Tool uses that would be asked for are denied.
+    /// Tool uses that require a permission are denied without asking.
     DontAsk = "dontAsk",
-    /// Tool uses that would require a permission are denied.
+    /// A model classifies the tool uses that would require a permission, and allows or denies them.
     Auto = "auto",
     /// A team lead that delegates work. Older CLIs only.
     Delegate = "delegate",

@@ -2,7 +2,7 @@
 
 use crate::{Count, Map};
 
-/// The settings of the sandbox in which shell commands run: the key `sandbox` of settings.
+/// The settings of the sandbox in which shell commands run. In a settings file, they have the key `sandbox`.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
@@ -19,9 +19,10 @@ pub struct SandboxSettings {
     pub network: Option<SandboxNetwork>,
     /// The file access of commands in the sandbox.
     pub filesystem: Option<SandboxFilesystem>,
-    /// The credentials that commands in the sandbox cannot see, or see only masked.
+    /// The credentials of which commands in the sandbox see nothing, or only a placeholder.
     pub credentials: Option<SandboxCredentials>,
-    /// The violations that are not reported: a list of paths for each command.
+    /// The violations of the sandbox that are not reported. Each key is a pattern for commands, and its value lists the
+    /// paths to ignore.
     pub ignore_violations: Option<Map<Vec<String>>>,
     /// Whether a weaker sandbox is used, for running inside a container. Linux only.
     pub enable_weaker_nested_sandbox: Option<bool>,
@@ -50,9 +51,9 @@ pub struct SandboxNetwork {
     pub allowed_domains: Option<Vec<String>>,
     /// The domains that are denied.
     pub denied_domains: Option<Vec<String>>,
-    /// Whether domains that are not allowed are denied without asking.
+    /// Whether a domain that is not allowed is denied without asking the user.
     pub strict_allowlist: Option<bool>,
-    /// Whether only the allowed domains of managed settings apply.
+    /// Whether only managed settings can allow domains. If so, the allowed domains of other settings are ignored.
     pub allow_managed_domains_only: Option<bool>,
     /// The Unix sockets that may be used.
     pub allow_unix_sockets: Option<Vec<String>>,
@@ -90,15 +91,15 @@ pub struct SandboxFilesystem {
     pub deny_write: Option<Vec<String>>,
     /// The paths that may not be read.
     pub deny_read: Option<Vec<String>>,
-    /// The paths that may be read although they are inside a path that may not.
+    /// The paths that may be read although they lie inside a path that may not be read.
     pub allow_read: Option<Vec<String>>,
-    /// Whether only the readable paths of managed settings apply.
+    /// Whether only managed settings can allow paths for reading. If so, `allowRead` of other settings is ignored.
     pub allow_managed_read_paths_only: Option<bool>,
     /// Whether the access to files is not restricted.
     pub disabled: Option<bool>,
 }
 
-/// The credentials that commands in the sandbox cannot see, or see only masked.
+/// The credentials of which commands in the sandbox see nothing, or only a placeholder.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
@@ -107,21 +108,20 @@ pub struct SandboxCredentials {
     pub files: Option<Vec<CredentialFile>>,
     /// The environment variables with credentials.
     pub env_vars: Option<Vec<CredentialVariable>>,
-    /// Whether a masked credential is also injected into unencrypted connections.
+    /// Whether the real credential also takes the place of its placeholder in unencrypted connections.
     pub allow_plaintext_inject: Option<bool>,
-    /// The environment variables that belong together as AWS keys.
+    /// Groups of environment variables. The variables of each group together are AWS credentials.
     pub aws_pairs: Option<Vec<AwsPair>>,
-    /// The handling of requests that are signed for AWS.
+    /// The way in which the sandbox's proxy handles requests with an AWS signature (`SigV4`) that it cannot sign again.
     pub sigv4: Option<Sigv4>,
 }
 
 /// The handling of a credential in the sandbox.
 #[wire(fields)]
 struct CredentialHandling {
-    /// Whether commands cannot see the credential (`deny`), or see a placeholder in its place
-    /// (`mask`).
+    /// What commands see of the credential: nothing (`deny`), or a placeholder in its place (`mask`).
     pub mode: CredentialMode,
-    /// A pattern that finds the secret in the text of the file or variable.
+    /// A pattern that finds the secret within the text of the file or variable.
     pub extract: Option<String>,
     /// The action if the pattern finds nothing. Absent: `warn`.
     pub on_extract_no_match: Option<ExtractNoMatch>,
@@ -139,7 +139,7 @@ pub struct CredentialFile {
     fields: CredentialHandling!(),
     /// Whether every occurrence of the secret is masked.
     pub mask_duplicates: Option<bool>,
-    /// The hosts to which the real secret is sent.
+    /// The hosts to which the sandbox's proxy sends the real secret.
     pub inject_hosts: Option<Vec<String>>,
 }
 
@@ -149,11 +149,11 @@ pub struct CredentialVariable {
     /// The name of the variable.
     pub name: String,
     fields: CredentialHandling!(),
-    /// The hosts to which the real secret is sent.
+    /// The hosts to which the sandbox's proxy sends the real secret.
     pub inject_hosts: Option<Vec<String>>,
 }
 
-/// Whether commands cannot see a credential, or see a placeholder in its place.
+/// What commands see of a credential: nothing, or a placeholder in its place.
 #[wire(open)]
 pub enum CredentialMode {
     /// Commands cannot see the credential.
@@ -162,7 +162,7 @@ pub enum CredentialMode {
     Mask = "mask",
 }
 
-/// The environment variables that belong together as AWS keys.
+/// A group of environment variables that together are AWS credentials.
 #[wire(rename_all = "camelCase")]
 pub struct AwsPair {
     /// The name of the variable with the access key ID.
@@ -173,7 +173,8 @@ pub struct AwsPair {
     pub session_token_var: Option<String>,
 }
 
-/// The handling of requests that are signed for AWS. If a field is absent, requests of its kind are denied.
+/// The way in which the sandbox's proxy handles requests with an AWS signature (`SigV4`) that it cannot sign again.
+/// Each field is about one kind of request. If the field is absent, requests of its kind are denied.
 #[wire]
 pub struct Sigv4 {
     /// The handling of requests that are sent in chunks.
@@ -184,7 +185,7 @@ pub struct Sigv4 {
     pub sigv4a: Option<Sigv4Handling>,
 }
 
-/// The handling of a request signed for AWS whose signature cannot be renewed.
+/// What happens to a request with an AWS signature that the sandbox's proxy cannot renew.
 #[wire(open)]
 pub enum Sigv4Handling {
     /// The request is denied.
@@ -193,7 +194,7 @@ pub enum Sigv4Handling {
     Passthrough = "passthrough",
 }
 
-/// The action if the pattern that finds a secret finds nothing.
+/// The action if the pattern for a secret matches nothing in the file or variable.
 #[wire(open)]
 pub enum ExtractNoMatch {
     /// Commands cannot see the file or variable.
@@ -216,6 +217,6 @@ pub enum CredentialDecode {
 pub struct SandboxRipgrep {
     /// The program to run.
     pub command: String,
-    /// The first arguments of the program. Absent: none.
+    /// The arguments that come before all other arguments of the program. Absent: none.
     pub args: Option<Vec<String>>,
 }

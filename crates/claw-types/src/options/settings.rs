@@ -43,8 +43,8 @@ impl From<serde_json::Value> for SettingsOrPath {
     }
 }
 
-/// The way in which secret or long options (MCP servers, settings, plugins, denied tools) are passed to the CLI.
-/// Everybody on the machine can read its command line, so MCP servers and settings are never on it.
+/// The way in which secret or long options are passed to the CLI: MCP servers, settings, plugins and denied tools. MCP
+/// servers and settings are never on the CLI's command line, because everybody on the machine can read it.
 #[wire(open)]
 pub enum Delivery {
     /// The options are sent in the `initialize` request, over stdin. CLIs before 2.1.261 do not know the flag for this,

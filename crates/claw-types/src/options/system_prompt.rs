@@ -8,7 +8,7 @@ by_shape! {
     SystemPrompt, "text, a list of texts, or an object" {
         /// A custom system prompt.
         text Text(String),
-        /// A custom text in parts that the API may cache separately.
+        /// A custom system prompt as a list of parts, which the API may cache separately.
         list Parts(Vec<String>),
         /// A custom or preset system prompt with further settings.
         object Object(SystemPromptObject),
@@ -22,7 +22,7 @@ pub enum SystemPromptObject {
     Custom(Box<SystemPromptCustom>),
     /// A preset system prompt.
     Preset(Box<SystemPromptPreset>),
-    /// A form that claw does not know. claw refuses options with it before it starts a process.
+    /// A form that claw does not know. claw rejects options that contain it, without starting a process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -43,8 +43,8 @@ pub struct SystemPromptCustom {
     /// The text of the system prompt.
     pub prompt: PromptText,
     /// Whether the CLI reuses the system prompt of the session's first request to the API. Absent or `true`: it sends
-    /// that prompt until the conversation is compacted, even if the session is later resumed with another one. `false`:
-    /// it creates the prompt anew for every request.
+    /// that prompt until the conversation is compacted, even if the session is later resumed with another system
+    /// prompt. `false`: it creates the prompt anew for every request.
     pub snapshot: Option<bool>,
 }
 
@@ -58,12 +58,13 @@ pub struct SystemPromptPreset {
     /// Whether sections that differ between users (the working directory, the memory folder) are moved to the first
     /// message, so that users share a cached prompt. Absent means `false`.
     pub exclude_dynamic_sections: Option<bool>,
-    /// Whether the CLI reuses the system prompt of the first request to the API, as in [`SystemPromptCustom`].
+    /// Whether the CLI reuses the system prompt of the session's first request to the API. `snapshot` of
+    /// [`SystemPromptCustom`] describes the values.
     pub snapshot: Option<bool>,
 }
 
 impl SystemPrompt {
-    /// Claude Code's own system prompt.
+    /// Creates the preset that selects Claude Code's own system prompt.
     pub fn claude_code() -> Self {
         SystemPromptPreset::new("claude_code").into()
     }

@@ -14,7 +14,7 @@ by_shape! {
 }
 
 impl Tools {
-    /// The default tools of Claude Code.
+    /// Creates the preset that selects the default tools of Claude Code.
     pub fn claude_code() -> Self {
         Self::Preset(ToolsPreset::new("claude_code"))
     }
@@ -38,7 +38,7 @@ by_shape! {
 }
 
 impl Skills {
-    /// All skills that are found.
+    /// Creates the value that selects all skills that are found.
     pub fn all() -> Self {
         Self::Set(SkillSet::All)
     }
@@ -56,7 +56,7 @@ pub enum SkillSet {
 pub enum Plugin {
     /// A plugin in a local folder.
     Local(Box<LocalPlugin>),
-    /// A kind of plugin that claw does not know. claw refuses options with it before it starts a
+    /// A kind of plugin that claw does not know. claw rejects options that contain such a plugin, without starting a
     /// process.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -88,7 +88,7 @@ pub struct ToolConfig {
 /// The configuration of `AskUserQuestion`.
 #[wire(rename_all = "camelCase")]
 pub struct AskUserQuestionConfig {
-    /// The format of the previews of options.
+    /// The format of the previews that the options of a question can have.
     pub preview_format: Option<PreviewFormat>,
 }
 

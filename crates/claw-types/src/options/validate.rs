@@ -36,11 +36,11 @@ impl std::error::Error for InvalidOption {}
 
 impl QueryOptions {
     /// Checks for options that the CLI would refuse or misinterpret. Call it before starting a CLI. It does not check
-    /// whether models, agents and files exist, because only the CLI knows.
+    /// whether models, agents and files exist, because only the CLI can know that.
     ///
     /// # Errors
     ///
-    /// The first invalid option that is found.
+    /// The error names the first invalid option that was found.
     pub fn validate(&self) -> Result<(), InvalidOption> {
         known("options", &self.extra)?;
         self.validate_model()?;

@@ -21,11 +21,11 @@ use crate::{CLI_VERSION, QueryOptions, StdinMessage, StdoutMessage};
 /// The version of the schemas, independent of that of the crates. Raised when a definition changes.
 const VERSION: &str = "0.1.0";
 
-/// Returns the schema files, by their path under `schemas/`.
+/// Returns all schema files. Each item is the path of the file under `schemas/` and its content.
 ///
-/// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (an entry of a session's
-/// transcript) and `dialect` (a line in an older form or the current one) are open schemas for
-/// validation. Each is self-contained. `codegen/claw` is a closed schema for code generation, with
+/// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (an entry of a session's transcript) and `dialect` (a
+/// line in its current form or an older one) are schemas for validation. They are open: they accept kinds that claw
+/// does not know. Each of them is self-contained. `codegen/claw` is a closed schema for code generation, which contains
 /// every definition once. `meta` describes the files.
 pub fn files() -> Vec<(&'static str, Value)> {
     let (bundle, facts) = bundle();

@@ -26,7 +26,7 @@ pub(crate) use claw_wire::{READ_LATER, refers_to};
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
-/// Parses a line into a [`serde_json::Value`], which a validator takes. A lone surrogate becomes
+/// Parses a line of JSON into a [`serde_json::Value`], the input of a schema validator. A lone surrogate becomes
 /// U+FFFD, as in [`from_line`](crate::from_line), because a `Value` cannot hold it.
 ///
 /// # Errors
@@ -58,8 +58,8 @@ pub(crate) fn open_enum(docs: &str, values: &[(&str, &str)]) -> Schema {
     })
 }
 
-/// Converts a doc comment into a description: its paragraphs, without the line breaks of the
-/// source and without links.
+/// Converts a Rust doc comment into a description for a schema. Keeps the paragraphs, but not the line breaks of the
+/// source and not the links.
 pub fn tidy(docs: &str) -> String {
     let paragraphs = docs.trim().split("\n\n").map(|paragraph| {
         paragraph

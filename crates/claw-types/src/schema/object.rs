@@ -10,7 +10,7 @@ use super::{is_free, reference_inside, tidy};
 pub(crate) enum Mode {
     Required,
     Optional,
-    /// Optional, but present on every known kind: required in the closed form.
+    /// The key is optional, but every known kind has it. The closed form of the schema requires it.
     Expected,
     Nullable,
     Tri,

@@ -3,11 +3,11 @@
 use crate::hook::HookOnFailure;
 use crate::{Json, Map, Number};
 
-/// A list of hooks for one event, and the matcher that selects when they run.
+/// The hooks for one event, and the matcher that selects when these hooks run.
 #[wire]
 pub struct SettingsHookMatcher {
-    /// The matcher: a pattern for the subject of the event, most often a tool's name. Absent: the hooks run for every
-    /// occurrence.
+    /// The matcher: a pattern that is compared with the subject of the event, most often a tool's name. Absent: the
+    /// hooks run for every occurrence of the event.
     pub matcher: Option<String>,
     /// The hooks. They run in parallel.
     pub hooks: Vec<SettingsHook>,
@@ -42,17 +42,17 @@ struct HookRun {
 pub struct CommandHook {
     /// The command line, or the program if `args` is present.
     pub command: String,
-    /// The arguments of the command. If present, the command runs without a shell.
+    /// The arguments of the command. If they are present, the CLI runs the command without a shell.
     pub args: Option<Vec<String>>,
-    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every use that its
-    /// matcher selects.
+    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every tool use
+    /// that its matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
     /// The shell. Absent: `bash`.
     pub shell: Option<HookShell>,
     /// The timeout of the hook, in seconds.
     pub timeout: Option<Number>,
-    /// The effect of a failure of the hook. Absent: `continue`.
+    /// What happens if the hook fails. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
     /// Whether the hook runs in the background, so that the CLI does not wait for it.
@@ -65,8 +65,8 @@ pub struct CommandHook {
 /// The condition and the timeout of a hook.
 #[wire(fields)]
 struct HookLimits {
-    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every use that its
-    /// matcher selects.
+    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every tool use
+    /// that its matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
     /// The timeout of the hook, in seconds.
@@ -81,8 +81,8 @@ pub struct PromptHook {
     fields: HookLimits!(),
     /// The model. Absent: a small, fast model.
     pub model: Option<String>,
-    /// Whether the model continues after the hook blocks, with the reason as feedback. Absent or `false`: the turn
-    /// ends.
+    /// Whether the model goes on after the hook has blocked something, with the hook's reason as feedback. Absent or
+    /// `false`: the turn ends.
     pub continue_on_block: Option<bool>,
     fields: HookRun!(),
 }
@@ -104,13 +104,14 @@ pub struct HttpHook {
     /// The URL to send the request to.
     pub url: String,
     fields: HookLimits!(),
-    /// The effect of a failure of the hook. Absent: `continue`.
+    /// What happens if the hook fails. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
-    /// The HTTP headers. `$NAME` is replaced by an environment variable, if it is among the allowed ones.
+    /// The HTTP headers. In their values, `$NAME` is replaced by the environment variable `NAME`, if `allowedEnvVars`
+    /// contains it.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// The environment variables that may be used in the headers. All other variables are replaced by an empty text.
-    /// Absent: none may be used.
+    /// The environment variables that may be used in the headers. The CLI replaces all other variables with an empty
+    /// text. Absent: no variable may be used.
     pub allowed_env_vars: Option<Vec<String>>,
     fields: HookRun!(),
 }
@@ -122,10 +123,11 @@ pub struct McpToolHook {
     pub server: String,
     /// The name of the tool, as its server calls it.
     pub tool: String,
-    /// The input of the tool. Placeholders such as `${tool_input.path}` are replaced by values of the hook's input.
+    /// The input of the tool. The CLI replaces placeholders such as `${tool_input.path}` with values of the hook's
+    /// input.
     pub input: Option<Json>,
     fields: HookLimits!(),
-    /// The effect of a failure of the hook. Absent: `continue`.
+    /// What happens if the hook fails. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
 }

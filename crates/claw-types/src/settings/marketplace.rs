@@ -3,7 +3,7 @@
 use super::ListedPlugin;
 use crate::Map;
 
-/// A marketplace of plugins that is known to the CLI.
+/// A plugin marketplace that the CLI knows.
 #[wire(rename_all = "camelCase")]
 pub struct KnownMarketplace {
     /// The source of the marketplace.
@@ -33,11 +33,11 @@ pub enum Marketplace {
     Directory(Box<DirectoryMarketplace>),
     /// The folder of skills.
     SkillsDir(SkillsDirMarketplace),
-    /// All marketplaces whose host name matches a pattern. Only in lists of marketplaces that may be added.
+    /// All marketplaces whose host name matches a pattern. Used only in lists of allowed or blocked marketplaces.
     Host(Box<HostMarketplaces>),
-    /// All marketplaces whose path matches a pattern. Only in lists of marketplaces that may be added.
+    /// All marketplaces whose path matches a pattern. Used only in lists of allowed or blocked marketplaces.
     Path(Box<PathMarketplaces>),
-    /// A plugin marketplace that the settings define themselves.
+    /// The marketplace is defined in the settings themselves.
     Settings(Box<SettingsMarketplace>),
 }
 
@@ -63,7 +63,7 @@ pub struct GithubMarketplace {
     pub reference: Option<String>,
     /// The path of the marketplace file in the repository. Absent: `.claude-plugin/marketplace.json`.
     pub path: Option<String>,
-    /// The only folders that are fetched.
+    /// The folders of the repository to fetch. Absent: the whole repository is fetched.
     pub sparse_paths: Option<Vec<String>>,
     /// Has no effect: Git LFS files are never downloaded.
     pub skip_lfs: Option<bool>,
@@ -79,7 +79,7 @@ pub struct GitMarketplace {
     pub reference: Option<String>,
     /// The path of the marketplace file in the repository. Absent: `.claude-plugin/marketplace.json`.
     pub path: Option<String>,
-    /// The only folders that are fetched.
+    /// The folders of the repository to fetch. Absent: the whole repository is fetched.
     pub sparse_paths: Option<Vec<String>>,
     /// Has no effect: Git LFS files are never downloaded.
     pub skip_lfs: Option<bool>,
@@ -114,21 +114,21 @@ pub struct DirectoryMarketplace {
 #[wire(tag(source = "skills-dir"))]
 pub struct SkillsDirMarketplace {}
 
-/// All marketplaces whose host name matches a pattern.
+/// All plugin marketplaces whose host name matches a pattern.
 #[wire(tag(source = "hostPattern"), rename_all = "camelCase")]
 pub struct HostMarketplaces {
     /// A regular expression for the host name.
     pub host_pattern: String,
 }
 
-/// All marketplaces whose path matches a pattern.
+/// All plugin marketplaces whose path matches a pattern.
 #[wire(tag(source = "pathPattern"), rename_all = "camelCase")]
 pub struct PathMarketplaces {
     /// A regular expression for the path.
     pub path_pattern: String,
 }
 
-/// A plugin marketplace that the settings define themselves.
+/// A plugin marketplace that is defined in the settings themselves.
 #[wire(tag(source = "settings"))]
 pub struct SettingsMarketplace {
     /// The name of the marketplace.

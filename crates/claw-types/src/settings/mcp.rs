@@ -1,6 +1,6 @@
 //! Rules about which MCP servers may be used.
 
-/// A rule that allows or denies MCP servers. Exactly one of the fields identifies the servers.
+/// A rule that allows or denies MCP servers. Exactly one of the fields is set and identifies the servers.
 #[wire(rename_all = "camelCase")]
 pub struct McpServerRule {
     /// The name of the server.

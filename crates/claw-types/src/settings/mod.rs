@@ -31,19 +31,19 @@ pub struct Settings {
     pub schema: Option<String>,
     /// The default model, by name or alias.
     pub model: Option<String>,
-    /// The models to fall back to, in order, when the model is overloaded or unavailable.
+    /// The models to use when the model is overloaded or unavailable, in this order.
     pub fallback_model: Option<Vec<String>>,
     /// The models that users may select.
     pub available_models: Option<Vec<String>>,
-    /// The way in which entries of `availableModels` match model names.
+    /// How the entries of `availableModels` match the names of models.
     pub available_models_match: Option<ModelMatch>,
-    /// Whether the default model must be one of the selectable models as well.
+    /// Whether the default model must also be one of `availableModels`.
     pub enforce_available_models: Option<bool>,
     /// The models that users may not select.
     pub denied_models: Option<Vec<String>>,
-    /// The names that the provider of the API gives to models, by the model's name at Anthropic.
+    /// Maps Anthropic's name of a model to the name that the API provider uses for this model.
     pub model_overrides: Option<Map<String>>,
-    /// Settings for single models, by model name.
+    /// The settings that apply to one model only. Each key is the name of a model.
     pub model_settings: Option<Map<ModelSettings>>,
     /// The model of the server-side advisor tool.
     pub advisor_model: Option<String>,
@@ -59,15 +59,15 @@ pub struct Settings {
     pub fast_mode: Option<bool>,
     /// Whether each session starts with fast mode off, so that it must be turned on for each session.
     pub fast_mode_per_session_opt_in: Option<bool>,
-    /// Whether work is done by workflows (ultracode).
+    /// Whether the model does its work with workflows, which run sub-agents (ultracode mode).
     pub ultracode: Option<bool>,
     /// Whether conversations are compacted automatically.
     pub auto_compact_enabled: Option<bool>,
     /// The number of tokens at which a conversation is compacted automatically.
     pub auto_compact_window: Option<Count>,
-    /// The lifetime of prompt cache entries of the main conversation.
+    /// How long the API keeps the main conversation in its prompt cache.
     pub prompt_cache_ttl: Option<PromptCacheTtl>,
-    /// The lifetime of prompt cache entries of sub-agents.
+    /// How long the API keeps the conversations of sub-agents in its prompt cache.
     pub subagent_prompt_cache_ttl: Option<PromptCacheTtl>,
     /// The permission rules.
     pub permissions: Option<SettingsPermissions>,
@@ -81,7 +81,7 @@ pub struct Settings {
     pub use_auto_mode_during_plan: Option<bool>,
     /// Disables the permission mode `auto`.
     pub disable_auto_mode: Option<SettingsDisable>,
-    /// Whether only the permission rules of managed settings apply.
+    /// Whether only managed settings can define permission rules. If so, the rules of other settings are ignored.
     pub allow_managed_permission_rules_only: Option<bool>,
     /// The sandbox in which shell commands run.
     pub sandbox: Option<Box<SandboxSettings>>,
@@ -90,7 +90,7 @@ pub struct Settings {
     pub env: Option<Map<String>>,
     /// The shell for commands that the user enters with `!`.
     pub default_shell: Option<HookShell>,
-    /// The maximum length of a command's output that the model receives, in characters.
+    /// The maximum number of characters of a command's output that the model receives.
     pub bash_output_max_chars: Option<Count>,
     /// Obsolete: the maximum length of a background task's output, in characters. Current CLIs ignore it.
     pub task_output_max_chars: Option<Count>,
@@ -100,7 +100,7 @@ pub struct Settings {
     pub hooks: Option<Map<Vec<SettingsHookMatcher>>>,
     /// Whether all hooks and the status line are disabled.
     pub disable_all_hooks: Option<bool>,
-    /// Whether only the hooks of managed settings run.
+    /// Whether only managed settings can define hooks. If so, the hooks of other settings do not run.
     pub allow_managed_hooks_only: Option<bool>,
     /// The URLs that HTTP hooks may call. Absent: all.
     pub allowed_http_hook_urls: Option<Vec<String>>,
@@ -116,30 +116,31 @@ pub struct Settings {
     pub allowed_mcp_servers: Option<Vec<McpServerRule>>,
     /// The MCP servers that may not be used, even if they are allowed as well.
     pub denied_mcp_servers: Option<Vec<McpServerRule>>,
-    /// Whether only the allowed MCP servers of managed settings apply.
+    /// Whether only managed settings can allow MCP servers. If so, `allowedMcpServers` of other settings is ignored.
     pub allow_managed_mcp_servers_only: Option<bool>,
     /// Whether connectors of claude.ai are disabled.
     pub disable_claude_ai_connectors: Option<bool>,
-    /// Whether plugins are enabled, by `name@marketplace`.
+    /// Which plugins are enabled. Each key is a plugin's name and marketplace, as `name@marketplace`.
     pub enabled_plugins: Option<Map<EnabledPlugin>>,
-    /// The configuration of plugins, by `name@marketplace`.
+    /// The configurations of plugins. Each key is a plugin's name and marketplace, as `name@marketplace`.
     #[wire(secret)]
     pub plugin_configs: Option<Map<Json>>,
-    /// Additional plugin marketplaces, by name.
+    /// Additional plugin marketplaces. Each key is the name of a marketplace.
     pub extra_known_marketplaces: Option<Map<KnownMarketplace>>,
-    /// The only marketplaces that may be added. Absent: all.
+    /// The plugin marketplaces that users may add. Absent: all.
     pub strict_known_marketplaces: Option<Vec<Marketplace>>,
-    /// The marketplaces that may not be added.
+    /// The plugin marketplaces that users may not add.
     pub blocked_marketplaces: Option<Vec<Marketplace>>,
-    /// The kinds of customization that may come from plugins only.
+    /// The kinds of customization that users and projects may add only through plugins.
     pub strict_plugin_only_customization: Option<PluginOnly>,
-    /// Which skills the model and the user may use: a state for each skill, by its name. A skill without a state is on.
+    /// Which skills the model and the user may use. Each key is the name of a skill, and its value is the state of this
+    /// skill. A skill without a state is on.
     pub skill_overrides: Option<Map<SkillState>>,
     /// Whether the built-in skills of the CLI are disabled.
     pub disable_bundled_skills: Option<bool>,
     /// Whether skills may not run shell commands.
     pub disable_skill_shell_execution: Option<bool>,
-    /// The agent as which the main conversation runs.
+    /// The name of the agent that the main conversation runs as.
     pub agent: Option<String>,
     /// The name of the output style.
     pub output_style: Option<String>,
@@ -153,7 +154,7 @@ pub struct Settings {
     pub view_mode: Option<TranscriptView>,
     /// The attribution of commits and pull requests to Claude.
     pub attribution: Option<Attribution>,
-    /// Whether commits and pull requests name Claude: the key of older CLIs for `attribution`.
+    /// Whether commits and pull requests name Claude. Obsolete: `attribution` replaces this key.
     pub include_co_authored_by: Option<bool>,
     /// Whether the system prompt includes instructions for git.
     pub include_git_instructions: Option<bool>,
@@ -161,7 +162,7 @@ pub struct Settings {
     pub claude_md: Option<String>,
     /// The instruction files that are not read.
     pub claude_md_excludes: Option<Vec<String>>,
-    /// Whether the model keeps memory automatically.
+    /// Whether the model reads and writes memory files on its own (automatic memory).
     pub auto_memory_enabled: Option<bool>,
     /// The folder of the automatic memory.
     pub auto_memory_directory: Option<String>,
@@ -171,21 +172,21 @@ pub struct Settings {
     pub worktree: Option<WorktreeSettings>,
     /// Whether file suggestions leave out files that git ignores.
     pub respect_gitignore: Option<bool>,
-    /// The command that suggests files for a text that was typed after `@`.
+    /// The command that suggests files when the user has typed a text after `@`.
     pub file_suggestion: Option<SettingsCommand>,
-    /// Whether file checkpoints are kept, which the request `rewind_files` needs.
+    /// Whether the CLI keeps file checkpoints. The request `rewind_files` needs them.
     pub file_checkpointing_enabled: Option<bool>,
     /// Whether the model keeps a to-do list.
     pub todo_feature_enabled: Option<bool>,
     /// Whether prompts are suggested to the user.
     pub prompt_suggestion_enabled: Option<bool>,
-    /// Whether `WebFetch` skips the safety check of a page's domain.
+    /// Whether `WebFetch` skips the check of whether the domain of a page is safe.
     pub skip_web_fetch_preflight: Option<bool>,
     /// The number of days for which conversations are kept on disk.
     pub cleanup_period_days: Option<Count>,
     /// A command that prints the API key.
     pub api_key_helper: Option<String>,
-    /// A command that prints the credentials for a proxy.
+    /// A command that prints the credentials with which the CLI logs in to a proxy.
     pub proxy_auth_helper: Option<String>,
     /// A command that prints AWS credentials.
     pub aws_credential_export: Option<String>,

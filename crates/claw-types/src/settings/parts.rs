@@ -4,7 +4,7 @@ use crate::Number;
 use crate::by_shape::by_shape;
 use crate::options::EffortLevel;
 
-/// The way in which entries of `availableModels` match model names.
+/// How the entries of `availableModels` match the names of models.
 #[wire(open)]
 pub enum ModelMatch {
     /// An entry matches every name that begins with it.
@@ -36,7 +36,7 @@ by_shape! {
     }
 }
 
-/// The value `auto` for a number that the CLI determines.
+/// The value `auto`, in place of a number that the CLI then determines.
 #[wire(open)]
 pub enum AutoSize {
     /// The CLI determines the number.
@@ -81,8 +81,8 @@ pub struct StatusLine {
     pub command: String,
     /// The padding beside the status line, in characters.
     pub padding: Option<Number>,
-    /// The interval at which the status line is refreshed, in seconds. Absent: it is refreshed whenever something
-    /// happens.
+    /// The interval in seconds at which the status line is also refreshed. Absent: only events of the session refresh
+    /// it.
     pub refresh_interval: Option<Number>,
     /// Whether the CLI's own indicator of the vim mode is hidden.
     pub hide_vim_mode_indicator: Option<bool>,
@@ -99,7 +99,7 @@ pub enum TranscriptView {
     Focus = "focus",
 }
 
-/// A command whose output the CLI shows.
+/// A command of the user whose output the CLI shows.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
     /// The command to run.
@@ -107,11 +107,11 @@ pub struct SettingsCommand {
 }
 
 by_shape! {
-    /// The attribution of commits and pull requests to Claude: whether it is on, or its texts.
+    /// The attribution of commits and pull requests to Claude: whether it is on, or which texts it uses.
     Attribution, "true, false, or an object" {
         /// Whether commits and pull requests name Claude.
         flag All(bool),
-        /// The texts of the attribution.
+        /// The texts that attribute commits and pull requests to Claude.
         object Texts(AttributionTexts),
     }
 }
@@ -132,9 +132,9 @@ pub struct AttributionTexts {
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeSettings {
-    /// The folders of a worktree that are symbolic links to the same folders of the project.
+    /// The folders of the project that a worktree contains only as symbolic links.
     pub symlink_directories: Option<Vec<String>>,
-    /// The only paths that are checked out.
+    /// The folders to check out in a worktree. Absent: all are checked out.
     pub sparse_paths: Option<Vec<String>>,
     /// The commit at which new worktrees start.
     pub base_ref: Option<WorktreeBase>,
@@ -154,16 +154,16 @@ pub enum WorktreeBase {
 }
 
 by_shape! {
-    /// The kinds of customization that may come from plugins only: all, none, or a list.
+    /// The kinds of customization that users and projects may add only through plugins: all kinds, none, or a list.
     PluginOnly, "true, false, or a list" {
         /// Whether all kinds may come from plugins only.
         flag All(bool),
-        /// The kinds that may come from plugins only.
+        /// The kinds of customization that users and projects may add only through plugins.
         list These(Vec<Customization>),
     }
 }
 
-/// Whether a skill is enabled.
+/// Whether a skill is enabled, and for whom.
 #[wire(open)]
 pub enum SkillState {
     /// The skill is enabled.

@@ -2,8 +2,8 @@
 
 use crate::options::PermissionMode;
 
-/// The permission rules: which tool uses are allowed, denied or asked for. A rule is a text such as `Bash(npm test:*)`.
-/// Deny rules take precedence over ask rules, and ask rules over allow rules.
+/// The permission rules: which tool uses are allowed, which are denied, and about which the user is asked. A rule is a
+/// text such as `Bash(npm test:*)`. Deny rules take precedence over ask rules, and ask rules over allow rules.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
@@ -14,7 +14,7 @@ pub struct SettingsPermissions {
     pub deny: Option<Vec<String>>,
     /// The rules for tool uses that require a permission prompt.
     pub ask: Option<Vec<String>>,
-    /// The permission mode, which decides where no rule applies.
+    /// The default permission mode. The mode decides about the tool uses to which no rule applies.
     pub default_mode: Option<PermissionMode>,
     /// Additional working directories of every session.
     pub additional_directories: Option<Vec<String>>,
@@ -28,7 +28,7 @@ pub struct SettingsPermissions {
     pub block_writes_outside_working_directories: Option<bool>,
     /// The paths that may be read although reads outside of the working directories are blocked.
     pub block_reads_exempt_paths: Option<Vec<String>>,
-    /// The working directories whose symbolic links are not resolved.
+    /// The working directories whose paths are used as given, without resolving symbolic links.
     pub working_directories_as_given: Option<Vec<String>>,
     /// The paths that do not count as part of the working directories.
     pub working_directories_exclude: Option<Vec<String>>,
@@ -36,25 +36,25 @@ pub struct SettingsPermissions {
     pub deny_instead_of_prompting: Option<bool>,
 }
 
-/// The value that disables a feature.
+/// The value of a setting that disables a feature.
 #[wire(open)]
 pub enum SettingsDisable {
     /// The feature is disabled.
     Disable = "disable",
 }
 
-/// The rules for the permission mode `auto`: sentences for the model that classifies tool uses.
+/// The rules for the permission mode `auto`. They are sentences for the model that classifies tool uses in this mode.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire]
 pub struct AutoModeSettings {
-    /// The descriptions of what to allow.
+    /// Descriptions of the tool uses that are allowed.
     pub allow: Option<Vec<String>>,
-    /// The descriptions of what to deny unless the user wants it.
+    /// Descriptions of the tool uses that are denied unless the user wants them.
     pub soft_deny: Option<Vec<String>>,
-    /// The descriptions of what to deny always.
+    /// Descriptions of the tool uses that are always denied.
     pub hard_deny: Option<Vec<String>>,
-    /// Facts about the environment.
+    /// Facts about the environment, for the model that classifies tool uses.
     pub environment: Option<Vec<String>>,
     /// Whether every shell command is classified, even if a rule allows it.
     #[wire(rename = "classifyAllShell")]

@@ -8,9 +8,9 @@ by_shape! {
     EnabledPlugin, "true, false, a list or an object" {
         /// Whether the plugin is enabled.
         flag Enabled(bool),
-        /// The versions in which the plugin is enabled.
+        /// The versions of the plugin that are enabled.
         list Versions(Vec<String>),
-        /// An object with details about which plugin is enabled.
+        /// An object that says in detail what is enabled.
         object Detail(Json),
     }
 }
@@ -24,7 +24,7 @@ pub struct ListedPlugin {
     pub source: PluginSource,
     /// A description of the plugin.
     pub description: Option<String>,
-    /// The version of the plugin. Absent if the plugin does not say.
+    /// The version of the plugin. Absent if the plugin does not state a version.
     pub version: Option<String>,
     /// Whether the plugin must contain a manifest of its own.
     pub strict: Option<bool>,
@@ -60,7 +60,7 @@ pub enum PluginSourceObject {
     GitSubdir(Box<GitSubdirPlugin>),
     /// The plugin is an archive at a URL.
     Archive(Box<ArchivePlugin>),
-    /// A command that fetches the plugin.
+    /// The plugin comes from a command that fetches it.
     Command(Box<CommandPlugin>),
     /// A kind of source that the CLI does not support.
     Unsupported(UnsupportedPlugin),
@@ -127,7 +127,7 @@ pub struct ArchivePlugin {
 /// A plugin that a command fetches.
 #[wire(tag(source = "command"))]
 pub struct CommandPlugin {
-    /// The command, which prints the path of the folder with the plugin.
+    /// The command. It prints the path of the folder that contains the plugin.
     pub command: String,
     /// The timeout of the command, in seconds. Absent: 60.
     pub timeout: Option<Count>,

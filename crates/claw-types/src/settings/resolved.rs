@@ -4,15 +4,15 @@ use super::Settings;
 use crate::Map;
 use crate::by_shape::by_shape;
 
-/// The settings that result from several sources, and the source of each. The official SDKs compute them without a CLI;
-/// no line of the protocol contains them.
+/// The effective settings, merged from several sources, and the source of each setting. The official SDKs compute them
+/// without starting a CLI. No message of the protocol contains them.
 #[wire(rename_all = "camelCase")]
 pub struct ResolvedSettings {
     /// The effective settings.
     pub effective: Box<Settings>,
-    /// The source of each effective setting, by top-level key.
+    /// The source of each effective setting. Each key is a top-level key of the settings.
     pub provenance: Map<ProvenanceEntry>,
-    /// The settings of each source. Later sources take precedence over earlier ones.
+    /// The settings of each source. Sources later in the list take precedence over earlier ones.
     pub sources: Vec<ResolvedSource>,
     /// The state of the policies that the machine's administrator has set.
     pub machine_policy: Option<MachinePolicy>,
@@ -76,7 +76,7 @@ pub enum PolicySettingsOrigin {
     Hkcu = "hkcu",
 }
 
-/// The scope of a piece of configuration.
+/// Where a piece of configuration applies.
 #[wire(open)]
 pub enum ConfigScope {
     /// The project, on this machine only.
@@ -95,7 +95,7 @@ pub struct MachinePolicy {
 }
 
 by_shape! {
-    /// The policies of the machine's administrator that could not be loaded: `false` for none, or a list.
+    /// The policies of the machine's administrator that could not be loaded: a list, or `false` if all were loaded.
     MissingPolicies, "false, or a list" {
         /// The value `false`: all policies were loaded.
         flag None(bool),

@@ -13,19 +13,19 @@ pub struct AgentInput {
     pub prompt: String,
     /// The type of sub-agent. Absent: the general-purpose type.
     pub subagent_type: Option<String>,
-    /// The model family for the sub-agent. Absent: the model that the sub-agent's type specifies, or else the caller's
-    /// model.
+    /// The model family for the sub-agent. Absent: the model that the sub-agent's type specifies. If it specifies none,
+    /// the caller's model.
     pub model: Option<AgentModel>,
     /// The effort level of the sub-agent. Absent: the sub-agent's default.
     pub effort: Option<EffortLevel>,
     /// Whether the sub-agent runs in the background. `false`: the caller waits for its result. Absent: newer CLIs run
-    /// it in the background, older CLIs wait.
+    /// it in the background; in older CLIs, the caller waits.
     pub run_in_background: Option<bool>,
     /// A name under which messages can be sent to the sub-agent while it runs. Absent: the sub-agent has no name.
     pub name: Option<String>,
     /// Obsolete: no longer used.
     pub team_name: Option<String>,
-    /// Obsolete: the sub-agent has the permission mode of its parent.
+    /// Obsolete: a sub-agent always has the permission mode of its parent.
     pub mode: Option<PermissionMode>,
     /// The place where the sub-agent runs in isolation. Absent: the sub-agent shares the caller's working directory.
     pub isolation: Option<AgentIsolation>,
@@ -53,7 +53,7 @@ pub enum AgentIsolation {
     Remote = "remote",
 }
 
-/// The output of the `Agent` tool: the sub-agent's report, or where the sub-agent was started.
+/// The output of the `Agent` tool: the report of a finished sub-agent, or data about a sub-agent that still runs.
 #[wire]
 pub enum AgentOutput {
     /// The sub-agent has finished.
@@ -128,7 +128,8 @@ pub struct AgentToolStats {
     pub frame_count: Option<Count>,
 }
 
-/// Output of the `Agent` tool for a sub-agent in the background. A `task_notification` message reports its end.
+/// Output of the `Agent` tool for a sub-agent in the background. A `task_notification` message reports the end of the
+/// sub-agent.
 #[wire(tag(status = "async_launched"), rename_all = "camelCase")]
 pub struct AgentLaunched {
     /// The ID of the sub-agent, which is also the ID of its task.

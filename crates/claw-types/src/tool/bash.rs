@@ -42,7 +42,7 @@ pub struct BashOutput {
     pub backgrounded_by_user: Option<bool>,
     /// The timeout that the command exceeded, in milliseconds. The command then moved to the background.
     pub timed_out_after_ms: Option<Count>,
-    /// A note to the model that a directory change by the background command does not affect the session.
+    /// A note to the model: if the background command changes the directory, this does not affect the session.
     pub background_cwd_hint: Option<String>,
     /// Present if the background command ends together with the caller's final response. Nobody is then notified of the
     /// command's end.
@@ -78,7 +78,7 @@ pub struct GitOperation {
     pub push: Option<GitPush>,
     /// The merge or rebase that the command made.
     pub branch: Option<GitBranch>,
-    /// The operation on a pull request.
+    /// The operation that the command did on a pull request.
     pub pr: Option<GitPullRequest>,
 }
 
@@ -121,7 +121,7 @@ pub struct GitBranch {
     pub action: GitBranchAction,
 }
 
-/// The operation on another branch: a merge or a rebase.
+/// What a command did with another branch: a merge or a rebase.
 #[wire(open)]
 pub enum GitBranchAction {
     /// The other branch was merged into the current branch.
@@ -130,7 +130,7 @@ pub enum GitBranchAction {
     Rebased = "rebased",
 }
 
-/// An operation of a command on a pull request.
+/// An operation that a command did on a pull request.
 #[wire]
 pub struct GitPullRequest {
     /// The number of the pull request.

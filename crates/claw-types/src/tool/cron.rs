@@ -61,7 +61,7 @@ pub struct CronDeleteInput {
 pub struct CronDeleteOutput {
     /// The ID of the deleted job.
     pub id: String,
-    /// Present if the job was the wake-up of a loop (`/loop`). Deleting the job has also ended the loop.
+    /// Present if the job was to start the next round of a loop (`/loop`). Deleting the job has also ended the loop.
     pub ended_loop_wakeup: Option<True>,
 }
 

@@ -35,7 +35,7 @@ pub struct FileEditOutput {
     pub replace_all: bool,
     /// The difference between the file and its version in git.
     pub git_diff: Option<GitDiff>,
-    /// Whether the change was held back for review by the machine's owner. If `true`, the file is unchanged.
+    /// Whether the change was held back until the owner of the machine reviews it. If `true`, the file is unchanged.
     pub staged: Option<bool>,
 }
 
@@ -48,7 +48,7 @@ pub struct MultiEditInput {
     pub edits: Vec<EditStep>,
 }
 
-/// A change in a list of changes of a file.
+/// One of several changes to a file.
 #[wire]
 pub struct EditStep {
     /// The text to replace.
@@ -103,7 +103,7 @@ pub struct FileWriteOutput {
     pub git_diff: Option<GitDiff>,
     /// Whether the user modified the proposed content before accepting it.
     pub user_modified: Option<bool>,
-    /// Whether the change was held back for review by the machine's owner. If `true`, the file is unchanged.
+    /// Whether the change was held back until the owner of the machine reviews it. If `true`, the file is unchanged.
     pub staged: Option<bool>,
 }
 

@@ -58,7 +58,7 @@ pub enum FindingSeverity {
     Nit = "nit",
 }
 
-/// The verdict of verifying a finding.
+/// The verdict on a finding that was verified.
 #[wire(open)]
 pub enum FindingVerdict {
     /// The finding is confirmed.

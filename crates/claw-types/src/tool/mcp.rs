@@ -4,7 +4,7 @@ use crate::Json;
 use crate::by_shape::by_shape;
 use crate::list_of::list_of;
 
-/// The input of an MCP server's tool.
+/// The input of a tool that an MCP server offers.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct McpToolInput {
@@ -17,7 +17,7 @@ pub struct McpToolInput {
 }
 
 by_shape! {
-    /// The output of an MCP server's tool.
+    /// The output of a tool that an MCP server offers.
     McpOutput, "a text, a list of content blocks, or an object" {
         /// A text. If the tool failed, the text is the error message.
         text Text(String),
@@ -28,14 +28,14 @@ by_shape! {
     }
 }
 
-/// The output of an MCP server's tool that declares the form of its results.
+/// The output of a tool that an MCP server offers, if the tool declares the form of its results.
 #[wire(rename_all = "camelCase")]
 pub struct McpStructuredOutput {
     /// The output for the model: a text or content blocks.
     pub content: Option<Json>,
     /// The structured result. Absent if the tool has none.
     pub structured_content: Option<Json>,
-    /// Metadata of the server about the result. Absent if the server sent none.
+    /// The server's metadata about the result. Absent if the server sent none.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
@@ -85,7 +85,7 @@ pub struct ReadMcpResourceOutput {
     pub error: Option<String>,
 }
 
-/// A part of the contents of an MCP server's resource.
+/// A part of the contents of a resource that an MCP server offers.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceContent {
     /// The URI of the resource.
@@ -116,7 +116,7 @@ pub struct ReadMcpResourceDirOutput {
     pub error: Option<String>,
 }
 
-/// An entry of an MCP server's directory.
+/// An entry of a directory in which an MCP server offers resources.
 #[wire(rename_all = "camelCase")]
 pub struct McpDirectoryEntry {
     /// The URI of the entry.

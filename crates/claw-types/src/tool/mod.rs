@@ -180,7 +180,7 @@ tools! {
     Write(FileWriteInput, FileWriteOutput) = "Write";
 }
 
-/// Returns the built-in tool whose current name or older name this is. `None` if no built-in tool has this name.
+/// Returns the built-in tool that has this name, or had it in older CLIs. `None` if there is no such tool.
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     let named = |tool: &&BuiltIn| tool.name == name || tool.aliases.contains(&name);
     BUILT_IN.iter().find(named)

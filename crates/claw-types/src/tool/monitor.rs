@@ -11,9 +11,9 @@ pub struct MonitorInput {
     /// The time in milliseconds after which the watch ends; at most half an hour. The CLI tells the model when the
     /// watch ends.
     pub timeout_ms: Number,
-    /// The shell command to watch. Each line on its stdout is an event. The watch ends with the command.
+    /// The shell command to watch. Each line on its stdout is an event. The watch ends when the command ends.
     pub command: Option<String>,
-    /// The WebSocket to watch. Each text message is an event. The watch ends when the socket closes.
+    /// The WebSocket to watch. Each text message is an event. The watch ends when the WebSocket closes.
     pub ws: Option<MonitorSocket>,
 }
 
@@ -35,8 +35,8 @@ pub struct MonitorOutput {
     pub timeout_ms: Number,
     /// Whether the watch runs until it is stopped or the session ends.
     pub persistent: Option<bool>,
-    /// Whether the command runs in the sandbox although the settings exempt it, because its permission check relied on
-    /// the sandbox.
+    /// Whether the command runs in the sandbox although the settings exempt it. The reason is that the permission check
+    /// of the command relied on the sandbox.
     pub kept_in_sandbox_by_check: Option<bool>,
 }
 

@@ -71,7 +71,8 @@ pub struct SessionNotification {
     pub queued_at: String,
     /// The text of the notification.
     pub content: String,
-    /// The time of arrival at the session by this machine's clock, in RFC 3339. Absent on results of older CLIs.
+    /// The time at which the notification arrived at the session, by this machine's clock, in RFC 3339. Absent on
+    /// results of older CLIs.
     pub arrived_at: Option<String>,
 }
 

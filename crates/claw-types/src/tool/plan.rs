@@ -16,10 +16,11 @@ pub struct EnterPlanModeOutput {
 
 /// The input of the `ExitPlanMode` tool: the plan, which a person approves or rejects.
 ///
-/// The model writes its plan to a file. The CLI puts the content of this file into `plan` of the permission request
-/// ([`CanUseTool`](crate::control::CanUseTool)) to the host. If there is no such file, `plan` and `planFilePath` are
-/// absent, even if the model gave them. A host that rejects the plan says in the message of its denial what to change.
-/// In Rust, [`PermissionResult::approve_plan`] and [`PermissionResult::approve_edited_plan`] approve the plan.
+/// The model writes its plan to a file. The CLI sends the host a permission request
+/// ([`CanUseTool`](crate::control::CanUseTool)) whose input has the content of this file as `plan`. If there is no such
+/// file, `plan` and `planFilePath` are absent, even if the model gave them. If the host rejects the plan, the message
+/// of its denial should say what to change. In Rust, [`PermissionResult::approve_plan`] and
+/// [`PermissionResult::approve_edited_plan`] approve the plan.
 ///
 /// [`PermissionResult::approve_plan`]: crate::control::PermissionResult::approve_plan
 /// [`PermissionResult::approve_edited_plan`]: crate::control::PermissionResult::approve_edited_plan
@@ -30,19 +31,21 @@ pub struct ExitPlanModeInput {
     /// The path of the file with the plan.
     #[wire(rename = "planFilePath")]
     pub plan_file_path: Option<String>,
-    /// Obsolete: the permissions that the plan needs. No longer used.
+    /// Obsolete and no longer used: the permissions that the plan needs.
     #[wire(rename = "allowedPrompts")]
     pub allowed_prompts: Option<Vec<AllowedPrompt>>,
 }
 
 impl PermissionResult {
-    /// Approves the plan of `ExitPlanMode`, so that the model may begin.
+    /// Creates the permission result that approves the plan of `ExitPlanMode`, so that the model may begin to carry it
+    /// out.
     pub fn approve_plan() -> Self {
         Self::allow()
     }
 
-    /// Approves `ExitPlanMode` with a changed plan. `proposed` is the input of the permission request. The CLI tells
-    /// the model that the plan was changed, and the plan's file then holds the new plan.
+    /// Creates the permission result that approves `ExitPlanMode` with a changed plan. `proposed` is the input in the
+    /// permission request. The CLI tells the model that the plan was changed, and the plan's file then holds the new
+    /// plan.
     pub fn approve_edited_plan(proposed: ExitPlanModeInput, plan: impl Into<String>) -> Self {
         let edited = proposed.plan(plan.into());
         // An object with string keys always has a JSON form.

@@ -124,7 +124,7 @@ pub struct ProjectKnowledge {
     pub max_knowledge_size: Count,
 }
 
-/// A document of a project that was read.
+/// The output after reading a document of a project.
 #[wire(tag(method = "project_read"))]
 pub struct ProjectRead {
     /// The path of the document.
@@ -142,10 +142,11 @@ pub struct ProjectRead {
     pub local_file: Option<String>,
 }
 
-/// The hits of a search in the documents of a project.
+/// The output after searching the documents of a project.
 #[wire(tag(method = "project_search"))]
 pub struct ProjectSearch {
-    /// Whether the project has a search index. Without an index, the output lists the project's documents instead.
+    /// Whether the project has a search index. Without an index, the output lists the project's documents instead of
+    /// hits.
     pub rag: bool,
     /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
@@ -170,7 +171,7 @@ pub struct ProjectHit {
     pub page: Option<Count>,
 }
 
-/// A document of a project that was written.
+/// The output after writing a document of a project.
 #[wire(tag(method = "project_write"))]
 pub struct ProjectWrite {
     /// The path of the document.
@@ -187,7 +188,7 @@ pub struct ProjectWrite {
     pub local_path: Option<String>,
 }
 
-/// A document of a project that was deleted.
+/// The output after deleting a document of a project.
 #[wire(tag(method = "project_delete"))]
 pub struct ProjectDelete {
     /// The path of the document.
@@ -223,7 +224,7 @@ pub struct ProjectMemoryFile {
     pub truncated: bool,
 }
 
-/// A memory file of a project that was read.
+/// The output after reading a memory file of a project.
 #[wire(tag(method = "project_memory_read"))]
 pub struct ProjectMemoryRead {
     /// The path of the file.

@@ -55,10 +55,12 @@ pub struct ProposeSkillsOutput {
     pub proposal_count: Count,
 }
 
-/// The input of the `SetGoal` tool (earlier `ProposeGoal`): the condition under which the work is done.
+/// The input of the `SetGoal` tool (earlier `ProposeGoal`): a goal, which is the condition that the finished work
+/// fulfils.
 #[wire]
 pub struct ProposeGoalInput {
-    /// The condition, in words that somebody else can check from the conversation. At most 500 characters.
+    /// The condition that the finished work fulfils. Somebody else must be able to check it by reading the
+    /// conversation. At most 500 characters.
     pub condition: String,
     /// Whether the user is asked to confirm the goal. `false`: the goal is set directly, because the user stated it.
     /// Absent or `true`: the user is asked. If another goal is already set, the user is always asked.
@@ -68,7 +70,7 @@ pub struct ProposeGoalInput {
 /// The output of the `SetGoal` tool (earlier `ProposeGoal`).
 #[wire(rename_all = "camelCase")]
 pub struct ProposeGoalOutput {
-    /// The condition under which the work is done.
+    /// The condition that the finished work fulfils.
     pub condition: String,
     /// Whether the user was asked to confirm the goal.
     pub ask_user: bool,

@@ -5,9 +5,9 @@ use crate::{Count, Json, Map, Number};
 
 /// The input of the `AskUserQuestion` tool: one to four questions.
 ///
-/// The host receives this input in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the questions,
-/// and allows the tool use with an input that also contains the answers. In Rust, [`PermissionResult::answers`] makes
-/// this result.
+/// The host receives this input in a [`CanUseTool`](crate::control::CanUseTool) request, and asks a person the
+/// questions. Then the host allows the tool use, with an input that also contains the answers. In Rust,
+/// [`PermissionResult::answers`] creates this response.
 ///
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
 #[wire]
@@ -16,11 +16,12 @@ pub struct AskUserQuestionInput {
     pub title: Option<String>,
     /// The questions. Their texts differ from each other.
     pub questions: Vec<Question>,
-    /// The answers, by the text of the question. The host fills them in. Absent in the permission request.
+    /// The answers, which the host fills in. Each key is the text of a question. Absent in the permission request.
     pub answers: Option<Map<String>>,
-    /// Annotations of the answers, by the text of the question. The host fills them in.
+    /// Annotations of the answers, which the host fills in. Each key is the text of a question.
     pub annotations: Option<Map<QuestionAnnotation>>,
-    /// A free text of the user in place of the answers. The host fills it in. The model then receives only this text.
+    /// A text that the user wrote instead of answering the questions. The host fills it in. The model then receives
+    /// only this text.
     pub response: Option<String>,
     /// Metadata about the source of the questions.
     pub metadata: Option<QuestionMetadata>,
@@ -28,7 +29,7 @@ pub struct AskUserQuestionInput {
 
 impl AskUserQuestionInput {
     /// Answers a question with one of its options or any other text. If the user chose several options, call this
-    /// method once for each option. They are stored in one text, separated by commas.
+    /// method once for each option. The chosen options are stored as one text, separated by commas.
     #[must_use]
     pub fn answer(mut self, question: impl Into<String>, answer: impl AsRef<str>) -> Self {
         let answers = self.answers.get_or_insert_default();
@@ -43,7 +44,8 @@ impl AskUserQuestionInput {
 }
 
 impl PermissionResult {
-    /// Allows the use of the `AskUserQuestion` tool. `answered` is the tool's input with the answers filled in.
+    /// Creates the permission result that allows the use of the `AskUserQuestion` tool. `answered` is the tool's input
+    /// with the answers filled in.
     ///
     /// ```
     /// use claw_types::control::{CanUseTool, PermissionResult};
@@ -69,8 +71,8 @@ impl PermissionResult {
 
 /// The way in which a question is answered.
 ///
-/// The model uses these kinds only if the host declares that it can show all of them, with
-/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (CLI 2.1.329).
+/// The model uses these kinds only if the host declares that it can show all of them. The host declares this with
+/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment of the CLI (CLI 2.1.329).
 #[wire(open)]
 pub enum QuestionKind {
     /// A choice between two to four options.
@@ -86,7 +88,7 @@ pub enum QuestionKind {
 pub struct Question {
     /// The text of the question. Answers refer to the question by this text.
     pub question: String,
-    /// A label of at most twelve characters.
+    /// A label of the question, at most twelve characters long.
     pub header: String,
     /// The way in which the question is answered. Absent: `choice`.
     pub kind: Option<QuestionKind>,
@@ -112,7 +114,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// The options of the question. Empty for a question that is not a choice.
+    /// Returns the options of the question. Empty for a question that is not a choice.
     pub fn choices(&self) -> &[QuestionOption] {
         self.options.as_deref().unwrap_or_default()
     }
@@ -128,8 +130,8 @@ impl Question {
 pub struct QuestionOption {
     /// The label of the option, which is also the text of the answer.
     pub label: String,
-    /// An explanation of the option. Always present unless the host has made it optional, with
-    /// `CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1` or extended questions.
+    /// An explanation of the option. The host makes it optional with `CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1` or
+    /// with extended questions. Otherwise it is always present.
     pub description: Option<String>,
     /// A preview of the option's result: Markdown, or HTML if the host asked for that
     /// ([`PreviewFormat`](crate::options::PreviewFormat)).
@@ -171,11 +173,11 @@ pub struct QuestionMetadata {
 pub struct AskUserQuestionOutput {
     /// The questions to ask.
     pub questions: Vec<Question>,
-    /// The answers, by the text of the question. The answer to a `number` question is the number in digits.
+    /// The answers. Each key is the text of a question. The answer to a `number` question is the number in digits.
     pub answers: Map<String>,
-    /// A free text of the user in place of the answers.
+    /// A text that the user wrote instead of answering the questions.
     pub response: Option<String>,
-    /// Annotations of the answers, by the text of the question.
+    /// Annotations of the answers. Each key is the text of a question.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// The time in milliseconds after which the CLI continued without an answer. Absent if a person answered.
     #[wire(rename = "afkTimeoutMs")]

@@ -43,7 +43,7 @@ pub struct ArtifactFile {
     fields: UploadedFile!(),
 }
 
-/// Output of the `Artifact` tool after all or some of several files were added to an artifact.
+/// Output of the `Artifact` tool after several files, or at least some of them, were added to an artifact.
 #[wire]
 pub struct ArtifactAssetsUploaded {
     /// The results, one for each file.
@@ -74,7 +74,7 @@ pub enum ArtifactAssetUploadResult {
     NotAttempted(Box<ArtifactAssetNotAttempted>),
 }
 
-/// One of several files: it was added to an artifact.
+/// The result for one of several files: the file was added to an artifact.
 #[wire(tag(status = "uploaded"))]
 pub struct ArtifactAssetUpload {
     /// The local path of the file.
@@ -95,20 +95,20 @@ struct NotUploaded {
     pub may_be_stored: Option<True>,
 }
 
-/// One of several files: it could not be added to an artifact.
+/// The result for one of several files: the file could not be added to an artifact.
 #[wire(tag(status = "failed"))]
 pub struct ArtifactAssetFailed {
     fields: NotUploaded!(),
 }
 
-/// One of several files: the CLI did not try to add it to an artifact, because an earlier file had
+/// The result for one of several files: the CLI did not try to add the file to an artifact, because an earlier file had
 /// failed.
 #[wire(tag(status = "not_attempted"))]
 pub struct ArtifactAssetNotAttempted {
     fields: NotUploaded!(),
 }
 
-/// Output of the `Artifact` tool with the files of an artifact.
+/// Output of the `Artifact` tool that lists the files of an artifact.
 #[wire]
 pub struct ArtifactAssetListed {
     /// The list of files.

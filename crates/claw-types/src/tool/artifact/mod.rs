@@ -10,7 +10,7 @@ pub use watch::*;
 
 use crate::{Count, Json};
 
-/// An operation on artifacts.
+/// An operation on artifacts, which are pages published on claude.ai.
 #[wire(open)]
 pub enum ArtifactAction {
     /// Publishes a file as an artifact.
@@ -83,9 +83,9 @@ pub struct ArtifactInput {
     /// A label of this version, at most 60 characters.
     pub label: Option<String>,
     /// The URL of the artifact. If it is absent, `publish` updates the artifact that this conversation published from
-    /// the same file, or creates a new artifact.
+    /// the same file. If there is none, it creates a new artifact.
     pub url: Option<String>,
-    /// The question to answer when reading an artifact of somebody else.
+    /// A question about the artifact. It is answered if the artifact belongs to somebody else and is read.
     pub prompt: Option<String>,
     /// Whether to overwrite a version that somebody else has published in the meantime.
     pub force: Option<bool>,

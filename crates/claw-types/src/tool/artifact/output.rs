@@ -55,7 +55,7 @@ pub struct ArtifactPublished {
     pub version: Option<String>,
     /// The capabilities of the page.
     pub capabilities: Option<Json>,
-    /// The declarations of the page as the server stored them.
+    /// What the page declares, as the server stored it: the version of its runtime and its capabilities.
     pub stored: Option<ArtifactStored>,
     /// Warnings about the page.
     pub warnings: Option<Vec<String>>,
@@ -87,7 +87,7 @@ pub struct ArtifactPublished {
     pub seq: Option<Count>,
     /// Present if the content was identical to the published version.
     pub unchanged: Option<True>,
-    /// The state of the session's subscription to new versions.
+    /// The state of the session's subscription to new versions of the artifact.
     #[wire(rename = "liveSubscription")]
     pub live_subscription: Option<String>,
     /// Whether the artifact is pinned.
@@ -103,7 +103,7 @@ pub enum ArtifactFolderAudience {
     Unknown = "unknown",
 }
 
-/// The declarations of a page as the server stored them.
+/// What a page declares, as the server stored it: the version of its runtime and its capabilities.
 #[wire]
 pub struct ArtifactStored {
     /// The version of the page's runtime.
@@ -113,13 +113,13 @@ pub struct ArtifactStored {
     pub preferred_contract: Option<String>,
     /// The capabilities of the page: an object with the settings of each capability.
     pub capabilities: Option<Json>,
-    /// Whether the declarations were copied from the previous version.
+    /// Whether these declarations of the page were copied from its previous version.
     pub carried: Option<bool>,
     /// The way in which the server's response was read.
     pub read: Option<String>,
 }
 
-/// Output of the `Artifact` tool with a list of artifacts.
+/// Output of the `Artifact` tool that lists artifacts.
 #[wire]
 pub struct ArtifactListed {
     /// The artifacts that were found.
@@ -203,7 +203,7 @@ pub struct ArtifactView {
     pub read: ArtifactRead,
     /// Whether the artifact belongs to the user.
     pub owned: Option<bool>,
-    /// The artifact and the version that were read.
+    /// The artifact that was read, and its version.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ArtifactSource>,
 }
@@ -227,7 +227,7 @@ pub struct ArtifactRead {
     pub title: Option<String>,
 }
 
-/// An artifact and the version that was read.
+/// An artifact that was read, and its version.
 #[wire]
 pub struct ArtifactSource {
     /// The slug of the artifact.
@@ -245,7 +245,7 @@ pub struct ArtifactPinned {
     pub pin: ArtifactPin,
 }
 
-/// A change of an artifact's pin.
+/// Whether an artifact was pinned or unpinned.
 #[wire(open)]
 pub enum ArtifactPinAction {
     /// The artifact was pinned.

@@ -17,7 +17,7 @@ pub struct ArtifactWatching {
 pub struct ArtifactWatchStarted {
     /// The URL of the artifact.
     pub url: String,
-    /// Whether the artifact is watched.
+    /// Whether the session now watches the artifact.
     pub watching: bool,
     /// The outcome of starting the watch, as a code.
     pub outcome: String,
@@ -25,7 +25,7 @@ pub struct ArtifactWatchStarted {
     pub reason: Option<String>,
     /// The reason why the watch does not outlive the session.
     pub durable_skip_reason: Option<String>,
-    /// The ID of the background task that watches.
+    /// The ID of the background task that watches the artifact.
     pub task_id: Option<String>,
     /// The time at which the watch began.
     pub since: Option<Number>,
@@ -37,7 +37,7 @@ pub struct ArtifactWatchStarted {
     pub trigger_id: Option<String>,
     /// The time at which the watch that outlives the session began.
     pub durable_since: Option<String>,
-    /// The HTTP status code of a refusal.
+    /// The HTTP status code with which the server refused the watch.
     pub status: Option<Count>,
     /// The server's explanation.
     pub detail: Option<String>,
@@ -63,10 +63,10 @@ pub struct ArtifactUnwatch {
     pub was_watching: bool,
 }
 
-/// Output of the `Artifact` tool with the list of watches.
+/// Output of the `Artifact` tool that lists the watches of artifacts.
 #[wire]
 pub struct ArtifactWatches {
-    /// All watches, or the watches of one artifact.
+    /// The watches of all artifacts, or of one artifact.
     pub watches: Vec<ArtifactWatch>,
     /// The URL of the artifact to which the list is limited.
     pub filter_url: Option<String>,
@@ -90,12 +90,11 @@ by_key! {
 pub struct ArtifactLiveWatch {
     /// The URL of the artifact.
     pub url: String,
-    /// The ID of the background task that watches.
+    /// The ID of the background task that watches the artifact.
     pub task_id: String,
     /// The time at which the watch began.
     pub since: Number,
-    /// Whether the watch was requested explicitly. `false`: the publication of the artifact began
-    /// it.
+    /// Whether the watch was requested explicitly. `false`: the watch began when the session published the artifact.
     pub explicit: bool,
     /// Whether the watch is connected.
     pub connected: bool,
@@ -107,7 +106,7 @@ pub struct ArtifactLiveWatch {
     pub armed_via: Option<String>,
 }
 
-/// A watch of an artifact that names its kind in `rail`.
+/// A watch of an artifact. The field `rail` names the kind of watch.
 #[wire]
 pub enum ArtifactRailWatch {
     /// A watch that outlives the session.
@@ -116,7 +115,7 @@ pub enum ArtifactRailWatch {
     Stopped(Box<ArtifactStoppedWatch>),
 }
 
-/// A watch of an artifact that outlives the session and wakes it.
+/// A watch of an artifact. The watch outlives the session and can wake it.
 #[wire(tag(rail = "durable_wake"))]
 pub struct ArtifactDurableWatch {
     /// The URL of the artifact.
@@ -131,30 +130,29 @@ pub struct ArtifactDurableWatch {
     pub restored: Option<bool>,
 }
 
-/// A watch of an artifact that has stopped. It was a background task of this session.
+/// A watch of an artifact, by a background task of this session. The watch has stopped.
 #[wire(tag(rail = "live_stopped"))]
 pub struct ArtifactStoppedWatch {
     /// The URL of the artifact.
     pub url: String,
-    /// The reason for the stop as a code.
+    /// The reason why the watch stopped, as a code.
     pub stop_kind: String,
     /// The time at which the watch began.
     pub since: Option<Number>,
-    /// Whether the watch was requested explicitly. `false`: the publication of the artifact began
-    /// it.
+    /// Whether the watch was requested explicitly. `false`: the watch began when the session published the artifact.
     pub explicit: Option<bool>,
     /// The action that began the watch.
     pub armed_via: Option<String>,
 }
 
-/// A watch of an artifact that is being set up or could not be set up.
+/// The setup of a watch of an artifact. The setup is in progress or has failed.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct ArtifactArm {
     /// The URL of the artifact.
     pub url: String,
-    /// The state of the setup as a code.
+    /// The state of the setup, as a code.
     pub state: String,
     /// The kind of watch.
     pub rail: Option<String>,
@@ -168,9 +166,9 @@ pub struct ArtifactArm {
     pub next_in_s: Option<Number>,
     /// The error of the last failed attempt.
     pub last_failure: Option<String>,
-    /// The reason for the failure as a code.
+    /// The reason why the setup failed, as a code.
     pub reason: Option<String>,
-    /// The reason for the failure in words.
+    /// The reason why the setup failed, in words.
     pub detail: Option<String>,
     /// The server's explanation.
     pub server_message: Option<String>,
