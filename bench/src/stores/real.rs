@@ -74,6 +74,10 @@ async fn resumed(executable: &Path, served: &[Served], megabytes: u64, rounds: u
         let Place::Store(store) = super::open(url).await? else {
             return Err("no store".into());
         };
+        // The servers have the session already, of another length.
+        if let Some(deletes) = store.deletes() {
+            deletes.delete(&key).await?;
+        }
         copy_transcript(&source, &*store, &key, &WriterId::new("source")).await?;
         contestants.push((name, store, Vec::new()));
     }
