@@ -150,14 +150,14 @@ fn on_the_wire(object: &Object) -> String {
         .map(|(key, value)| format!("`\"{key}\": \"{value}\"`"));
     let mut lines = vec![
         ("Constant", tags.collect::<Vec<_>>().join(", ")),
-        ("Always there", list(Mode::Required)),
-        ("Always there, may be null", list(Mode::Nullable)),
+        ("Always present", list(Mode::Required)),
+        ("Always present, may be null", list(Mode::Nullable)),
         (
-            "May be absent; null is kept and sent on, and reads as absent",
+            "May be absent. A null reads as absent, is kept, and is written again",
             list(Mode::Optional),
         ),
         (
-            "May be absent or null, each kept as it came",
+            "May be absent or null. Both are kept apart",
             list(Mode::Tri),
         ),
     ];

@@ -114,14 +114,14 @@ pub struct Answer {
     /// With `deny`: whether the turn is stopped as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupt: Option<bool>,
-    /// With `allow`: the input that the tool gets in place of its original input.
+    /// When the tool is allowed: the input that the tool gets in place of its original input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
-    /// With `allow` of questions: the chosen answers. A key is the text of a question, and its value is the list of
+    /// When questions are answered: the chosen answers. A key is the text of a question, and its value is the list of
     /// chosen answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<BTreeMap<String, Vec<String>>>,
-    /// With `allow` of a plan: the plan to follow in place of the proposed one.
+    /// When a plan is approved: the plan to follow in place of the proposed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// With `allowForSession` and `allowAlways`: the positions of the suggestions to apply, counted from 0. Absent:

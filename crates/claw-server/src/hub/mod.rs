@@ -296,8 +296,8 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::NoProject`] if no project has this name, and with [`HubError::Busy`] if too many sessions
-    /// are in use or the server ends.
+    /// Fails with [`HubError::NoProject`] if no project has this name, with [`HubError::Busy`] if too many sessions
+    /// are in use or the server ends, and with [`HubError::BadRequest`] if the project does not allow the permission mode.
     pub fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let project = self.project(project)?;
         let id = SessionId::from(MessageUuid::random().as_str());
@@ -313,7 +313,8 @@ impl Hub {
     /// # Errors
     ///
     /// Fails with [`HubError::NoSession`] if there is no such session, with [`HubError::Busy`] if too many sessions are
-    /// in use or the server ends, and with [`HubError::Disk`] if the sessions on disk cannot be read.
+    /// in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode, with
+    /// [`HubError::Disk`] if the sessions on disk cannot be read, and with [`HubError::Stored`] if the store fails.
     pub async fn open(&self, id: &str) -> Result<LiveSession, HubError> {
         self.open_as(id, OpenOptions::default()).await
     }

@@ -10,7 +10,7 @@ use super::{Fallback, Parts};
 pub(super) fn tag(parts: &Parts<'_>, key: &Ident) -> TokenStream {
     let (name, text) = (parts.name, key.to_string());
     let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
-    let doc = format!("The `{key}`, as it stands on the wire; empty where there is none.");
+    let doc = format!("The value of `{key}` on the wire. Empty if the message has none.");
     let also = parts
         .also
         .iter()
@@ -40,17 +40,18 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
         (
             "uuid",
             quote!(MessageUuid),
-            "The message's own name. `None` where it has none, and on kinds that claw does not know.",
+            "The UUID of the message. `None` if the message has none, or if claw does not know its kind.",
         ),
         (
             "session_id",
             quote!(SessionId),
-            "The session. `None` where it has none, and on kinds that claw does not know.",
+            "The ID of the message's session. `None` if the message has none, or if claw does not know its kind.",
         ),
         (
             "parent_tool_use_id",
             quote!(ToolUseId),
-            "The tool use whose sub-agent speaks; `None` for the main conversation.",
+            "The ID of the tool use that started the sub-agent from which the message comes. `None` for the main \
+             conversation.",
         ),
     ]
     .map(|(method, ty, doc)| {
