@@ -68,7 +68,7 @@ pub struct ListedTaskDetails {
     pub blocked_by: Vec<String>,
 }
 
-/// The input of the `TaskUpdate` tool. A property of the task changes only if the field for it is present.
+/// The input of the `TaskUpdate` tool. A property of the task changes only if its field is present.
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateInput {
     /// The ID of the task.

@@ -35,7 +35,7 @@ pub enum WorktreeExit {
 /// The input of the `ExitWorktree` tool.
 #[wire]
 pub struct ExitWorktreeInput {
-    /// The action on the worktree.
+    /// Whether the worktree is kept or removed.
     pub action: WorktreeExit,
     /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. Otherwise the
     /// tool refuses to delete it, and lists what would be lost.
@@ -47,7 +47,7 @@ pub struct ExitWorktreeInput {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
-    /// The action on the worktree.
+    /// Whether the worktree is kept or removed.
     pub action: WorktreeExit,
     /// The working directory before the worktree was entered. If it still exists, it is the working directory again.
     pub original_cwd: String,
