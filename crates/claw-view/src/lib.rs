@@ -12,7 +12,7 @@
 //!   known: a tool call gets its result, a response grows. [`Elements`] keeps the elements in order.
 //! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
 //!   module [`diff`] makes diffs of changed files, with line numbers.
-//! - [`suggestion`] says in words what a suggested permission rule or mode allows.
+//! - [`suggestion`] says in words what a suggested change of the permissions would allow.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
 //! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature

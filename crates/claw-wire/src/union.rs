@@ -6,7 +6,7 @@ use crate::failed::Failed;
 use crate::parser::Parser;
 use crate::read::Read;
 
-/// An enum of `#[wire]` structs.
+/// An enum of structs that the macro `#[wire]` declares. The tags of a JSON object decide which variant the object is.
 pub trait Union: Sized {
     /// The tags of each variant, in order.
     const TABLE: &'static [Tags];
@@ -35,7 +35,8 @@ pub trait Union: Sized {
     fn is_unknown(&self) -> bool;
 }
 
-/// Returns the key of the second tag, if a variant of the table has two tags, and `otherwise` if none has.
+/// Returns the key of the second tag if a variant in the table has two tags. Returns `otherwise` if no variant has two
+/// tags.
 pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     let mut i = 0;
     while i < table.len() {
@@ -47,10 +48,10 @@ pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     otherwise
 }
 
-/// Reads the union at this position.
+/// Reads an object at this position as a variant of the union.
 ///
-/// Nearly always the first key is the tag, and the struct reads what follows it. Otherwise the parser scans the object
-/// until the tags decide, and then reads it from its start.
+/// In nearly all objects, the first key is the tag. Then the struct of the variant reads the rest of the object.
+/// Otherwise the parser scans the object until its tags decide the variant, and then reads the object from its start.
 pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
     parser.enter_union()?;
     let start = parser.start();
@@ -80,11 +81,11 @@ pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
 
 /// The class of an object.
 enum Class {
-    /// The first key names this variant. The parser is inside the object, after that key.
+    /// The first key decided for this variant. The parser is inside the object, after that key.
     First(usize),
-    /// A key after the first one names this variant.
+    /// A key after the first key decided for this variant.
     Later(usize),
-    /// The object is of no variant. All its keys are valid texts.
+    /// The object fits no variant. All its keys are valid texts.
     Unknown,
 }
 
