@@ -49,7 +49,7 @@ pub struct Progress {
     pub activity: Option<Activity>,
     /// The source from which the progress is known.
     pub source: Source,
-    /// How certain the progress is.
+    /// Whether the progress is certain, likely or only possible.
     pub certainty: Certainty,
 }
 
@@ -157,7 +157,7 @@ pub enum Source {
     CommandOutput,
 }
 
-/// How certain a progress is.
+/// The degree of certainty of a progress: certain, likely or only possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

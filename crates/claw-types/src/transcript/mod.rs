@@ -42,7 +42,7 @@ use crate::MessageUuid;
 pub enum Entry {
     /// A user message: a prompt, or the result of a tool.
     User(Box<UserEntry>),
-    /// One completed content block of a model's response.
+    /// A completed content block of a model's response.
     Assistant(Box<AssistantEntry>),
     /// Information that accompanies the prompts.
     Attachment(Box<AttachmentEntry>),
