@@ -67,8 +67,8 @@ impl DecodeError {
     }
 }
 
-/// Extracts the path that the types of this crate put into the error's text. If a value of this
-/// crate is part of another type, path and column count from the start of that value.
+/// Takes the path out of the error's text, into which the types of this crate have put it. If a value of a type of this
+/// crate is inside another type, the path and the column count from the start of that value.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
         let text = unplaced(&error);

@@ -83,7 +83,7 @@ impl Extra {
     }
 }
 
-/// Equality regardless of the order.
+/// Two sets of fields are equal if they have the same keys with the same values, in any order.
 impl PartialEq for Extra {
     fn eq(&self, other: &Self) -> bool {
         same_pairs(self.pairs(), other.pairs())

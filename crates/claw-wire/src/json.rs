@@ -23,8 +23,8 @@ pub use of::JsonOf;
 /// value that nobody reads costs no parsing. [`get`](Self::get), [`as_str`](Self::as_str) and similar methods work like
 /// those of [`serde_json::Value`]. [`parse`](Self::parse) deserializes the value. `==` compares values, not texts.
 ///
-/// A `Json` can be deserialized from every serde format. `#[serde(flatten)] field: Json` is not supported, because
-/// serde then takes the object apart, and this type keeps a value whole.
+/// A `Json` can be deserialized by every serde deserializer. `#[serde(flatten)] field: Json` is not supported: it takes
+/// an object apart, but this type keeps a value whole.
 #[derive(Clone)]
 pub struct Json(Box<RawValue>);
 
@@ -110,7 +110,7 @@ impl Serialize for Json {
     }
 }
 
-/// Compares by value: the order of keys and the escapes in strings do not matter, but `0` and `0.0`
+/// Compares the values, not the texts. The order of keys and the escapes in strings do not matter, but `0` and `0.0`
 /// differ.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {

@@ -128,7 +128,7 @@ impl<T> Default for Map<T> {
     }
 }
 
-/// Equality regardless of the order.
+/// Two maps are equal if they have the same keys with the same values, in any order.
 impl<T: PartialEq> PartialEq for Map<T> {
     fn eq(&self, other: &Self) -> bool {
         same_pairs(&self.0, &other.0)

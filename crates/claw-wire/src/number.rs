@@ -204,7 +204,7 @@ impl From<usize> for Count {
 /// Converts an integer literal without a suffix, which is an `i32`.
 ///
 /// # Panics
-/// If the value is negative. It is not replaced by 0, because 0 has a meaning of its own in many
+/// Panics if the value is negative. A negative value is not replaced by 0, because 0 has a meaning of its own in many
 /// options.
 impl From<i32> for Count {
     #[track_caller]

@@ -9,7 +9,7 @@ use crate::parser::Parser;
 use crate::read::{Read, Slot};
 use crate::{Extra, Json};
 
-/// The name, tags and fields of a struct that is an object on the wire.
+/// The name, tags and fields of a struct that is written as a JSON object.
 #[expect(
     clippy::exhaustive_structs,
     reason = "`#[wire]` writes it down as a constant"

@@ -11,21 +11,22 @@ pub trait Union: Sized {
     /// The tags of each variant, in order.
     const TABLE: &'static [Tags];
 
-    /// The key of the tag that decides (`type`, or `subtype` inside control frames).
+    /// The key of the tag that decides the variant: `type`, or `subtype` inside control frames.
     const KEY: &'static str = Self::TABLE[0][0].0;
 
-    /// The key of the tag that decides if the first one does not. Empty if no variant has two tags.
+    /// The key of the second tag, which decides the variant if the first tag fits several variants. Empty if no variant
+    /// has two tags.
     const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
 
-    /// The index of the first lenient variant: from it on, an object whose body does not fit becomes an unknown one,
-    /// not an error.
+    /// The index of the first lenient variant. If the fields of an object do not fit a lenient variant, the object
+    /// becomes an unknown one, and there is no error. All later variants are lenient as well.
     const LENIENT: usize = usize::MAX;
 
     /// Finds the variant that has these tags.
     fn find(tag: &str, sub: Subtype<'_>) -> TagMatch;
 
-    /// Reads the struct of a variant from the object at the current position. If the object was `opened`, its first key
-    /// is its only tag and has been read, and only the rest is read.
+    /// Reads the struct of a variant from the object at the current position. If `opened` is true, the object's first
+    /// key, which is its only tag, has already been read, and only the rest is read.
     fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, Failed>;
 
     /// Creates the value for an object that fits no variant.

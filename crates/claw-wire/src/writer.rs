@@ -19,7 +19,7 @@ pub trait Write {
     /// Fails if the value has no JSON form.
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed>;
 
-    /// Whether the value is absent, so that its field is not written.
+    /// Whether the value is absent. The field with the value is then not written.
     fn is_absent(&self) -> bool {
         false
     }

@@ -267,7 +267,7 @@ pub struct AgentMetadataEntry {
     pub name: Option<String>,
     /// The ID of the tool use that started the sub-agent.
     pub tool_use_id: Option<ToolUseId>,
-    /// The ID of the tool use that started the sub-agent around this sub-agent.
+    /// The ID of the tool use that started the sub-agent inside which this sub-agent runs.
     pub enclosing_tool_use_id: Option<ToolUseId>,
     /// The ID of the sub-agent that started this sub-agent. Absent if the main conversation started it.
     pub parent_agent_id: Option<String>,

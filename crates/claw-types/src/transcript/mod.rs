@@ -146,7 +146,7 @@ pub enum Entry {
     ContinuedIn(Box<ContinuedInEntry>),
     /// The sessions from which the conversation was derived.
     DerivedFrom(Box<DerivedFromEntry>),
-    /// A checksum of all lines before this entry. With it a reader can skip those lines.
+    /// A checksum of all lines before this entry, so that a reader can skip those lines.
     ResumeHeadVouch(Box<ResumeHeadVouchEntry>),
     /// A request to the API.
     ApiRequest(Box<ApiRequestEntry>),

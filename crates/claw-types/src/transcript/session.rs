@@ -326,7 +326,7 @@ pub struct DerivedSession {
     pub via: Option<String>,
 }
 
-/// A transcript entry with a checksum of all lines before it. With the checksum a reader can skip those lines.
+/// A transcript entry with a checksum of all lines before this entry, so that a reader can skip those lines.
 #[wire(tag(type = "resume-head-vouch"), rename_all = "camelCase")]
 pub struct ResumeHeadVouchEntry {
     /// A checksum of the lines before this entry. Its form is internal to the CLI.

@@ -9,7 +9,8 @@ use crate::{Json, Number};
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "hook_success"), rename_all = "camelCase")]
 pub struct HookSuccessAttachment {
-    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event at which the hook ran.
     pub hook_event: HookEvent,
@@ -35,7 +36,8 @@ pub struct HookSuccessAttachment {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "hook_non_blocking_error"), rename_all = "camelCase")]
 pub struct HookNonBlockingErrorAttachment {
-    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event at which the hook ran.
     pub hook_event: HookEvent,
@@ -57,7 +59,8 @@ pub struct HookNonBlockingErrorAttachment {
 /// An attachment for a hook that blocked an action, such as the end of a turn. The model reads the hook's reason.
 #[wire(tag(type = "hook_blocking_error"), rename_all = "camelCase")]
 pub struct HookBlockingErrorAttachment {
-    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event at which the hook ran.
     pub hook_event: HookEvent,
@@ -82,7 +85,8 @@ pub struct BlockingError {
 pub struct HookAdditionalContextAttachment {
     /// The texts of the additional context.
     pub content: Vec<String>,
-    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event at which the hook ran.
     pub hook_event: HookEvent,
@@ -96,7 +100,8 @@ pub struct HookAdditionalContextAttachment {
 pub struct HookSystemMessageAttachment {
     /// The text of the message.
     pub content: String,
-    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event at which the hook ran.
     pub hook_event: HookEvent,
@@ -110,7 +115,8 @@ pub struct HookSystemMessageAttachment {
 pub struct HookStoppedContinuationAttachment {
     /// The reason for ending the turn.
     pub message: String,
-    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event at which the hook ran.
     pub hook_event: HookEvent,

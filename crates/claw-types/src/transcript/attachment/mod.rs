@@ -18,7 +18,7 @@ use super::chain::{ChainLink, ChainPlace};
 /// A transcript entry with information that accompanies the prompts: facts about the environment, output of hooks, and
 /// state that the CLI keeps.
 ///
-/// Most of these entries are written before the first response. If the model reads the attachment, `rendered` is the
+/// The CLI writes most of these entries before the first response. If the model reads the attachment, `rendered` is the
 /// text that the model reads.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
@@ -29,7 +29,7 @@ pub struct AttachmentEntry {
     pub attachment: Attachment,
     /// The texts that the model reads. Absent if the model does not read the attachment.
     pub rendered: Option<Vec<RenderedText>>,
-    /// The texts that the model reads in place of `rendered` if a person's prompt started the turn.
+    /// The texts that the model reads if a person's prompt started the turn.
     pub rendered_in_human_turn: Option<Vec<RenderedText>>,
     /// The role in which the model receives the texts: `system` or `user`.
     pub rendered_role: Option<String>,
