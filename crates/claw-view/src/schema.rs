@@ -47,9 +47,9 @@ fn view() -> Value {
     root
 }
 
-/// Brings definitions into the form that all schemas of the project have. Each definition gets `direction` as its key
-/// `x-direction`. A member of a union gets the tag of the union as a property. The member stays a definition of its own
-/// if it is in `used` or if another definition refers to it.
+/// Brings definitions into the form that all schemas of the project have. In each definition, the key `x-direction`
+/// gets the value `direction`. A member of a union gets the tag of the union as a property. The member stays a
+/// definition of its own if it is in `used` or if another definition refers to it.
 pub fn in_form(
     mut definitions: Map<String, Value>,
     used: &BTreeSet<String>,

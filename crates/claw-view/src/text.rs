@@ -23,7 +23,7 @@ shown! {
         /// The beginning or the end of the text: at most 10 lines and 1,000 characters.
         pub text: String,
         /// Whether the preview is the end of the text. Otherwise it is the beginning. The end is used for the text of a
-        /// failure, which says at its end what went wrong.
+        /// failure, because such a text says at its end what went wrong.
         pub at_end: bool,
         /// The number of lines that are completely hidden.
         pub hidden_lines: u64,

@@ -2,8 +2,8 @@
 
 use crate::const_eq;
 
-/// The tags of one struct: keys that identify it, each with the constant value that it has. The most important tag
-/// comes first.
+/// The tags of one struct, as pairs of key and value, such as `("type", "assistant")`. They identify the struct in
+/// JSON. The first tag is the more important one.
 pub type Tags = &'static [(&'static str, &'static str)];
 
 /// What a reader knows so far about the second tag of an object (the `subtype` of a top-level message).

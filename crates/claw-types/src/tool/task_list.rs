@@ -14,7 +14,7 @@ pub struct TaskCreateInput {
     /// The text to show while the task is in progress.
     #[wire(rename = "activeForm")]
     pub active_form: Option<String>,
-    /// Additional data under keys of the caller's choice.
+    /// Additional data for the task, under freely chosen keys.
     pub metadata: Option<Map<Json>>,
 }
 
@@ -87,7 +87,7 @@ pub struct TaskUpdateInput {
     pub add_blocked_by: Option<Vec<String>>,
     /// The owner of the task.
     pub owner: Option<String>,
-    /// Additional data under keys of the caller's choice. A null value removes its key.
+    /// Additional data for the task, under freely chosen keys. A null value removes the key.
     pub metadata: Option<Map<Json>>,
 }
 

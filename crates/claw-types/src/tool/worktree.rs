@@ -49,7 +49,8 @@ pub struct ExitWorktreeInput {
 pub struct ExitWorktreeOutput {
     /// Whether the worktree is kept or removed.
     pub action: WorktreeExit,
-    /// The working directory before the worktree was entered. If it still exists, it is the working directory again.
+    /// The working directory before the session entered the worktree. The session returns to this directory if it still
+    /// exists.
     pub original_cwd: String,
     /// The path of the worktree.
     pub worktree_path: String,

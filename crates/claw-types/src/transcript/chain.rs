@@ -105,7 +105,7 @@ pub struct UserEntry {
     pub mcp_meta: Option<Json>,
     /// Whether the message contains a person's own words, such as the reason why the person denied a tool use.
     pub holds_persons_words: Option<bool>,
-    /// The numbers of the pasted images in the prompt.
+    /// The IDs of the images that were pasted into the prompt.
     pub image_paste_ids: Option<Vec<Count>>,
     /// The UUIDs of other prompts that were merged into this one.
     pub merged_send_uuids: Option<Vec<MessageUuid>>,

@@ -107,8 +107,9 @@ shown! {
 }
 
 impl Element {
-    /// Whether the element belongs to the conversation itself, which is also in the transcript. Nine kinds of elements
-    /// do: userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff, interrupted, contextCompaction.
+    /// Whether the element belongs to the conversation itself, which is also in the transcript. These nine kinds of
+    /// elements do: userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff, interrupted,
+    /// contextCompaction.
     pub fn is_conversation(&self) -> bool {
         matches!(
             self.content,

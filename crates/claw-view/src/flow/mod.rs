@@ -134,7 +134,7 @@ impl Flow {
         found
     }
 
-    /// Checks the next line, and returns the rules that it violates. A line in an older form of the protocol is
+    /// Checks the next line, and returns its violations of the rules. A line in an older form of the protocol is
     /// upgraded first. An empty line is counted, but not checked.
     pub fn push(&mut self, line: &str) -> Vec<Violation> {
         self.line += 1;
