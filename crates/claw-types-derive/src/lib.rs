@@ -1,13 +1,14 @@
-//! The macro `#[wire]` of `claw-types`. From the fields of a struct it generates the struct's reader, writer,
-//! constructors and schema.
+//! The macro `#[wire]` of `claw-types`. It generates a struct's reader, writer, constructors and schema from the fields
+//! of the struct.
 //!
-//! - [`wire`](macro@wire) on a struct: a JSON object whose tags are constants of the struct and whose unknown fields
-//!   are kept.
-//! - [`wire`](macro@wire) on an enum: a union of such structs. The enum only lists the structs; the tags come from
-//!   them.
-//! - [`wire(open)`](macro@wire) on an enum: a set of known texts, to which any other text can be added.
+//! - [`wire`](macro@wire) on a struct makes it a JSON object. The tags of the object are constants of the struct.
+//!   Unknown fields of the object are kept.
+//! - [`wire`](macro@wire) on an enum makes it a union of such structs. The enum only lists the structs; the tags come
+//!   from the structs.
+//! - [`wire(open)`](macro@wire) on an enum makes it a type for texts. The variants are the known texts, but a value
+//!   can be any other text as well.
 //!
-//! The generated code refers to items of `claw_types::wire`: only that crate can use the macro.
+//! The generated code refers to items of `claw_types::wire`. So only `claw-types` can use the macro.
 #![forbid(unsafe_code)]
 
 mod attribute;
@@ -24,8 +25,8 @@ mod union;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Makes a struct a JSON object of the protocol, or an enum a union of such objects. It adds
-/// `#[derive(Debug, Clone, PartialEq)]` and `#[non_exhaustive]`. Write other derives below it.
+/// Makes a struct a JSON object of the protocol, or an enum a union of such objects. The macro adds
+/// `#[derive(Debug, Clone, PartialEq)]` and `#[non_exhaustive]`. Write other derives below `#[wire]`.
 ///
 /// # On a struct
 ///
@@ -41,12 +42,13 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// - `tag(type = "assistant")` sets one or more constant keys, in the order in which they decide.
+/// - `tag(type = "assistant")` sets one or more keys that always have the given text. The first of them is the most
+///   important for telling structs apart.
 /// - `rename_all = "camelCase"` sets the case of the keys.
-/// - `response = Type` makes the struct a control request with this type of response.
-/// - `no_new` omits the generated `new`, for a struct that has its own.
+/// - `response = Type` makes the struct a control request whose response has the given type.
+/// - `no_new` leaves out the generated function `new`. It is for a struct that has its own `new`.
 ///
-/// The struct gets one more field, `extra`, which keeps unknown keys. To document that field, the struct can declare it
+/// The struct gets one more field, `extra`, which keeps unknown keys. A struct that documents this field declares it
 /// itself: `#[wire(extra)] pub extra: Extra`.
 ///
 /// # On a field
@@ -55,23 +57,26 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `nullable` is for an `Option` whose key is always present.
 /// - `since = "2.1.0"` names the first CLI version that sends the field.
 /// - `secret` hides the value from `Debug`.
-/// - `expected` is for an `Option` that all known kinds have: the schema for code generation requires it.
-/// - `never = "…"` is a text that the field never has, because it is the tag of another struct.
+/// - `expected` is for an `Option` that is present in all known kinds of the object. The schema for code generation
+///   requires the field.
+/// - `never = "…"` names a text that the field never has as its value, because that text is the tag of another
+///   struct.
 ///
-/// The macro reads from the syntax of a field's type whether it can be absent: an `Option<T>` can be absent, a `Tri<T>`
-/// can be absent or null, and any other type is required. An alias of `Option` would therefore be required: with one,
-/// the tests of claw-types do not compile.
+/// The macro decides by the syntax of a field's type whether the field can be absent. An `Option<T>` can be absent, a
+/// `Tri<T>` can be absent or null, and a field of any other type is required. So do not use an alias of `Option`: its
+/// field would be required, and the tests of claw-types would not compile.
 ///
 /// # Groups of fields
 ///
 /// `#[wire(fields)]` makes a struct a group of fields that several structs share. `fields: Group!()` inserts the fields
-/// of the group into a struct. A group is a macro, not a type. If it has a visibility, such as `pub(crate)`, it is
-/// imported like other items.
+/// of the group into a struct. A group is a macro, not a type. If the group has a visibility, such as `pub(crate)`,
+/// import it like other items.
 ///
 /// # On an enum
 ///
-/// Each variant holds one struct, or a `Box` of one. The enum gets one more variant, `Unknown`, which keeps objects of
-/// all other kinds. To document that variant, the enum can declare it itself: `#[wire(unknown)] Unknown(Unknown)`.
+/// Each variant holds one struct, or a `Box` with one struct. The enum gets one more variant, `Unknown`, which keeps
+/// objects of all other kinds. An enum that documents this variant declares it itself:
+/// `#[wire(unknown)] Unknown(Unknown)`.
 ///
 /// On a variant:
 ///
@@ -84,8 +89,8 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// On the enum:
 ///
-/// - `#[wire(lenient)]`: an object of a known kind whose body does not fit becomes an unknown one. Without it, this is
-///   an error.
+/// - `#[wire(lenient)]`: an object of a known kind whose fields do not fit is read as `Unknown`. Without this
+///   attribute, such an object is an error.
 /// - `#[wire(envelope)]` generates the accessors that messages share.
 /// - `#[wire(tag = subtype)]` generates a method `subtype`, which returns the text of that tag.
 /// - `#[wire(no_debug)]`: `Debug` is implemented by hand.

@@ -47,7 +47,7 @@ pub struct Progress {
     pub tool_uses: Option<u64>,
     /// The kind of work, if a tool does the work. Null otherwise.
     pub activity: Option<Activity>,
-    /// The source from which the progress is known.
+    /// The source that reported the progress.
     pub source: Source,
     /// Whether the progress is certain, likely or only possible.
     pub certainty: Certainty,
@@ -123,7 +123,7 @@ pub enum State {
     Stopped,
 }
 
-/// The source from which a progress is known.
+/// A source that reports progress, such as a tool or the model's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProgressSource"))]

@@ -20,9 +20,9 @@ use crate::{Elements, Input, Timeline};
 
 /// A recorded session: the lines that `claude` wrote, and the lines that were sent to `claude`, in order.
 ///
-/// A recording is a folder of files, which the `Recorder` of claw-transport writes. `SessionBuilder::record` and `claw
-/// run --record` use that recorder. The fixtures of this project are recordings, too. A `Recording` holds the files in
-/// memory.
+/// A recording is a folder of files, which the `Recorder` of claw-transport writes. `SessionBuilder::record` and
+/// `claw run --record` use that recorder. The fixtures of this project are recordings, too. A `Recording` holds the
+/// files in memory.
 ///
 /// ```no_run
 /// let recording = claw_view::Recording::open("recordings/sum")?;
