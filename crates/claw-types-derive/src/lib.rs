@@ -1,14 +1,14 @@
-//! The macro `#[wire]` of `claw-types`. From the fields of a struct it generates the struct's reader, writer,
-//! constructors and schema.
+//! The macro `#[wire]` of `claw-types`. It generates a struct's reader, writer, constructors and schema from the fields
+//! of the struct.
 //!
-//! - [`wire`](macro@wire) on a struct: a JSON object. Its tags are constants of the struct, and its unknown fields are
-//!   kept.
-//! - [`wire`](macro@wire) on an enum: a union of such structs. The enum only lists the structs, and takes the tags from
-//!   them.
-//! - [`wire(open)`](macro@wire) on an enum: a text. The enum lists the known texts, but a value can be any other text
-//!   too.
+//! - [`wire`](macro@wire) on a struct makes it a JSON object. The tags of the object are constants of the struct.
+//!   Unknown fields of the object are kept.
+//! - [`wire`](macro@wire) on an enum makes it a union of such structs. The enum only lists the structs; the tags come
+//!   from the structs.
+//! - [`wire(open)`](macro@wire) on an enum makes it a type for texts. The variants are the known texts, but a value
+//!   can be any other text as well.
 //!
-//! The generated code refers to items of `claw_types::wire`, so only that crate can use the macro.
+//! The generated code refers to items of `claw_types::wire`. So only `claw-types` can use the macro.
 #![forbid(unsafe_code)]
 
 mod attribute;
@@ -42,57 +42,58 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// - `tag(type = "assistant")` sets one or more keys with constant values. Their order is the one in which they decide
-///   of which kind an object is.
+/// - `tag(type = "assistant")` sets one or more keys that always have the given text. The first of them is the most
+///   important for telling structs apart.
 /// - `rename_all = "camelCase"` sets the case of the keys.
-/// - `response = Type` makes the struct a control request with this type of response.
-/// - `no_new` generates no function `new`, for a struct with a handwritten one.
+/// - `response = Type` makes the struct a control request whose response has the given type.
+/// - `no_new` leaves out the generated function `new`. It is for a struct that has its own `new`.
 ///
-/// The struct gets one more field, `extra`, which keeps the unknown keys of an object. To document that field, the
-/// struct can declare it itself: `#[wire(extra)] pub extra: Extra`.
+/// The struct gets one more field, `extra`, which keeps unknown keys. A struct that documents this field declares it
+/// itself: `#[wire(extra)] pub extra: Extra`.
 ///
 /// # On a field
 ///
 /// - `rename = "…"` sets the key.
-/// - `nullable` is for an `Option` whose key is always present: `None` is null.
+/// - `nullable` is for an `Option` whose key is always present.
 /// - `since = "2.1.0"` names the first CLI version that sends the field.
-/// - `secret` keeps the value out of the output of `Debug`.
-/// - `expected` is for an `Option` that is present on every kind of object that claw knows. The schema for code
-///   generation requires the field, but the reader does not.
-/// - `never = "…"` is a text that the field never has as its value, because another struct has that text as its tag.
+/// - `secret` hides the value from `Debug`.
+/// - `expected` is for an `Option` that is present in all known kinds of the object. The schema for code generation
+///   requires the field.
+/// - `never = "…"` names a text that the field never has as its value, because that text is the tag of another
+///   struct.
 ///
-/// The macro decides by the written type of a field whether the field can be absent: an `Option<T>` can be absent, a
-/// `Tri<T>` can be absent or null, and any other type is required. So a field whose type is an alias of `Option` would
-/// be required. The tests of claw-types do not compile with such a field.
+/// The macro decides by the syntax of a field's type whether the field can be absent. An `Option<T>` can be absent, a
+/// `Tri<T>` can be absent or null, and a field of any other type is required. So do not use an alias of `Option`: its
+/// field would be required, and the tests of claw-types would not compile.
 ///
 /// # Groups of fields
 ///
-/// `#[wire(fields)]` turns a struct into a group of fields that several structs share. `fields: Group!()` inserts the
-/// fields of the group into a struct. A group is a macro, not a type. A group with a visibility, such as `pub(crate)`,
-/// is imported like other items.
+/// `#[wire(fields)]` makes a struct a group of fields that several structs share. `fields: Group!()` inserts the fields
+/// of the group into a struct. A group is a macro, not a type. If the group has a visibility, such as `pub(crate)`,
+/// import it like other items.
 ///
 /// # On an enum
 ///
-/// Each variant holds one struct, or a `Box` of one. The enum gets one more variant, `Unknown`, which keeps objects of
-/// all other kinds. To document that variant, the enum can declare it itself: `#[wire(unknown)] Unknown(Unknown)`.
+/// Each variant holds one struct, or a `Box` with one struct. The enum gets one more variant, `Unknown`, which keeps
+/// objects of all other kinds. An enum that documents this variant declares it itself:
+/// `#[wire(unknown)] Unknown(Unknown)`.
 ///
 /// On a variant:
 ///
 /// - `#[wire(rest)]` replaces `Unknown`. The variant holds another union, which reads all kinds that this union does
 ///   not know.
-/// - `#[wire(also)]` is for a variant that holds another union. All kinds of the other union are then kinds of this
-///   union as well. The other union has the attribute `#[wire(within = This)]`, so that its structs convert to this
-///   union in one step.
-/// - `#[wire(narrows = User)]` is for a variant that has the same tags as the variant `User`. An object is first read
-///   as `User`. If the `Narrow` implementation of the struct accepts it, it becomes this variant.
+/// - `#[wire(also)]` is for a variant that holds another union, whose kinds are kinds of this union as well. That union
+///   has the attribute `#[wire(within = This)]`, so that its structs convert to this union in one step.
+/// - `#[wire(narrows = User)]` is for a variant with the same tags as the variant `User`. An object that was read as
+///   `User` becomes this variant if the `Narrow` implementation of its struct says so.
 ///
 /// On the enum:
 ///
-/// - `#[wire(lenient)]`: an object of a known kind whose body does not fit the struct becomes an `Unknown`. Without
-///   this attribute, such an object is an error.
-/// - `#[wire(envelope)]` generates methods for the fields that most messages have.
+/// - `#[wire(lenient)]`: an object of a known kind whose fields do not fit is read as `Unknown`. Without this
+///   attribute, such an object is an error.
+/// - `#[wire(envelope)]` generates the accessors that messages share.
 /// - `#[wire(tag = subtype)]` generates a method `subtype`, which returns the text of that tag.
-/// - `#[wire(no_debug)]` generates no `Debug`, for an enum with a handwritten implementation.
+/// - `#[wire(no_debug)]`: `Debug` is implemented by hand.
 ///
 /// # On an enum of texts
 ///
@@ -105,8 +106,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// The generated type is a struct that holds a text, because the value can be any text. The variants become constants
-/// of that struct.
+/// The generated type is a struct, because it can hold any text. The variants become constants.
 #[proc_macro_attribute]
 pub fn wire(arguments: TokenStream, item: TokenStream) -> TokenStream {
     attribute::expand(arguments.into(), item.into())

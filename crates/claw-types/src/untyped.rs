@@ -5,13 +5,14 @@ mod search;
 use self::search::Search;
 use crate::wire::{self, Written};
 
-/// A part of a value that claw has no type for. Kept and sent on unchanged.
+/// A part of a value for which claw has no type. claw keeps the part and sends it on unchanged.
 ///
-/// `path` is the location of the part: `message.content[0].later`. Empty for the value itself.
+/// In each variant, `path` says where in the value the part is, such as `message.content[0].later`. The path is empty
+/// if the part is the whole value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Untyped {
-    /// A field that its struct does not have.
+    /// A field that the struct for its object does not have.
     #[non_exhaustive]
     Field {
         /// The name of the struct in this crate.
@@ -21,7 +22,7 @@ pub enum Untyped {
         /// The path to the field.
         path: String,
     },
-    /// A `null` in a field of the struct that claw expects to be absent or to have a value.
+    /// A `null` in a field of the struct. claw expects that the field is absent or has a value.
     #[non_exhaustive]
     Null {
         /// The name of the struct in this crate.
@@ -31,7 +32,7 @@ pub enum Untyped {
         /// The path to the field.
         path: String,
     },
-    /// An object of an unknown kind.
+    /// An object of a kind that claw does not know.
     #[non_exhaustive]
     Kind {
         /// The kind, as returned by [`Unknown::kind`](crate::Unknown::kind). Empty if the object
@@ -47,8 +48,8 @@ pub trait Typed: wire::Write {}
 
 impl<T: wire::Write + ?Sized> Typed for T {}
 
-/// Returns all parts of a value for which claw has no type, in order. A newer CLI may have added them. Parts whose form
-/// the protocol does not define ([`Json`](crate::Json)) are not searched.
+/// Returns all those parts of a value for which claw has no type, in order. A newer CLI may have added them. The
+/// function does not search fields whose form the protocol does not define ([`Json`](crate::Json)).
 ///
 /// ```
 /// use claw_types::{StdoutMessage, Untyped, from_line, untyped};

@@ -22,22 +22,22 @@ pub const DIFF_LINES: usize = 40;
 pub enum Tone {
     /// Text of the model.
     Plain,
-    /// Something that the user wrote.
+    /// Text that the user wrote.
     Person,
     /// A tool or task at work.
     Tool,
-    /// Something of less importance.
+    /// Text of less importance.
     Dim,
     /// A success.
     Good,
-    /// Something that deserves attention.
+    /// Text that deserves attention.
     Warning,
     /// A failure or a denial.
     Bad,
 }
 
 impl Tone {
-    /// Returns the name of the tone, which is also its class name in HTML.
+    /// Returns the name of the tone. HTML uses it as the name of a CSS class.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -51,23 +51,24 @@ impl Tone {
     }
 }
 
-/// An element, ready to be drawn. Its texts are not escaped yet.
+/// An element in the form in which it is drawn: a mark, a head, and parts below the head. Its texts are not escaped
+/// yet.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Drawn<'a> {
-    /// The mark before the element. May be empty.
+    /// The sign that is drawn before the element. May be empty.
     pub mark: &'static str,
     /// The colour of the mark.
     pub tone: Tone,
-    /// The text after the mark. Empty if there is a body.
+    /// The text on the line of the mark. Elements that have only a body leave it empty.
     pub head: Cow<'a, str>,
-    /// A remark after the head. May be empty.
+    /// A remark that is drawn after the head. May be empty.
     pub aside: String,
     /// The parts below the head.
     pub body: Vec<Part<'a>>,
 }
 
-/// A part of the body below the head.
+/// A part of an element that is drawn below the element's head.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Part<'a> {
@@ -75,8 +76,8 @@ pub enum Part<'a> {
     Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
-    /// A long text: its preview, which is its beginning or its end, and the whole text. The text has no escape
-    /// sequences for colours, except in a line that claw does not know or cannot read.
+    /// A long text: a preview, which is the beginning or the end of the text, and then the whole text. The text has no
+    /// escape sequences for colours, except if it is a line that claw does not know or cannot read.
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change of a file.
     Diff(&'a FileDiff),
@@ -295,8 +296,8 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Returns a hash of the parts of an element whose change makes it worth drawing the element again. `None` for all
-/// kinds of elements except sub-agents, tasks, compactions, notices and errors.
+/// Returns a hash of those parts of an element that matter for drawing it again. Draw the element again if its hash has
+/// changed. `None` for all elements except sub-agents, tasks, compactions, notices and errors.
 pub fn state_hash(content: &Content) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match content {
@@ -348,7 +349,7 @@ fn task_state(state: TaskState) -> &'static str {
     }
 }
 
-/// Returns how much of a text the preview hides, in words. `None` if nothing is hidden.
+/// Says in words how much of a text the preview hides, such as `3 more lines`. `None` if nothing is hidden.
 pub fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (more, before) = if preview.at_end {

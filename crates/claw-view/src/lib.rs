@@ -1,29 +1,32 @@
-//! The messages of a session for display: elements to draw, progress, and the flow of turns.
+//! Prepares the messages of a session for display: makes elements to draw, tracks progress, and checks the order of
+//! messages.
 //!
-//! This crate is for wrappers and user interfaces. Instead of protocol messages, they show "Bash(go test ./...)", an
-//! edit as a diff, "Running tests 5/20". The crate consists of pure functions and small state machines over
-//! [`claw_types`]: no runtime, no clock, and no I/O except [`Recording::open`] and [`diff::FileDiff::on_disk`].
+//! This crate is for wrappers and user interfaces. With it they show "Bash(go test ./...)", an edit as a diff, or
+//! "Running tests 5/20" instead of protocol messages. The crate consists of pure functions and small state machines
+//! over [`claw_types`]. It has no runtime and no clock. Only [`Recording::open`] and [`diff::FileDiff::on_disk`] do
+//! I/O.
 //!
-//! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] returns everything that the session
-//!   showed, with the prompts in their places.
-//! - [`Timeline`] turns messages into [`Element`]s, live or from a transcript, and updates them when more is known: a
-//!   tool call gets its result, a response grows. [`Elements`] keeps them in order.
-//! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is its kind of work. The module [`diff`] has
-//!   changes of files with line numbers.
-//! - [`suggestion`] says in words what a suggested change of the permissions allows.
+//! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] returns everything that the
+//!   session showed, with each prompt in its place.
+//! - [`Timeline`] turns messages into [`Element`]s, live or from a transcript. It updates an element when more is
+//!   known: a tool call gets its result, a response grows. [`Elements`] keeps the elements in order.
+//! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
+//!   module [`diff`] makes diffs of changed files, with line numbers.
+//! - [`suggestion`] says in words what a suggested change of the permissions would allow.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
-//! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature `html`,
-//!   writes elements and Markdown as HTML in which nothing of the session is markup.
+//! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature
+//!   `html`, writes elements and Markdown as HTML, and escapes all text from the session.
 //! - [`read`](fn@read) classifies a line of any kind.
-//! - [`wrapper`] has the messages that a wrapper, a service between `claude` and a client such as a mobile app, sends
-//!   to that client.
+//! - [`wrapper`] has messages for the clients of a wrapper. A wrapper is a service between `claude` and a client such
+//!   as a mobile app.
 //!
-//! **Texts in elements are unescaped**: the model, a tool or a file may have put terminal escape sequences into them.
-//! Pass everything that is printed to a terminal through [`claw_types::escape`].
+//! **Texts in elements are not escaped**: the model, a tool or a file may have put terminal escape sequences into them.
+//! Pass every text through [`claw_types::escape`] before you print it to a terminal.
 //!
-//! Elements and changes can be serialized; `schemas/view.schema.json` describes them. Guides: `docs/guides/showing.md`,
-//! `docs/guides/recording.md`. `crates/claw-cli/examples/render.rs` draws a session while it runs.
+//! Elements and changes of them can be serialized; `schemas/view.schema.json` describes their JSON. The guides are
+//! `docs/guides/showing.md` and `docs/guides/recording.md`. The example `crates/claw-cli/examples/render.rs` draws a
+//! session while the session runs.
 //!
 //! ```
 //! use claw_view::{Change, Input, Timeline};

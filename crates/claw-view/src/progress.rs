@@ -16,26 +16,28 @@ use crate::{Activity, text as words};
 
 /// The progress of a piece of work.
 ///
-/// As JSON it has keys in camelCase, and null for unknown values.
+/// Its JSON has keys in camelCase, and null for unknown values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Progress {
-    /// The task or sub-agent that makes the progress. Null for the main conversation.
+    /// The task or sub-agent whose progress this is. Null for the main conversation.
     pub worker: Option<Worker>,
-    /// The ID of the tool use that the progress is about, such as the command that printed it. Null if there is none.
+    /// The ID of the tool use that the progress is about or that reported it, such as a command whose output shows
+    /// progress. Null if there is none.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub tool_use_id: Option<ToolUseId>,
-    /// The current step in short, such as `Running tests`. Null if unknown.
+    /// A short description of the current step, such as `Running tests`. Null if unknown.
     pub step: Option<String>,
     /// The state of the work.
     pub state: State,
-    /// The number of completed items, or of the current item if only that is known. Null if unknown.
+    /// The number of completed items. If only the number of the current item is known, it is that number. Null if
+    /// unknown.
     pub completed: Option<u64>,
     /// The total number of items. Null if unknown.
     pub total: Option<u64>,
-    /// The completed share, from 0 to 100. Null if unknown.
+    /// The completed share of the work, in percent (0 to 100). Null if unknown.
     pub percentage: Option<f64>,
     /// The elapsed time, in milliseconds. Null if unknown.
     pub elapsed_ms: Option<f64>,
@@ -43,16 +45,16 @@ pub struct Progress {
     pub tokens: Option<u64>,
     /// The number of tool uses. Null if unknown.
     pub tool_uses: Option<u64>,
-    /// The kind of work, if a tool does it. Null otherwise.
+    /// The kind of work, if a tool does the work. Null otherwise.
     pub activity: Option<Activity>,
-    /// The source of the information.
+    /// The source that reported the progress.
     pub source: Source,
-    /// The degree of certainty of the information.
+    /// Whether the progress is certain, likely or only possible.
     pub certainty: Certainty,
 }
 
 impl Progress {
-    /// Creates the progress of the main conversation, in the state [`State::Running`] and without numbers.
+    /// Creates a progress of the main conversation that has the state [`State::Running`] and no numbers yet.
     pub fn new(source: Source, certainty: Certainty) -> Self {
         Self {
             worker: None,
@@ -80,9 +82,9 @@ fn in_short(text: &str) -> String {
     words::cut(text, LONGEST).into_owned()
 }
 
-/// A worker besides the main conversation: a sub-agent, a shell or a workflow.
+/// A worker that runs beside the main conversation: a sub-agent, a shell or a workflow.
 ///
-/// If only the model's text mentions a sub-agent, neither its task nor its tool use is known.
+/// If a sub-agent is known only because the model's text mentions it, both `task_id` and `tool_use_id` are `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -90,14 +92,15 @@ fn in_short(text: &str) -> String {
 pub struct Worker {
     /// The ID of the worker's task. Null if unknown, as with older CLIs.
     pub task_id: Option<String>,
-    /// The ID of the tool use that started the worker: `parent_tool_use_id` of its messages. Null if unknown.
+    /// The ID of the tool use that started the worker. The worker's messages have it as `parent_tool_use_id`. Null if
+    /// unknown.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub tool_use_id: Option<ToolUseId>,
     /// The type of the task, such as `local_agent` or `local_bash`. Null if unknown.
     pub task_type: Option<String>,
     /// The type of the sub-agent, such as `general-purpose`. Null if unknown.
     pub agent_type: Option<String>,
-    /// A short description of the work. Null if unknown.
+    /// A short description of the worker's task. Null if unknown.
     pub description: Option<String>,
 }
 
@@ -110,7 +113,7 @@ pub struct Worker {
 pub enum State {
     /// The work is in progress.
     Running,
-    /// The work waits for a person or for the API.
+    /// The work is paused until a person or the API responds.
     Waiting,
     /// The work has completed.
     Completed,
@@ -120,19 +123,19 @@ pub enum State {
     Stopped,
 }
 
-/// The source of information about progress.
+/// A source that reports progress, such as a tool or the model's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProgressSource"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Source {
-    /// A tool that is still running.
+    /// A report by a tool that is still running.
     ToolProgress,
-    /// The start and end of a tool use, in the words of `ToolDisplay`. Tools for which there is another source, such as
-    /// to-do lists and sub-agents, are not reported here.
+    /// The start or end of a tool use, which `ToolDisplay` describes in words. Tools whose progress has another source,
+    /// such as to-do lists and sub-agents, do not have this source.
     ToolUse,
-    /// The start, activity and end of a task or sub-agent.
+    /// The start, current activity or end of a task or sub-agent.
     Task,
     /// The to-do list of the model.
     TodoList,
@@ -140,7 +143,7 @@ pub enum Source {
     Thinking,
     /// The status of the session.
     Session,
-    /// The retry of an API request.
+    /// A retry of a failed API request.
     Retry,
     /// A compaction of the conversation.
     Compaction,
@@ -148,22 +151,22 @@ pub enum Source {
     Turn,
     /// The text of the model.
     AssistantText,
-    /// A mention of a sub-agent in the model's text: that it is working or has finished.
+    /// A mention of a sub-agent in the model's text, which says that the sub-agent is working or has finished.
     SubagentMention,
     /// The output of a command.
     CommandOutput,
 }
 
-/// How certain a piece of information about progress is.
+/// The degree of certainty of a progress: certain, likely or only possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Certainty {
-    /// A message of the protocol contains the information.
+    /// A message of the protocol reports the progress.
     Certain,
-    /// A text contains the information in a form in which programs print progress.
+    /// A text reports the progress in a form that programs use to print progress.
     Likely,
-    /// The words of a text suggest the information.
+    /// The words of a text suggest the progress.
     Possible,
 }

@@ -4,7 +4,7 @@ use claw_types::dialect::{self, Dialect, Fill, Today};
 use claw_types::transcript::Entry;
 use claw_types::{Json, Map, from_line};
 
-/// A line that was read, by its kind.
+/// A line that was read. Each kind of line has its own variant.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Read {
@@ -12,18 +12,18 @@ pub enum Read {
     Today(Today),
     /// An entry of a transcript.
     Entry(Entry),
-    /// A line in an older form that reports a compaction without details.
+    /// A line in an older form of the protocol. It reports a compaction without details.
     Compacted,
-    /// A line in an older form that ends a turn because the session waits for the user.
+    /// A line in an older form of the protocol. It ends a turn, because the session waits for the user.
     InputRequired,
-    /// A line in an older form, of which claw knows only the kind.
+    /// A line in an older form of the protocol. claw knows only its kind, which is this text.
     Other(String),
-    /// A line that cannot be read, with the reason.
+    /// A line that cannot be read. The text is the reason.
     Unreadable(String),
 }
 
-/// Reads a line of any kind, as [`Timeline`](crate::Timeline) and [`Flow`](crate::Flow) do. IDs that an older form
-/// lacks are derived from `number`, the line's number.
+/// Reads a line of any kind, in the same way as [`Timeline`](crate::Timeline) and [`Flow`](crate::Flow). `number` is
+/// the number of the line. If the line has an older form without IDs, its IDs are derived from this number.
 ///
 /// ```
 /// use claw_view::{Read, read};

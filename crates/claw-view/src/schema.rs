@@ -16,8 +16,8 @@ use crate::{Change, Element, Violation};
 #[cfg(test)]
 mod tests;
 
-/// Returns all schema files of the project with their paths under `schemas/`: those of [`claw_types::schema`], and
-/// `view.schema.json` for this crate's types.
+/// Returns all schema files of the project, each with its path under `schemas/`. They are the files of
+/// [`claw_types::schema`], and `view.schema.json` for the types of this crate.
 pub fn files() -> Vec<(&'static str, Value)> {
     let mut files = claw_types::schema::files();
     files.push(("view.schema.json", view()));
@@ -47,9 +47,9 @@ fn view() -> Value {
     root
 }
 
-/// Brings definitions into the form that all schemas of the project have. `direction` says whether the definitions are
-/// read or written. A member of a union gets the tag of the union as a property. A member that is in `used`, or to
-/// which another definition refers, stays a definition of its own.
+/// Brings definitions into the form that all schemas of the project have. In each definition, the key `x-direction`
+/// gets the value `direction`. A member of a union gets the tag of the union as a property. The member stays a
+/// definition of its own if it is in `used` or if another definition refers to it.
 pub fn in_form(
     mut definitions: Map<String, Value>,
     used: &BTreeSet<String>,
@@ -145,7 +145,7 @@ fn in_camel_case(tag: &str) -> String {
     words.collect()
 }
 
-/// Calls `found` with the name of each definition that a schema refers to, once for each reference.
+/// Calls `found` for each reference in a schema, with the name of the definition to which the reference points.
 pub fn referred(schema: &Value, found: &mut impl FnMut(&str)) {
     match schema {
         Value::Object(map) => {

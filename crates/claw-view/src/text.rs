@@ -17,13 +17,13 @@ const LONGEST_NAME: usize = 256;
 const KEPT_NAME: usize = 64;
 
 shown! {
-    /// The preview of a text: its beginning or its end, and how much is hidden.
+    /// A preview of a text: the beginning or the end of the text, and how much of the text is hidden.
     #[derive(Default)]
     pub struct Preview {
         /// The beginning or the end of the text: at most 10 lines and 1,000 characters.
         pub text: String,
-        /// Whether the preview is the end of the text, as for a failure, which says at its end what went wrong.
-        /// `false`: the preview is the beginning of the text.
+        /// Whether the preview is the end of the text. Otherwise it is the beginning. The end is used for the text of a
+        /// failure, because such a text says at its end what went wrong.
         pub at_end: bool,
         /// The number of lines that are completely hidden.
         pub hidden_lines: u64,
@@ -33,7 +33,7 @@ shown! {
 }
 
 impl Preview {
-    /// Returns the preview of a text that is its beginning.
+    /// Returns a preview that shows the beginning of the text.
     pub fn of(text: &str) -> Self {
         let end = text
             .char_indices()
@@ -55,7 +55,7 @@ impl Preview {
         }
     }
 
-    /// Returns the preview of a text that is its end, for the text of a failure.
+    /// Returns a preview that shows the end of the text. Use it for the text of a failure.
     pub fn of_end(text: &str) -> Self {
         // A final line ending begins no line.
         let end = text.strip_suffix('\n').unwrap_or(text);
@@ -77,7 +77,7 @@ impl Preview {
         }
     }
 
-    /// Whether part of the text is hidden.
+    /// Whether the preview hides a part of the text.
     pub fn is_cut(&self) -> bool {
         self.hidden_chars > 0
     }
@@ -134,7 +134,8 @@ pub(crate) fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// Returns the end of a path: `.../file.go` for `/path/to/file.go`. A path with at most one folder is unchanged.
+/// Returns the path in a short form: `.../file.go` for `/path/to/file.go`. A path with at most one folder stays as it
+/// is.
 ///
 /// ```
 /// assert_eq!(claw_view::short_path("/path/to/file.go"), ".../file.go");

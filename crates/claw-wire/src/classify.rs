@@ -2,22 +2,23 @@
 
 use crate::const_eq;
 
-/// The tags of one struct, as pairs of key and value. The tag that decides comes first.
+/// The tags of one struct, as pairs of key and value, such as `("type", "assistant")`. They identify the struct in
+/// JSON. The first tag is the more important one.
 pub type Tags = &'static [(&'static str, &'static str)];
 
-/// What is known about an object's second tag (the `subtype` of a top-level message).
+/// What a reader knows so far about the second tag of an object (the `subtype` of a top-level message).
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Subtype<'a> {
     /// The second tag has not been read yet.
     Unread,
-    /// The object has no second tag, or its value is not a text.
+    /// The object has no second tag, or the value of that tag is not a text.
     Missing,
-    /// The text of the second tag.
+    /// The second tag has this text as its value.
     Is(&'a str),
 }
 
-/// The result of a search for an object's tags in the table of a union.
+/// The result of looking for an object's tags in the table of a union, which lists the tags of each variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "`#[wire]` tells all of them apart")]
 pub enum TagMatch {
@@ -25,18 +26,18 @@ pub enum TagMatch {
     Variant {
         /// The index of the variant in the table, counted from 0.
         index: usize,
-        /// Whether no other variant is possible. `false` if other variants have the same first tag and a second one:
-        /// then the second tag of the object must be known.
+        /// Whether this variant is the only possible one. `false` if other variants have the same first tag, and a
+        /// second tag as well. Then the second tag of the object must be read to decide.
         exact: bool,
     },
-    /// The first tag alone does not decide: the second one is needed.
+    /// The first tag fits several variants. The second tag is needed to decide.
     NeedsSubtype,
     /// No variant has these tags.
     Nothing,
 }
 
 impl TagMatch {
-    /// Converts the index of the variant to that in a table with `by` other variants before it.
+    /// Adds `by` to the index of the variant, for a longer table that has `by` other variants before this table.
     #[must_use]
     #[inline]
     pub fn shift(self, by: usize) -> Self {
@@ -50,10 +51,11 @@ impl TagMatch {
     }
 }
 
-/// An index of the tags in a table. It is built at compile time, because a table is searched several times per line.
+/// An index that finds tags in the table of a union. It is built at compile time, because a table is searched several
+/// times per line.
 ///
-/// It consists of two open hash tables with linear probing. `SLOTS` is a power of two and greater than the number of
-/// tags, so that every search ends at an empty slot.
+/// It consists of two open-addressing hash tables with linear probing. `SLOTS` is a power of two that is greater than
+/// the number of entries, so that every search ends at an empty slot.
 pub struct Index<const SLOTS: usize> {
     by_tag: [Slot; SLOTS],
     by_both: [u8; SLOTS],
@@ -73,10 +75,11 @@ struct Slot {
 const NONE: u8 = u8::MAX;
 
 impl<const SLOTS: usize> Index<SLOTS> {
-    /// Builds the index of a table.
+    /// Builds the index for the table of a union.
     ///
     /// # Panics
-    /// At compile time, if `SLOTS` is not a power of two, or not greater than the number of tags.
+    /// Panics at compile time if `SLOTS` is not a power of two, or is not greater than the number of entries in the
+    /// table.
     pub const fn of(table: &[Tags]) -> Self {
         assert!(SLOTS.is_power_of_two() && table.len() < SLOTS && table.len() < NONE as usize);
         let empty = Slot {
@@ -115,7 +118,8 @@ impl<const SLOTS: usize> Index<SLOTS> {
         index
     }
 
-    /// Searches for an object's tags.
+    /// Searches the table for the variant with these tags of an object. `table` must be the table for which the index
+    /// was built.
     pub fn find(&self, table: &'static [Tags], tag: &str, sub: Subtype<'_>) -> TagMatch {
         if let Subtype::Is(sub) = sub {
             let mut at = Self::slot(hash(tag, sub));

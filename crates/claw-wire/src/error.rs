@@ -6,8 +6,8 @@ use crate::path::split;
 
 /// The reason why a line could not be read as the requested type.
 ///
-/// Contains a description of the error, the path to the value inside the message, and the column of
-/// the line. Never quotes the line itself, because a line may hold secrets.
+/// The error has a description, the path to the wrong value inside the message, and a column of the line. It never
+/// quotes the line itself, because a line may contain secrets.
 #[derive(Debug)]
 pub struct DecodeError {
     kind: DecodeErrorKind,
@@ -16,7 +16,7 @@ pub struct DecodeError {
     message: String,
 }
 
-/// The ways in which a line can be invalid.
+/// The kind of reason why a line could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -24,9 +24,10 @@ pub enum DecodeErrorKind {
     NotUtf8,
     /// The text is not JSON, or ends too early.
     Syntax,
-    /// The value is JSON, but not an object. Every line of the protocol is an object.
+    /// The line is JSON, but not an object. Every line of the protocol is an object.
     NotAnObject,
-    /// A known kind of message whose body does not fit. [`DecodeError::path`] returns the location.
+    /// The line is a message of a known kind, but one of its values is wrong or missing. [`DecodeError::path`] returns
+    /// the place of that value.
     Data,
 }
 
@@ -54,22 +55,20 @@ impl DecodeError {
         self.kind
     }
 
-    /// Returns the path to the error in the message, such as `message.content[1].text`. Empty if
-    /// the line as a whole is invalid. Safe to print: keys from the wire are escaped, and a long
-    /// path is truncated.
+    /// Returns the path to the wrong value in the message, such as `message.content[1].text`. The path is empty if the
+    /// line as a whole is invalid. It is safe to print: keys from the line are escaped, and a long path is truncated.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Returns the column of the line (in bytes, counted from 1) at which reading stopped, if it is
-    /// known.
+    /// Returns the column of the line at which reading stopped, in bytes and counted from 1. `None` if it is unknown.
     pub fn column(&self) -> Option<usize> {
         self.column
     }
 }
 
-/// Extracts the path that the types of this crate put into the error's text. If a value of this
-/// crate is part of another type, path and column count from the start of that value.
+/// Takes the path out of the error's text, into which the types of this crate have put it. If a value of a type of this
+/// crate is inside another type, the path and the column count from the start of that value.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
         let text = unplaced(&error);

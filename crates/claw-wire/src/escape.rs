@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Escapes every character that could control a terminal or hide other text, as `\u{1b}`: control
-/// characters, invisible characters, and characters that change the direction of writing. Line
-/// feeds and tabs are kept, as are the joiners of emoji and scripts.
+/// Escapes, in the form `\u{1b}`, every character that could control a terminal or hide other text. These are control
+/// characters, invisible characters, and characters that change the direction of writing. Line feeds and tabs are kept,
+/// and so are the characters that join emoji or letters of a script.
 ///
 /// ```
 /// # use claw_wire as claw_types;
@@ -18,8 +18,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Escapes the same characters as [`escape`] in a line of JSON, in the form `\u001b`. The JSON
-/// keeps its value, because such characters can only occur inside strings.
+/// Escapes the same characters as [`escape`] in a line of JSON, in the form `\u001b`. This does not change the value of
+/// the JSON, because such characters occur only inside strings.
 pub fn escape_json(line: &str) -> Cow<'_, str> {
     escape_with(line, |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {

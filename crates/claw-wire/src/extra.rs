@@ -5,11 +5,12 @@ use std::fmt;
 use crate::Json;
 use crate::map::{keep_last, same_pairs};
 
-/// The fields of an object that its type does not have, in the order of arrival.
+/// The unknown fields of a JSON object: those that its Rust type does not have. They keep the order in which they were
+/// read.
 ///
-/// claw sends them on with the object. A `null` in an optional field is kept here too, because a
-/// field that is `None` is not sent. Usually there are no such fields, and then the type is one
-/// pointer wide.
+/// If the object is written again, these fields are written as well. A `null` in an optional field is also kept here,
+/// because a field that is `None` is not written. An `Extra` is one pointer wide, because most objects have no such
+/// fields.
 #[derive(Clone, Default)]
 pub struct Extra(Option<Box<Pairs>>);
 
@@ -35,7 +36,7 @@ impl Extra {
             .map(|(_, value)| value)
     }
 
-    /// Sets a key. If the type itself has a field with this key, the value is sent only while that
+    /// Sets the value of a key. If the type itself has a field with this key, this value is written only while that
     /// field is empty.
     pub fn insert(&mut self, key: impl Into<Box<str>>, value: Json) {
         let key = key.into();
@@ -46,7 +47,7 @@ impl Extra {
         }
     }
 
-    /// Removes a key and returns its value.
+    /// Removes a key, and returns the value that the key had.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let pairs = self.0.as_mut()?;
         let at = pairs.iter().position(|(k, _)| **k == *key)?;
@@ -82,7 +83,7 @@ impl Extra {
     }
 }
 
-/// Equality regardless of the order.
+/// Two sets of fields are equal if they have the same keys with the same values, in any order.
 impl PartialEq for Extra {
     fn eq(&self, other: &Self) -> bool {
         same_pairs(self.pairs(), other.pairs())

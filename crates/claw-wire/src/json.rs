@@ -16,16 +16,15 @@ pub use equal::json_equal;
 pub use lookup::JsonIndex;
 pub use of::JsonOf;
 
-/// A JSON value whose form the protocol does not define: a tool's input, a tool's structured
-/// result, an unknown field.
+/// A JSON value whose form the protocol does not define, such as the input of a tool, the structured result of a tool,
+/// or an unknown field.
 ///
-/// Stores the original text, so that nothing is lost to a number type or a nesting limit, and a
-/// value that is not read costs nothing. [`get`](Self::get), [`as_str`](Self::as_str) and similar
-/// methods access it like a [`serde_json::Value`]. [`parse`](Self::parse) deserializes it. `==`
-/// compares by value.
+/// The type stores the original text of the value. So no number type and no nesting limit changes the value, and a
+/// value that nobody reads costs no parsing. [`get`](Self::get), [`as_str`](Self::as_str) and similar methods work like
+/// those of [`serde_json::Value`]. [`parse`](Self::parse) deserializes the value. `==` compares values, not texts.
 ///
-/// Can be deserialized from every serde source. `#[serde(flatten)] field: Json` is not supported:
-/// flattening takes an object apart, and this type keeps it whole.
+/// A `Json` can be deserialized by every serde deserializer. `#[serde(flatten)] field: Json` is not supported: it takes
+/// an object apart, but this type keeps a value whole.
 #[derive(Clone)]
 pub struct Json(Box<RawValue>);
 
@@ -43,28 +42,28 @@ impl Json {
     /// Serializes any value as JSON.
     ///
     /// # Errors
-    /// If the value has no JSON form, such as a map whose keys are not text.
+    /// Fails if the value has no JSON form. An example is a map whose keys are not text.
     pub fn new<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
         serde_json::value::to_raw_value(value).map(Self)
     }
 
-    /// Creates a value from JSON text. Line breaks between tokens become spaces, so that the
-    /// value stays on one line when it is sent.
+    /// Creates a value from JSON text. Line breaks between tokens become spaces, so that the value is written on one
+    /// line.
     ///
     /// # Errors
-    /// If the text is not JSON.
+    /// Fails if the text is not JSON.
     pub fn from_text(text: String) -> Result<Self, serde_json::Error> {
         let raw = RawValue::from_string(text)?;
         Ok(Self(one_line(raw)))
     }
 
-    /// Returns the original JSON text, in which a string has quotes and escapes.
-    /// [`as_str`](Self::as_str) returns the contents of a string.
+    /// Returns the original JSON text. In it, a string has its quotes and escapes; [`as_str`](Self::as_str) returns the
+    /// contents of a string without them.
     pub fn as_raw(&self) -> &str {
         self.0.get()
     }
 
-    /// Creates a value from the text of a value that was already read. For claw-types.
+    /// Creates a value from JSON text that was already checked. Meant for claw-types.
     #[doc(hidden)]
     pub fn of_raw(text: &str) -> Self {
         Self(one_line(boxed(text)))
@@ -73,16 +72,16 @@ impl Json {
     /// Deserializes the value as a `T`.
     ///
     /// # Errors
-    /// If the value is not a `T`.
+    /// Fails if the value does not fit the type `T`.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(self.as_raw())
     }
 
-    /// Returns the value as a tree.
+    /// Returns the value as a [`serde_json::Value`], which is a tree of values.
     ///
     /// # Errors
-    /// If the tree cannot hold the value: it is nested deeper than `serde_json` allows (128), or
-    /// contains a lone surrogate.
+    /// Fails if a [`serde_json::Value`] cannot hold the value, because it is nested deeper than `serde_json` allows
+    /// (128 levels) or contains a lone surrogate.
     pub fn to_value(&self) -> Result<serde_json::Value, serde_json::Error> {
         self.parse()
     }
@@ -111,7 +110,7 @@ impl Serialize for Json {
     }
 }
 
-/// Compares by value: the order of keys and the escapes in strings do not matter, but `0` and `0.0`
+/// Compares the values, not the texts. The order of keys and the escapes in strings do not matter, but `0` and `0.0`
 /// differ.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {

@@ -1,16 +1,17 @@
-//! Reads lines of JSON into types and writes them from types, without loss.
+//! Reads lines of JSON as Rust types, and writes them again without loss.
 //!
-//! Only [claw-types](https://docs.rs/claw-types) uses this crate. It declares the messages of the Claude Code protocol
-//! on top of it, and re-exports the types that its users need ([`Json`], [`Map`], [`Tri`] …). This crate itself knows
-//! no message of Claude Code. The rest of its interface is for the code that `#[wire]` generates, and changes with that
-//! code: so claw-types requires an exact version.
+//! Only [claw-types](https://docs.rs/claw-types) uses this crate. claw-types declares the messages of the Claude Code
+//! protocol, and re-exports those types of this crate that its users need ([`Json`], [`Map`], [`Tri`] …). This crate
+//! itself knows no message of Claude Code. The rest of its interface is for the code that the macro `#[wire]`
+//! generates, and changes with that code. So claw-types requires an exact version of this crate.
 //!
-//! - **Containers:** [`Json`] and [`JsonOf`] keep a value unchanged, [`Extra`] keeps the fields that a struct does not
-//!   have, and [`Unknown`] an object of an unknown kind. [`Map`], [`Tri`], [`Number`] and [`Count`] are written as they
-//!   were read.
-//! - **Reading:** [`Parser`] scans a text once. [`Read`] is a value that it reads. [`Object`] is a struct, whose fields
-//!   [`fill`] reads. [`Union`] is an enum of such structs, which [`decode_line`] reads from a line.
-//! - **Writing:** [`Write`] is a value that a [`Writer`] writes.
+//! - **Containers:** [`Json`] and [`JsonOf`] keep a value unchanged. [`Extra`] keeps the fields that a struct does
+//!   not have. [`Unknown`] keeps an object of an unknown kind. [`Map`], [`Tri`], [`Number`] and [`Count`] are written
+//!   as they were read.
+//! - **Reading:** [`Parser`] scans a text once. It reads types that implement [`Read`]. A struct implements
+//!   [`Object`]; [`fill`] reads its fields. An enum of such structs implements [`Union`]; [`decode_line`] reads it from
+//!   a line.
+//! - **Writing:** A [`Writer`] writes types that implement [`Write`].
 //! - **Errors:** [`DecodeError`] says what is wrong with a line, and where.
 //!
 //! ```

@@ -14,9 +14,9 @@ use crate::union::{Union, read_union};
 
 /// Reads one line as a `U`.
 ///
-/// The tag is first searched for in the text of the line. A wrong guess only costs time (a tool's input may contain
-/// `"type":"result"`, or another program may write spaces): the struct checks its own tags, and if it does not fit, the
-/// line is read again by its keys.
+/// The function first searches the text of the line for a tag, and guesses the kind of message from it. The guess is
+/// wrong if, for example, the input of a tool contains `"type":"result"`. A wrong guess only costs time: the struct
+/// checks its own tags, and if they do not fit, the line is read again key by key.
 pub fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     let text =
         std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;

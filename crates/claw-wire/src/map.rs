@@ -12,7 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::path::prefix;
 
-/// An object whose keys are data (models, servers), in the order of arrival.
+/// A JSON object whose keys are data, such as names of models or servers. The keys keep the order in which they were
+/// read.
 #[derive(Clone)]
 pub struct Map<T>(Vec<(String, T)>);
 
@@ -27,7 +28,7 @@ impl<T> Map<T> {
         self.0.is_empty()
     }
 
-    /// Returns the value of a key. Of a duplicate key, the last value was kept.
+    /// Returns the value of a key. If the object had the same key twice, this is the last value.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.0
             .iter()
@@ -50,14 +51,14 @@ impl<T> Map<T> {
         }
     }
 
-    /// Returns an iterator over keys and values, in order.
+    /// Returns an iterator over the keys and their values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 }
 
 impl<T> Map<T> {
-    /// For claw-types: creates a map from values. Of a duplicate key, the last value counts.
+    /// Creates a map from keys and values. If a key occurs twice, the last value counts. Meant for claw-types.
     #[doc(hidden)]
     pub fn of_values(pairs: impl IntoIterator<Item = (impl Into<String>, impl Into<T>)>) -> Self {
         let pairs = pairs.into_iter();
@@ -66,7 +67,7 @@ impl<T> Map<T> {
 }
 
 impl Map<Option<String>> {
-    /// For claw-types: creates a map from texts. Of a duplicate key, the last value counts.
+    /// Creates a map from keys and texts. If a key occurs twice, the last text counts. Meant for claw-types.
     #[doc(hidden)]
     pub fn of_texts(
         pairs: impl IntoIterator<Item = (impl Into<String>, impl IntoOptionalText)>,
@@ -78,7 +79,7 @@ impl Map<Option<String>> {
     }
 }
 
-/// A text, or an `Option` of a text.
+/// A type that is a text, or an `Option` of a text.
 pub trait IntoOptionalText {
     /// Converts the value into an optional text.
     fn into_optional_text(self) -> Option<String>;
@@ -127,7 +128,7 @@ impl<T> Default for Map<T> {
     }
 }
 
-/// Equality regardless of the order.
+/// Two maps are equal if they have the same keys with the same values, in any order.
 impl<T: PartialEq> PartialEq for Map<T> {
     fn eq(&self, other: &Self) -> bool {
         same_pairs(&self.0, &other.0)

@@ -6,8 +6,8 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A number: an integer or a float, sent on in the form in which it arrived (the CLI writes a cost
-/// of zero as `0`). An integer beyond 64 bits is read as the nearest float.
+/// A number: an integer or a float. It is written in the form in which it was read, because the CLI writes a cost of
+/// zero as `0`, for example. An integer that needs more than 64 bits is read as the nearest float.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Number(pub(crate) Repr);
 
@@ -143,8 +143,8 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
-/// A count: an integer of zero or more. A program that has only floats may send `1.0`, which is
-/// kept.
+/// A count: an integer that is not negative. A program that has only floats may send `1.0`, which is written as `1.0`
+/// again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Count {
     value: u64,
@@ -204,7 +204,7 @@ impl From<usize> for Count {
 /// Converts an integer literal without a suffix, which is an `i32`.
 ///
 /// # Panics
-/// If the value is negative. It is not replaced by 0, because 0 has a meaning of its own in many
+/// Panics if the value is negative. A negative value is not replaced by 0, because 0 has a meaning of its own in many
 /// options.
 impl From<i32> for Count {
     #[track_caller]

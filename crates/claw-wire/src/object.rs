@@ -9,7 +9,7 @@ use crate::parser::Parser;
 use crate::read::{Read, Slot};
 use crate::{Extra, Json};
 
-/// The name, tags and fields of a struct that is an object on the wire.
+/// The name, tags and fields of a struct that is written as a JSON object.
 #[expect(
     clippy::exhaustive_structs,
     reason = "`#[wire]` writes it down as a constant"
@@ -17,7 +17,7 @@ use crate::{Extra, Json};
 pub struct Shape {
     /// The name of the struct.
     pub name: &'static str,
-    /// The tags, then the fields, in their order.
+    /// First the tags, then the fields, each in the order of the struct.
     pub members: &'static [Member],
 }
 
@@ -27,30 +27,30 @@ pub struct Shape {
     reason = "`#[wire]` writes it down as a constant"
 )]
 pub struct Member {
-    /// The key as it is in compact JSON, with its quotes and colon: `"uuid":`. No key needs an escape: the macro
-    /// `#[wire]` checks this.
+    /// The key as it is in compact JSON, with its quotes and colon, such as `"uuid":`. The macro `#[wire]` checks that
+    /// no key needs an escape.
     pub text: &'static str,
     /// The first eight bytes of `text`, as a little-endian number.
     pub head: u64,
-    /// A mask for the bytes of `head` that belong to `text`: all bits of each such byte are set.
+    /// A mask for `head`: all bits are set in those bytes of `head` that belong to `text`.
     pub mask: u64,
-    /// Whether the member must be present, and in which forms.
+    /// Whether the member must be present, and whether it may be null.
     pub presence: Presence,
 }
 
-/// Whether a member must be present in its object, and in which forms.
+/// Whether a member must be present in its object, and whether it may be null.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Presence {
-    /// A tag: it is always present, and always has this text.
+    /// The member is a tag. It is always present, and its value is always this text.
     Tag(&'static str),
     /// The field is always present. Its type says whether it may be null.
     Required,
-    /// The field is always present, and never has this text, which is the tag of another struct.
+    /// The field is always present. Its value is never this text, because that text is the tag of another struct.
     RequiredExcept(&'static str),
-    /// The field is absent or present. A null is kept in `extra`.
+    /// The field is absent or has a value. If it is null, the null is kept in `extra`.
     Optional,
-    /// The field is absent, null or present.
+    /// The field is absent, is null or has a value.
     Tri,
 }
 
@@ -69,12 +69,12 @@ impl Member {
 }
 
 impl Shape {
-    /// Returns the index of a key among the members.
+    /// Returns the index of the member with this key.
     pub fn find(&self, key: &str) -> Option<usize> {
         self.members.iter().position(|member| member.key() == key)
     }
 
-    /// Returns the number of tags, which are the first members.
+    /// Returns the number of tags. The tags come first in `members`.
     pub fn tags(&self) -> usize {
         let is_tag = |member: &&Member| matches!(member.presence, Presence::Tag(_));
         self.members.iter().take_while(is_tag).count()
@@ -97,21 +97,21 @@ impl Shape {
     }
 }
 
-/// A struct that reads itself from an object.
+/// A struct that can be read from a JSON object.
 pub trait Object: Read {
     /// The name, tags and fields of the struct.
     const SHAPE: &'static Shape;
 
-    /// Reads the object at the current position. If it was `opened`, its first key is its only tag and has been read,
-    /// and only the rest is read.
+    /// Reads the object at the current position. If `opened` is true, the object's first key, which is its only tag,
+    /// has already been read, and only the rest is read.
     fn read_object<P: Destination<Self>>(
         parser: &mut Parser<'_>,
         opened: bool,
     ) -> Result<P, Failed>;
 }
 
-/// The place in which a struct is built: the stack or a box. A big struct is built in its box, because every move costs
-/// time. So the storage is allocated before the struct exists.
+/// The place in which a struct is built: the stack, or a box. A big struct is built inside its box, because moving it
+/// costs time. So the box is allocated before the struct exists.
 pub trait Destination<T> {
     /// The storage for the struct.
     type Storage;
@@ -149,10 +149,10 @@ impl<T> Destination<T> for Box<T> {
 
 type Pairs = Vec<(Box<str>, Json)>;
 
-/// Reads an object into the slots of a struct's fields, and returns the fields that the struct does not know. Checks
-/// that all tags are present, but not that required fields are.
+/// Reads an object into the slots for the fields of a struct, and returns those fields that the struct does not have.
+/// The function checks that all tags are present. It does not check that all required fields are present.
 ///
-/// The function is not generic, so that it is compiled once for all structs.
+/// The function is not generic. So it is compiled once, and not again for each struct.
 #[inline(never)]
 pub fn fill(
     parser: &mut Parser<'_>,
@@ -244,7 +244,8 @@ impl Parser<'_> {
         self.missing(missing.map_or("", Member::key))
     }
 
-    /// Records that a field is missing which the struct requires.
+    /// Records the error that a required field of the struct is missing. `field` is the index of the field, not
+    /// counting the tags.
     #[cold]
     #[inline(never)]
     pub fn no_field(&mut self, shape: &Shape, field: usize) -> Failed {

@@ -25,7 +25,7 @@ const DEEPEST_UNION: u8 = 64;
 
 type Result<T> = std::result::Result<T, Failed>;
 
-/// A reader of one JSON text.
+/// Reads one JSON text, from its start to its end.
 pub struct Parser<'de> {
     pub(crate) text: &'de str,
     at: usize,
@@ -51,7 +51,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Checks that only white space is left.
+    /// Checks that only white space is left in the text.
     #[inline]
     pub fn end(&mut self) -> Result<()> {
         if self.peek() == 0 && self.at == self.text.len() {
@@ -61,20 +61,20 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Skips white space, and returns the position at which the next value starts.
+    /// Skips white space. Returns the position at which the next value starts.
     #[inline]
     pub fn start(&mut self) -> usize {
         self.peek();
         self.at
     }
 
-    /// Returns the position: the number of bytes that were read.
+    /// Returns the current position, which is the number of bytes that have been read.
     #[inline]
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Returns the text that has not been read.
+    /// Returns the text that has not been read yet.
     #[inline]
     pub fn rest(&self) -> &'de str {
         self.text.get(self.at..).unwrap_or_default()
@@ -86,7 +86,7 @@ impl<'de> Parser<'de> {
         self.at = at;
     }
 
-    /// Skips white space, and returns the next byte without reading it. Returns 0 at the end.
+    /// Skips white space. Returns the byte after it, but does not read that byte. Returns 0 at the end of the text.
     #[inline]
     pub fn peek(&mut self) -> u8 {
         match self.text.as_bytes().get(self.at) {
@@ -135,8 +135,8 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Opens an object or a list: `byte` is its bracket. If the next value is another one, the error says what was
-    /// `expected`.
+    /// Reads the opening bracket of an object or a list. `byte` is that bracket. If the next value begins with another
+    /// byte, the error says that `expected` was expected.
     #[inline]
     pub fn open(&mut self, byte: u8, expected: &dyn fmt::Display) -> Result<()> {
         if self.peek() != byte {
@@ -146,7 +146,8 @@ impl<'de> Parser<'de> {
         self.descend().map_err(|_| self.too_deep())
     }
 
-    /// Moves to the next member of the open object or list. Returns `false` at the end, after reading the bracket.
+    /// Moves to the next member of the object or list that is being read. At the end, reads the closing bracket `close`
+    /// and returns `false`. `begun` says whether a member has already been read.
     #[inline]
     pub fn more(&mut self, begun: &mut bool, close: u8) -> Result<bool> {
         let byte = self.peek();
@@ -164,7 +165,7 @@ impl<'de> Parser<'de> {
         Ok(true)
     }
 
-    /// Goes back to the start of an object or list that was opened, as if it had not been.
+    /// Goes back to the start of the object or list that was opened last, as if it had not been opened.
     #[inline]
     pub fn reopen(&mut self, start: usize) {
         self.at = start;
@@ -205,7 +206,7 @@ impl<'de> Parser<'de> {
         self.fail_at(self.at, "recursion limit exceeded")
     }
 
-    /// Reads the next value if it is null. Returns whether it was null.
+    /// Reads the next value only if it is null. Returns whether it is null.
     #[inline]
     pub fn null(&mut self) -> Result<bool> {
         if self.peek() == b'n' {
@@ -215,7 +216,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Skips one value of any kind. `serde_json` reads what this parser does not.
+    /// Skips one value of any kind. If the value is too unusual for this parser, `serde_json` scans it instead.
     #[inline]
     pub fn skip(&mut self) -> Result<()> {
         let (start, depth) = (self.start(), self.depth);
@@ -276,7 +277,7 @@ impl<'de> Parser<'de> {
         Ok(())
     }
 
-    /// Reads one value, and returns its text.
+    /// Reads one value of any kind, and returns its JSON text.
     #[inline]
     pub fn raw(&mut self) -> Result<&'de str> {
         let start = self.start();

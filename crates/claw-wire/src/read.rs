@@ -13,22 +13,23 @@ use crate::parser::Parser;
 use crate::raw::RawText;
 use crate::{Count, Json, JsonOf, Map, Number, Tri};
 
-/// A type that claw's own reader reads.
+/// A type that claw's own JSON reader, the [`Parser`], can read.
 pub trait Read: Sized {
     /// Reads the value at the current position. On an error, the parser has the details.
     fn read(parser: &mut Parser<'_>) -> Result<Self, Failed>;
 }
 
-/// Reads a value from a whole text.
+/// Reads a value from a JSON text that consists of this value alone.
 ///
 /// # Errors
-/// If the text is not JSON or not a `T`. The error has the path to the value and the position in the text.
+/// Fails if the text is not JSON, or does not fit the type `T`. The error has the path to the wrong value, and the
+/// position in the text.
 pub fn read_text<T: Read>(text: &str) -> Result<T, serde_json::Error> {
     read_whole(text).map_err(|fault| fault.error(text))
 }
 
 impl Json {
-    /// Deserializes the value as one of claw's own types. For claw-types.
+    /// Reads the value as a type that implements [`Read`]. Meant for claw-types.
     #[doc(hidden)]
     pub fn read_as<T: Read>(&self) -> Result<T, serde_json::Error> {
         read_text(self.as_raw())
@@ -43,10 +44,11 @@ fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
     }
 }
 
-/// Reads from any deserializer: asks it for the text of the value, and reads that text.
+/// Reads a value from any serde deserializer. The function asks the deserializer for the JSON text of the value, and
+/// reads that text.
 ///
-/// An error has a position, counted from the start of the value, only if the source can lend its text (as
-/// `serde_json::from_str` can).
+/// An error has a position, counted from the start of the value, only if the deserializer can lend its text. That of
+/// `serde_json::from_str` can.
 pub fn from_text<'de, T: Read, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let raw = RawText::deserialize(deserializer)?;
     read_whole(&raw.text).map_err(|fault| raw.error(&fault))
@@ -65,10 +67,11 @@ impl RawText<'_> {
     }
 }
 
-/// Reads a value by serde. Implements [`Read`] for types whose JSON needs nothing of this crate.
+/// Reads a value by the type's own `Deserialize`. It serves to implement [`Read`] for types that need no reader of this
+/// crate.
 ///
 /// # Errors
-/// If `serde_json` fails.
+/// Fails if `serde_json` cannot read the value either.
 #[inline]
 pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, Failed> {
     let start = parser.start();
@@ -167,8 +170,8 @@ impl<T: Read> Read for Map<T> {
     }
 }
 
-/// The place for the value of a field, whatever its type. So the code that reads a struct is compiled once for all
-/// types.
+/// A place for the value of one field of a struct. It hides the type of the field, so that the code that reads an
+/// object is compiled only once for all structs.
 pub trait Slot {
     /// Reads the value at the current position.
     fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), Failed>;

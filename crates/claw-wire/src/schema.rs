@@ -3,7 +3,7 @@
 use schemars::{Schema, json_schema};
 use serde_json::Value;
 
-/// Returns the definition that a schema refers to, with or without a description beside it.
+/// Returns the name of the definition to which a schema refers. The schema may have a description beside its reference.
 pub fn refers_to(schema: &Value) -> Option<&str> {
     let reference = match schema.get("allOf").and_then(Value::as_array) {
         Some(all) => all.first().filter(|_| all.len() == 1)?,
@@ -12,11 +12,12 @@ pub fn refers_to(schema: &Value) -> Option<&str> {
     reference.get("$ref")?.as_str()?.rsplit('/').next()
 }
 
-/// The schema key that marks JSON which is kept unchanged and parsed on request. Its value is the
-/// definition of the type.
+/// The key that marks, in a schema, JSON that is kept unchanged and parsed on request. The value of the key is the name
+/// of the definition of the JSON's type.
 pub const READ_LATER: &str = "x-read-later";
 
-/// Returns the schema of JSON that is parsed on request, from the schema of its type.
+/// Returns the schema for JSON that is kept unchanged and parsed on request. `schema` is the schema of the type as
+/// which it is parsed.
 pub fn read_later(schema: &Value) -> Schema {
     let name = refers_to(schema).unwrap_or_default();
     json_schema!({ "allOf": [schema], READ_LATER: name })

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-/// Returns `text` with every unpaired surrogate escape replaced by `\ufffd`, which has the same
-/// length, so that columns stay correct. Borrowed if there is none.
+/// Replaces every unpaired surrogate escape in a JSON text by `\ufffd`. That escape has the same length, so that
+/// columns stay correct. The result is borrowed if the text has no such escape.
 pub fn repair(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut out: Option<Vec<u8>> = None;

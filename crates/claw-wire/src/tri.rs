@@ -1,6 +1,6 @@
 //! A key that can be absent, null or present, with a different meaning each.
 
-/// The value of a key that can be absent, null, or present.
+/// The value of a key that can be absent, be null, or have a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Tri<T> {
@@ -27,13 +27,14 @@ impl<T> Tri<T> {
         }
     }
 
-    /// Returns the value under the name that `Option` uses, for the derive macros.
+    /// Does the same as [`value`](Self::value). The method has the name that `Option` uses, so that generated code can
+    /// call it for both types.
     #[doc(hidden)]
     pub fn as_ref(&self) -> Option<&T> {
         self.value()
     }
 
-    /// Updates the value from a later object. An absent key changes nothing.
+    /// Takes over the value from a later object. If the key is absent there, nothing changes.
     #[doc(hidden)]
     pub fn update(&mut self, later: &Self)
     where
@@ -44,7 +45,7 @@ impl<T> Tri<T> {
         }
     }
 
-    /// For claw-types: a value that is there, and may be null.
+    /// Creates the value of a key that is present: `Some` is its value, and `None` is null. Meant for claw-types.
     #[doc(hidden)]
     pub fn from_nullable(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)

@@ -6,26 +6,27 @@ use crate::failed::Failed;
 use crate::parser::Parser;
 use crate::read::Read;
 
-/// An enum of `#[wire]` structs.
+/// An enum of structs that the macro `#[wire]` declares. The tags of a JSON object decide which variant the object is.
 pub trait Union: Sized {
     /// The tags of each variant, in order.
     const TABLE: &'static [Tags];
 
-    /// The key of the tag that decides (`type`, or `subtype` inside control frames).
+    /// The key of the tag that decides the variant: `type`, or `subtype` inside control frames.
     const KEY: &'static str = Self::TABLE[0][0].0;
 
-    /// The key of the tag that decides if the first one does not. Empty if no variant has two tags.
+    /// The key of the second tag, which decides the variant if the first tag fits several variants. Empty if no variant
+    /// has two tags.
     const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
 
-    /// The index of the first lenient variant: from it on, an object whose body does not fit becomes an unknown one,
-    /// not an error.
+    /// The index of the first lenient variant. If the fields of an object do not fit a lenient variant, the object
+    /// becomes an unknown one, and there is no error. All later variants are lenient as well.
     const LENIENT: usize = usize::MAX;
 
     /// Finds the variant that has these tags.
     fn find(tag: &str, sub: Subtype<'_>) -> TagMatch;
 
-    /// Reads the struct of a variant from the object at the current position. If the object was `opened`, its first key
-    /// is its only tag and has been read, and only the rest is read.
+    /// Reads the struct of a variant from the object at the current position. If `opened` is true, the object's first
+    /// key, which is its only tag, has already been read, and only the rest is read.
     fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, Failed>;
 
     /// Creates the value for an object that fits no variant.
@@ -35,7 +36,8 @@ pub trait Union: Sized {
     fn is_unknown(&self) -> bool;
 }
 
-/// Returns the key of the second tag, if a variant of the table has two tags, and `otherwise` if none has.
+/// Returns the key of the second tag if a variant in the table has two tags. Returns `otherwise` if no variant has two
+/// tags.
 pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     let mut i = 0;
     while i < table.len() {
@@ -47,10 +49,10 @@ pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     otherwise
 }
 
-/// Reads the union at this position.
+/// Reads an object at this position as a variant of the union.
 ///
-/// Nearly always the first key is the tag, and the struct reads what follows it. Otherwise the parser scans the object
-/// until the tags decide, and then reads it from its start.
+/// In nearly all objects, the first key is the tag. Then the struct of the variant reads the rest of the object.
+/// Otherwise the parser scans the object until its tags decide the variant, and then reads the object from its start.
 pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
     parser.enter_union()?;
     let start = parser.start();
@@ -80,11 +82,11 @@ pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
 
 /// The class of an object.
 enum Class {
-    /// The first key names this variant. The parser is inside the object, after that key.
+    /// The first key decided for this variant. The parser is inside the object, after that key.
     First(usize),
-    /// A key after the first one names this variant.
+    /// A key after the first key decided for this variant.
     Later(usize),
-    /// The object is of no variant. All its keys are valid texts.
+    /// The object fits no variant. All its keys are valid texts.
     Unknown,
 }
 

@@ -6,13 +6,13 @@ use serde::{Serialize, Serializer};
 
 use crate::{Failed, Json, UntypedReason, Write, Writer, by_writer};
 
-/// An object whose tag claw does not know: a message, content block, stream event or request of a
-/// newer CLI, or an object without a tag. Kept and sent on unchanged.
+/// An object whose tag claw does not know: a message, content block, stream event or request of a newer CLI, or an
+/// object without a tag. The object is kept, and written again unchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unknown(Json);
 
 impl Unknown {
-    /// Creates a value from an object. For claw-types.
+    /// Creates a value from a JSON object. Meant for claw-types.
     #[doc(hidden)]
     pub fn new(json: Json) -> Self {
         Self(json)
@@ -23,13 +23,13 @@ impl Unknown {
         &self.0
     }
 
-    /// Returns the value of a key, such as `type` or `uuid`, if it is text.
+    /// Returns the value of a key, such as `type` or `uuid`, if the value is a text.
     pub fn text(&self, key: &str) -> Option<String> {
         self.0.get(key)?.parse().ok()
     }
 
-    /// Returns the kind as it is on the wire: the `type`, followed by a slash and the `subtype` if
-    /// there is one. Empty if the object has no type.
+    /// Returns the kind of the object: its `type`, followed by a slash and its `subtype` if it has one. Empty if the
+    /// object has no `type`.
     pub fn kind(&self) -> Cow<'_, str> {
         let kind = self.text("type").unwrap_or_default();
         match self.text("subtype") {

@@ -11,21 +11,21 @@ use crate::number::Repr;
 use crate::object::{Presence, Shape};
 use crate::{Count, Extra, Json, JsonOf, Map, Number, Tri};
 
-/// A type that writes itself as JSON.
+/// A type whose values can be written as JSON by a [`Writer`].
 pub trait Write {
     /// Writes the value.
     ///
     /// # Errors
-    /// If the value has no JSON form.
+    /// Fails if the value has no JSON form.
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed>;
 
-    /// Whether the value is absent, so that its field is not written.
+    /// Whether the value is absent. The field with the value is then not written.
     fn is_absent(&self) -> bool {
         false
     }
 }
 
-/// Appends a value as one line of JSON. On an error, `out` is unchanged.
+/// Appends a value to `out` as JSON on one line. If that fails, `out` is unchanged.
 pub fn append_line(value: &dyn Write, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
     append(value, out, None)
 }
@@ -59,7 +59,7 @@ pub struct Writer<'a> {
     ranges: Option<&'a mut Vec<UntypedRange>>,
 }
 
-/// A range of written text that is JSON for which claw has no type.
+/// A range of a written JSON text for whose contents claw has no type.
 #[derive(Debug, Clone, Copy)]
 pub struct UntypedRange {
     pub(crate) start: usize,
@@ -74,20 +74,21 @@ pub struct UntypedRange {
     reason = "who searches has to know all of them"
 )]
 pub enum UntypedReason {
-    /// The protocol does not define the form of the value.
+    /// The range is a value whose form the protocol does not define.
     Free,
-    /// The value of a field that the struct of this name does not have.
+    /// The range is the value of a field that the struct does not have. The text is the name of the struct.
     Field(&'static str),
-    /// The null in a field that the struct of this name has.
+    /// The range is a null in an optional field of the struct. The text is the name of the struct.
     Null(&'static str),
-    /// An object of a kind that claw does not know.
+    /// The range is an object of a kind that claw does not know.
     Kind,
 }
 
 impl Writer<'_> {
-    /// Writes the object of a struct: its tags, then the fields that are present, then what it keeps in `extra`.
+    /// Writes a struct as a JSON object: first its tags, then those fields that are present, then the unknown fields in
+    /// `extra`.
     ///
-    /// The function is not generic, so that it is compiled once for all structs.
+    /// The function is not generic. So it is compiled once, and not again for each struct.
     pub fn object(
         &mut self,
         shape: &'static Shape,

@@ -14,13 +14,15 @@ use serde_json::value::RawValue;
 
 use crate::writer::{UntypedRange, UntypedReason, Write, append_with_ranges};
 
-/// Serializes a value by way of its text.
+/// Serializes a value with any serde serializer. The value is first written as JSON text, and the parts of that text
+/// are then passed to the serializer.
 pub fn by_writer<S: Serializer>(value: &dyn Write, serializer: S) -> Result<S::Ok, S::Error> {
     let (text, ranges) = written_with_ranges(value).map_err(S::Error::custom)?;
     Written::new(&text, &ranges).serialize(serializer)
 }
 
-/// Returns the text of a value, and the ranges in it for which claw has no type, in order.
+/// Returns the JSON text of a value, and those ranges of the text for whose contents claw has no type. The ranges are
+/// in order.
 pub fn written_with_ranges(
     value: &dyn Write,
 ) -> Result<(String, Vec<UntypedRange>), serde_json::Error> {
@@ -30,7 +32,7 @@ pub fn written_with_ranges(
     Ok((text, ranges))
 }
 
-/// A scanner of written text, from its start to its end.
+/// Scans a JSON text that claw has written, from its start to its end.
 pub struct Written<'a> {
     text: &'a str,
     at: Cell<usize>,
@@ -39,7 +41,7 @@ pub struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    /// Creates a scanner of what [`written_with_ranges`] returned.
+    /// Creates a scanner at the start of a text. Pass the text and the ranges that [`written_with_ranges`] returned.
     pub fn new(text: &'a str, ranges: &'a [UntypedRange]) -> Self {
         Self {
             text,
@@ -48,7 +50,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Steps over untyped JSON if it begins at this position, and returns it.
+    /// If a range for which claw has no type begins at this position, steps over it. Returns the text of the range, and
+    /// the reason why it has no type.
     pub fn untyped(&self) -> Option<(&'a str, UntypedReason)> {
         let (range, behind) = self.ranges.get().split_first()?;
         if range.start != self.at.get() {
@@ -59,18 +62,19 @@ impl<'a> Written<'a> {
         Some((&self.text[range.start..range.end], range.reason))
     }
 
-    /// Returns the byte at this position; 0 at the end.
+    /// Returns the byte at this position, or 0 at the end of the text.
     pub fn peek(&self) -> u8 {
         let text = self.text.as_bytes();
         text.get(self.at.get()).copied().unwrap_or(0)
     }
 
-    /// Steps over a byte: an opening bracket, or the colon after a key.
+    /// Steps over one byte, which is an opening bracket or the colon after a key.
     pub fn step(&self) {
         self.at.set(self.at.get() + 1);
     }
 
-    /// Whether the list or object ends here. Steps over its closing bracket, or over a comma.
+    /// Whether the list or object ends here. The method also steps over the closing bracket, or over the comma before
+    /// the next member.
     pub fn ends(&self, close: u8) -> bool {
         let next = self.peek();
         if next == b',' || next == close {
@@ -79,7 +83,7 @@ impl<'a> Written<'a> {
         next == close || next == 0
     }
 
-    /// Steps over a string, and returns its text.
+    /// Steps over a string at this position, and returns the string's text.
     pub fn string(&self) -> Cow<'a, str> {
         let start = self.at.get();
         let bytes = self.text.as_bytes();
@@ -101,7 +105,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Steps over a number or a word such as `null`, and returns it.
+    /// Steps over a number or a word such as `null`, and returns its JSON text.
     pub fn word(&self) -> &'a str {
         let rest = &self.text[self.at.get()..];
         let end = rest.find([',', ']', '}']).unwrap_or(rest.len());

@@ -13,12 +13,12 @@ pub struct FileReadInput {
     pub limit: Option<Count>,
     /// The pages of a PDF to read, such as `1-5` or `3`. At most 20 pages.
     pub pages: Option<String>,
-    /// Whether the tool reads as much of a long text as the model can take in. Absent: the tool refuses a text that is
-    /// too long.
+    /// Whether the tool reads a part of a text that is too long: as much as the model can take in. Absent: the tool
+    /// refuses such a text.
     pub allow_large: Option<bool>,
 }
 
-/// The output of the `Read` tool, by the kind of file.
+/// The output of the `Read` tool. Each kind of file has its own variant.
 #[wire]
 pub enum FileReadOutput {
     /// The contents of a text file.
@@ -38,12 +38,13 @@ pub enum FileReadOutput {
 pub struct FileReadText {
     /// The text that was read.
     pub file: ReadTextFile,
-    /// The artifact, if this file is the source of an artifact. The given version of the artifact now counts as seen.
+    /// The artifact (a published page) whose source is this file. Absent for any other file. The CLI now treats this
+    /// version of the artifact as read.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ReadArtifact>,
 }
 
-/// The content of a text file, or a range of its lines.
+/// The content of a text file, or of a range of its lines.
 #[wire(rename_all = "camelCase")]
 pub struct ReadTextFile {
     /// The path of the file.
@@ -86,7 +87,7 @@ pub struct ReadImageFile {
     pub media_type: ImageMediaType,
     /// The size of the file, in bytes.
     pub original_size: Count,
-    /// The dimensions of the file's image and of the image that the model sees.
+    /// The dimensions of the image in the file, and those of the image as the model sees it.
     pub dimensions: Option<ImageDimensions>,
 }
 
@@ -103,7 +104,7 @@ pub enum ImageMediaType {
     Webp = "image/webp",
 }
 
-/// The dimensions of an image in the file and as the model sees it, in pixels.
+/// The dimensions of an image, in pixels: those in the file, and those of the image as the model sees it.
 #[wire(rename_all = "camelCase")]
 pub struct ImageDimensions {
     /// The width of the image in the file, in pixels.
@@ -158,7 +159,7 @@ pub struct FileReadParts {
     /// The page that the first image shows, counted from 1.
     #[wire(rename = "firstPage")]
     pub first_page: Option<Count>,
-    /// The images of the pages. The CLI does not send them here, but only in the `tool_result` block.
+    /// The images of the pages. The CLI leaves this field out: it sends the images only in the `tool_result` block.
     pub pages: Option<Vec<ReadPage>>,
 }
 

@@ -5,7 +5,7 @@ use crate::{Count, Number};
 /// The input of the `Glob` tool.
 #[wire]
 pub struct GlobInput {
-    /// The pattern of the paths, such as `**/*.rs`.
+    /// The pattern that the paths of the files must match, such as `**/*.rs`.
     pub pattern: String,
     /// The directory to search. Absent: the working directory.
     pub path: Option<String>,
@@ -20,7 +20,7 @@ pub struct GlobOutput {
     pub num_files: Count,
     /// The paths of the matching files.
     pub filenames: Vec<String>,
-    /// Whether there are more matches than are listed here.
+    /// Whether there are more matches than `filenames` lists.
     pub truncated: bool,
     /// The total number of matches.
     pub total_matches: Option<Count>,
@@ -41,8 +41,8 @@ pub struct GrepInput {
     pub glob: Option<String>,
     /// The kind of output. Absent: the files with matches.
     pub output_mode: Option<GrepMode>,
-    /// The number of lines to show before each match. Used only if `output_mode` is `content`, like
-    /// all numbers of context lines.
+    /// The number of lines to show before each match. This field and the other numbers of context lines are used only
+    /// if `output_mode` is `content`.
     #[wire(rename = "-B")]
     pub before: Option<Count>,
     /// The number of lines to show after each match. Absent: no lines.
@@ -95,11 +95,11 @@ pub struct GrepOutput {
     pub filenames: Vec<String>,
     /// The kind of output that was requested.
     pub mode: Option<GrepMode>,
-    /// The matching lines, or the counts per file.
+    /// The matching lines, or the number of matches in each file.
     pub content: Option<String>,
     /// The number of lines in `content`.
     pub num_lines: Option<Count>,
-    /// The number of matches that were counted.
+    /// The number of matches in all files, if matches were counted.
     pub num_matches: Option<Count>,
     /// The total number of files with matches.
     pub total_files: Option<Count>,

@@ -33,13 +33,11 @@ macro_rules! tools {
             output: stringify!($output),
         }),+];
 
-        /// The input of a tool, typed by the tool's name.
+        /// The input of a tool, as the Rust type that belongs to the tool's name.
         ///
-        /// The input itself does not contain the tool's name. Types that have the name and the input have the method
-        /// `typed_input`, such as [`ToolUseBlock::typed_input`]. A `ToolInput` is serialized as the input alone,
-        /// without the name.
-        ///
-        /// [`ToolUseBlock::typed_input`]: crate::api::ToolUseBlock::typed_input
+        /// The JSON of an input does not contain the tool's name. Types that have both the name and the input, such as
+        /// [`ToolUseBlock`](crate::api::ToolUseBlock), return a `ToolInput` from their method `typed_input`. A
+        /// `ToolInput` is serialized as the input alone, without the name.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum ToolInput {
@@ -51,11 +49,11 @@ macro_rules! tools {
         }
 
         impl ToolInput {
-            /// Reads the input of the tool with this name.
+            /// Reads the input of a tool. `tool` is the tool's name.
             ///
             /// # Errors
-            /// If claw knows the tool and the input does not fit its type. The path in the error says where it does not
-            /// fit. Such inputs occur if a model calls a tool wrongly.
+            /// Fails if claw knows the tool and the input does not fit the tool's input type. The path in the error
+            /// says where it does not fit. A model that calls a tool wrongly gives such an input.
             pub fn of(tool: &str, input: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.read_as()?))),)+
@@ -85,8 +83,9 @@ macro_rules! tools {
             }
         }
 
-        /// The output of a tool, typed by the tool's name: `tool_use_result` of a user message, or `tool_response` of
-        /// the `PostToolUse` hook. The text that the model receives is in the `tool_result` block instead.
+        /// The output of a tool, as the Rust type that belongs to the tool's name. It is the `tool_use_result` of a
+        /// user message or the `tool_response` of the `PostToolUse` hook, and not the text that the model receives in
+        /// the `tool_result` block.
         ///
         /// A `ToolOutput` is serialized as the output alone, without the name.
         #[derive(Debug, Clone, PartialEq)]
@@ -102,11 +101,11 @@ macro_rules! tools {
         }
 
         impl ToolOutput {
-            /// Reads the output of the tool with this name.
+            /// Reads the output of a tool. `tool` is the tool's name.
             ///
             /// # Errors
-            /// If claw knows the tool and the output does not fit its type. The path in the error says where it does
-            /// not fit. Such outputs occur if a hook replaces the output.
+            /// Fails if claw knows the tool and the output does not fit the tool's output type. The path in the error
+            /// says where it does not fit. A hook that replaces the output can give such an output.
             pub fn of(tool: &str, output: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => match Shape::of(output) {

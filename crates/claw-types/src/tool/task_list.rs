@@ -14,7 +14,7 @@ pub struct TaskCreateInput {
     /// The text to show while the task is in progress.
     #[wire(rename = "activeForm")]
     pub active_form: Option<String>,
-    /// Additional data under keys of the caller's choice.
+    /// Additional data for the task, under freely chosen keys.
     pub metadata: Option<Map<Json>>,
 }
 
@@ -68,7 +68,7 @@ pub struct ListedTaskDetails {
     pub blocked_by: Vec<String>,
 }
 
-/// The input of the `TaskUpdate` tool. A property of the task changes only if the field for it is present.
+/// The input of the `TaskUpdate` tool. A property of the task changes only if its field is present.
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateInput {
     /// The ID of the task.
@@ -87,7 +87,7 @@ pub struct TaskUpdateInput {
     pub add_blocked_by: Option<Vec<String>>,
     /// The owner of the task.
     pub owner: Option<String>,
-    /// Additional data under keys of the caller's choice. A null value removes its key.
+    /// Additional data for the task, under freely chosen keys. A null value removes the key.
     pub metadata: Option<Map<Json>>,
 }
 

@@ -12,7 +12,7 @@ pub struct TaskStopInput {
 /// The output of the `TaskStop` tool.
 #[wire]
 pub struct TaskStopOutput {
-    /// A confirmation that the task was stopped, in words.
+    /// A text that confirms that the task was stopped.
     pub message: String,
     /// The ID of the background task.
     pub task_id: String,

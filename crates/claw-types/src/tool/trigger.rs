@@ -30,9 +30,9 @@ pub struct RemoteTriggerInput {
     pub action: RemoteTriggerAction,
     /// The ID of the trigger. Required to show, change or run a trigger and to list its runs.
     pub trigger_id: Option<String>,
-    /// The ID of the session of a run, as the list of runs returned it. Required for `get_run_log`.
+    /// The ID of the session in which a run took place. The list of runs contains it. Required for `get_run_log`.
     pub session_id: Option<String>,
-    /// The cursor of the next page, which the previous page returned.
+    /// The cursor for the next page of a list. The response with the previous page contains the cursor.
     pub cursor: Option<String>,
     /// The definition of the trigger. Used to create or change a trigger, and optionally to run a trigger.
     pub body: Option<Json>,

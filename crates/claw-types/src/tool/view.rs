@@ -16,7 +16,8 @@ macro_rules! typed_input {
             /// Returns the tool's input as a [`ToolInput`], which has the Rust type of this tool's input.
             ///
             /// # Errors
-            /// If claw knows the tool and the input does not fit its type. The error's path is relative to the input.
+            /// Fails if claw knows the tool and the input does not fit the tool's input type. The path in the error
+            /// begins at the input.
             pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
                 ToolInput::of(&self.$name, &self.$input)
             }
@@ -40,7 +41,8 @@ impl PostToolUseInput {
     /// Returns the tool's output as a [`ToolOutput`], which has the Rust type of this tool's output.
     ///
     /// # Errors
-    /// If claw knows the tool and the output does not fit its type. The error's path is relative to the output.
+    /// Fails if claw knows the tool and the output does not fit the tool's output type. The path in the error begins at
+    /// the output.
     pub fn typed_response(&self) -> Result<ToolOutput, DecodeError> {
         ToolOutput::of(&self.tool_name, &self.tool_response)
     }

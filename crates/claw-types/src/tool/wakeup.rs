@@ -2,17 +2,17 @@
 
 use crate::{Count, Number};
 
-/// The input of the `ScheduleWakeup` tool: the time of the loop's next round, or the end of the loop.
+/// The input of the `ScheduleWakeup` tool, which schedules the next round of a loop (`/loop`) or ends the loop.
 ///
-/// If `stop` is true, the other fields are not used. Otherwise, all other fields are required.
+/// If `stop` is true, the CLI does not use the other fields. Otherwise, all other fields are required.
 #[wire(rename_all = "camelCase")]
 pub struct ScheduleWakeupInput {
     /// The delay until the next round, in seconds. Values outside 60 to 3600 are clamped.
     pub delay_seconds: Option<Number>,
     /// The reason for the delay, in one sentence. It is shown to the user.
     pub reason: Option<String>,
-    /// The prompt of the next round: the prompt with which the loop was started, or a marker of the CLI if the loop has
-    /// no prompt.
+    /// The prompt of the next round. It is the prompt with which the loop was started, or a marker that the CLI defines
+    /// if the loop has no prompt.
     pub prompt: Option<String>,
     /// Whether to end the loop instead of scheduling the next round.
     pub stop: Option<bool>,

@@ -8,9 +8,9 @@ use crate::{Count, Number};
 pub struct WebFetchInput {
     /// The URL of the page.
     pub url: String,
-    /// The prompt for the small model that reads the page.
+    /// The question or task about the page. The CLI gives it, with the page, to a small model.
     pub prompt: String,
-    /// The offset in the page's text at which to start, in characters.
+    /// The number of characters at the start of the page's text that are skipped.
     pub offset: Option<Count>,
 }
 
@@ -23,13 +23,13 @@ pub struct WebFetchOutput {
     pub code: Count,
     /// The HTTP status text.
     pub code_text: String,
-    /// The small model's answer about the page.
+    /// The answer to the prompt, from the small model that read the page.
     pub result: String,
     /// The duration of the fetch, in milliseconds.
     pub duration_ms: Number,
     /// The URL of the page.
     pub url: String,
-    /// The artifact, if the page is an artifact.
+    /// The artifact, if the page is one (a page that Claude Code published).
     pub artifact_read: Option<FetchedArtifact>,
 }
 
@@ -40,7 +40,7 @@ pub struct FetchedArtifact {
     pub slug: String,
     /// The version of the artifact.
     pub ver: Option<String>,
-    /// Whether this version of the artifact counts as seen. `false` means that it does not.
+    /// Whether a later publication of the artifact builds on this version.
     pub seeded: Option<bool>,
 }
 
@@ -81,7 +81,7 @@ by_shape! {
 /// The pages that one search found.
 #[wire]
 pub struct WebSearchHits {
-    /// The ID of the tool use with which the API made the search.
+    /// The ID of the tool use by which the API searched the web.
     pub tool_use_id: String,
     /// The pages that were found.
     pub content: Vec<WebSearchHit>,

@@ -25,7 +25,7 @@ pub struct WorkflowInput {
     pub resume_from_run_id: Option<String>,
 }
 
-/// The place where a workflow was started.
+/// Where a workflow runs: in this process or in a remote session.
 #[wire(open)]
 pub enum WorkflowStatus {
     /// The workflow runs in this process, in the background.
@@ -34,7 +34,7 @@ pub enum WorkflowStatus {
     RemoteLaunched = "remote_launched",
 }
 
-/// The type of a workflow's task.
+/// The type of the background task that runs a workflow.
 #[wire(open)]
 pub enum WorkflowTaskType {
     /// A workflow in this process.
@@ -48,7 +48,7 @@ pub enum WorkflowTaskType {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowOutput {
-    /// The place where the workflow was started.
+    /// Where the workflow runs: in this process or in a remote session.
     pub status: WorkflowStatus,
     /// The ID of the background task.
     pub task_id: String,

@@ -35,7 +35,7 @@ pub enum WorktreeExit {
 /// The input of the `ExitWorktree` tool.
 #[wire]
 pub struct ExitWorktreeInput {
-    /// The action on the worktree.
+    /// Whether the worktree is kept or removed.
     pub action: WorktreeExit,
     /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. Otherwise the
     /// tool refuses to delete it, and lists what would be lost.
@@ -47,9 +47,10 @@ pub struct ExitWorktreeInput {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
-    /// The action on the worktree.
+    /// Whether the worktree is kept or removed.
     pub action: WorktreeExit,
-    /// The working directory before the worktree was entered. If it still exists, it is the working directory again.
+    /// The working directory before the session entered the worktree. The session returns to this directory if it still
+    /// exists.
     pub original_cwd: String,
     /// The path of the worktree.
     pub worktree_path: String,

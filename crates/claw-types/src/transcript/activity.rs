@@ -17,35 +17,34 @@ pub enum QueueOperation {
     PopAll = "popAll",
 }
 
-/// A transcript entry about a change of the queue of prompts. The CLI writes two for each prompt: one when the prompt
-/// is queued, one when it leaves the queue.
+/// A transcript entry about a change of the queue of prompts. The CLI writes two entries for each prompt: one when the
+/// prompt is queued, one when the prompt leaves the queue.
 #[wire(tag(type = "queue-operation"), rename_all = "camelCase")]
 pub struct QueueOperationEntry {
     /// The change of the queue.
     pub operation: QueueOperation,
     /// The time of the change, in ISO 8601.
     pub timestamp: String,
-    /// The prompt: text or content blocks. Present only in the entry for queuing it.
+    /// The prompt: text or content blocks. Absent if `operation` is `dequeue`.
     pub content: Option<Json>,
     /// The reason why the prompt was not run, such as `cleared_on_cancel`.
     pub reason: Option<String>,
     /// The UUID that the host gave the prompt.
     pub command_uuid: Option<MessageUuid>,
-    /// The ID of the prompt's delivery into the running turn. The
-    /// [`QueuedCommandAttachment`](super::QueuedCommandAttachment) of the delivery has the same ID. Absent for a prompt
-    /// that was not delivered into a running turn.
+    /// The ID of the prompt's delivery, if the prompt was delivered into a running turn. Absent otherwise. The
+    /// [`QueuedCommandAttachment`](super::QueuedCommandAttachment) of the delivery has the same ID.
     pub delivery_id: Option<String>,
     fields: Note!(),
 }
 
-/// A transcript entry with the end of the conversation: the last entry, from which a resumed session continues.
+/// A transcript entry that says where the conversation ends. A resumed session continues from there.
 #[wire(tag(type = "last-prompt"), rename_all = "camelCase")]
 pub struct LastPromptEntry {
     /// The text of the last prompt, truncated if it is long.
     pub last_prompt: Option<String>,
     /// The UUID of the conversation's last entry. Null if the conversation was rewound to its beginning.
     pub leaf_uuid: Tri<MessageUuid>,
-    /// Whether the user chose this entry.
+    /// Whether the user chose the entry that `leafUuid` names.
     pub explicit: Option<bool>,
     fields: Note!(),
 }
@@ -58,7 +57,7 @@ pub struct ToolsUsedEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the session's cost so far. The CLI writes it when it exits.
+/// A transcript entry with the cost of the session so far. The CLI writes the entry when the CLI exits.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "cost-state"), rename_all = "camelCase")]
@@ -78,18 +77,18 @@ pub struct CostStateEntry {
     pub total_lines_added: Option<Count>,
     /// The number of lines that tools removed from files.
     pub total_lines_removed: Option<Count>,
-    /// The run time of the CLI, in milliseconds.
+    /// The run time of the CLI in all its runs of this session, in milliseconds.
     pub total_duration: Option<Number>,
-    /// The start time, in milliseconds since 1970-01-01 UTC.
+    /// The time at which the session started, in milliseconds since 1970-01-01 UTC.
     pub start_time: Option<Number>,
-    /// The usage, by model.
+    /// Maps the name of each model to the usage of that model.
     pub model_usage: Option<Map<ModelCost>>,
-    /// Whether the price of a used model is unknown, so that the cost is too low.
+    /// Whether the price of one of the used models is unknown. The cost is then too low.
     pub has_unknown_model_cost: Option<bool>,
     fields: Note!(),
 }
 
-/// The usage of one model, as a transcript records it.
+/// The tokens, web searches and cost of one model, as a transcript records them.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
@@ -98,7 +97,7 @@ pub struct ModelCost {
     pub input_tokens: Count,
     /// The number of output tokens.
     pub output_tokens: Count,
-    /// The number of output tokens that were thinking.
+    /// The number of output tokens that the model used for thinking.
     pub thinking_tokens: Option<Count>,
     /// The number of input tokens read from the prompt cache.
     pub cache_read_input_tokens: Option<Count>,
@@ -117,26 +116,26 @@ pub struct ModelCost {
     pub cost_usd: Option<Number>,
 }
 
-/// A transcript entry with backups of files from before a prompt, for rewinding. Written only if file checkpointing is
-/// on.
+/// A transcript entry with backups of files as they were before a prompt, so that a person can rewind the files.
+/// Written only if file checkpointing is on.
 #[wire(tag(type = "file-history-snapshot"), rename_all = "camelCase")]
 pub struct FileHistorySnapshotEntry {
     /// The UUID of the prompt.
     pub message_id: MessageUuid,
     /// The backups of the files.
     pub snapshot: FileHistorySnapshot,
-    /// Whether the snapshot replaces an earlier one of the same prompt.
+    /// Whether this snapshot replaces an earlier snapshot for the same prompt.
     pub is_snapshot_update: bool,
     /// The ID of the session. Usually absent.
     pub session_id: Option<SessionId>,
 }
 
-/// Backups of files from before a prompt.
+/// Backups of files as they were before a prompt.
 #[wire(rename_all = "camelCase")]
 pub struct FileHistorySnapshot {
     /// The UUID of the prompt.
     pub message_id: MessageUuid,
-    /// The backups, by the path of the file in the project.
+    /// Maps the path of each file in the project to the file's backup.
     pub tracked_file_backups: Map<FileBackup>,
     /// The time of the snapshot, in ISO 8601.
     pub timestamp: String,
@@ -145,18 +144,18 @@ pub struct FileHistorySnapshot {
 /// A backup of a file.
 #[wire(rename_all = "camelCase")]
 pub struct FileBackup {
-    /// The name of the backup file in the CLI's own folder. Null if the file did not exist.
+    /// The name of the backup in the CLI's own folder. Null if there was no file to back up.
     #[wire(nullable)]
     pub backup_file_name: Option<String>,
     /// The version of the backup, counted from 1.
     pub version: Count,
     /// The time of the backup, in ISO 8601.
     pub backup_time: String,
-    /// The file's folder with symbolic links resolved.
+    /// The path of the folder that contains the file, with symbolic links resolved.
     pub real_parent_dir: Option<String>,
 }
 
-/// A transcript entry that adds a file to a [`FileHistorySnapshotEntry`].
+/// A transcript entry that adds the backup of one more file to a [`FileHistorySnapshotEntry`].
 #[wire(tag(type = "file-history-delta"), rename_all = "camelCase")]
 pub struct FileHistoryDeltaEntry {
     /// The UUID of the entry that changes the file.
@@ -173,8 +172,9 @@ pub struct FileHistoryDeltaEntry {
     pub session_id: Option<SessionId>,
 }
 
-/// A transcript entry that records which lines of which files the model wrote. The CLI uses it for the text that
-/// attributes commits to the model. Most fields are internal to the CLI; claw keeps them in `extra`, unchanged.
+/// A transcript entry that records which lines of which files the model wrote. The CLI uses it to write the text that
+/// names the model as an author of a commit. Most fields are internal to the CLI; claw keeps them in `extra`,
+/// unchanged.
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
 pub struct AttributionSnapshotEntry {
     /// The UUID of the prompt.
@@ -188,32 +188,32 @@ pub struct AttributionSnapshotEntry {
 pub struct ContentReplacementEntry {
     /// The replacements of content.
     pub replacements: Vec<ContentReplacement>,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent to which the entry belongs. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// The replacement of a tool result for the model.
+/// A replacement for a tool result that was too long for the model.
 #[wire(rename_all = "camelCase")]
 pub struct ContentReplacement {
     /// The kind of content that is replaced: `tool-result`.
     pub kind: String,
     /// The ID of the tool use.
     pub tool_use_id: Option<ToolUseId>,
-    /// The content that the model reads instead.
+    /// The content that the model reads instead of the tool result.
     pub replacement: Option<Json>,
 }
 
-/// A transcript entry with records of the data that went into responses. Written if data-flow recording is on.
+/// A transcript entry that records which data went into responses. Written only if data-flow recording is on.
 #[wire(tag(type = "data-flow-records"), rename_all = "camelCase")]
 pub struct DataFlowRecordsEntry {
     /// The version of this entry's format.
     pub v: Count,
     /// The records. Their form is internal to the CLI.
     pub records: Vec<Json>,
-    /// Whether the records replace all earlier ones.
+    /// Whether these records replace all earlier records.
     pub snapshot: Option<bool>,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent to which the entry belongs. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
@@ -225,12 +225,13 @@ pub struct DataFlowIncompleteEntry {
     pub v: Count,
     /// The reasons why the records are incomplete, as codes.
     pub codes: Vec<String>,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent to which the entry belongs. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// A transcript entry at the start of a sub-agent's conversation, if it continues another conversation.
+/// A transcript entry at the start of a sub-agent's transcript. It says that the sub-agent continues another
+/// conversation.
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
 pub struct ForkContextRefEntry {
     /// The ID of the sub-agent.
@@ -253,7 +254,7 @@ pub struct ObserverRefEntry {
 /// The metadata of a sub-agent.
 ///
 /// The CLI keeps the metadata in a file beside the sub-agent's transcript (`agent-….meta.json`, without the key
-/// `type`). If transcripts are mirrored to a session store, the metadata are an entry of the transcript.
+/// `type`). In a session store, to which transcripts are mirrored, the metadata are an entry of the transcript instead.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
@@ -266,7 +267,7 @@ pub struct AgentMetadataEntry {
     pub name: Option<String>,
     /// The ID of the tool use that started the sub-agent.
     pub tool_use_id: Option<ToolUseId>,
-    /// The ID of the tool use that started the enclosing sub-agent.
+    /// The ID of the tool use that started the sub-agent inside which this sub-agent runs.
     pub enclosing_tool_use_id: Option<ToolUseId>,
     /// The ID of the sub-agent that started this sub-agent. Absent if the main conversation started it.
     pub parent_agent_id: Option<String>,
@@ -276,19 +277,19 @@ pub struct AgentMetadataEntry {
     pub spawn_mode: Option<String>,
     /// Whether the sub-agent's type is built into the CLI.
     pub is_built_in: Option<bool>,
-    /// Whether the sub-agent continues the conversation that started it.
+    /// Whether the sub-agent continues the conversation from which it was started.
     pub is_fork: Option<bool>,
     /// Whether the sub-agent was started with default settings only.
     pub launched_with_defaults: Option<bool>,
     /// The model of the sub-agent.
     pub model: Option<String>,
-    /// The model for which the sub-agent's effort level was chosen.
+    /// The model for which the effort level of the sub-agent was chosen.
     pub picked_effort_model: Option<String>,
     /// The form of the sub-agent's API requests, such as `background`.
     pub request_shape: Option<String>,
-    /// Whether nobody can be asked for permission.
+    /// Whether the sub-agent runs without a person who can be asked for permission.
     pub request_non_interactive: Option<bool>,
-    /// The working directory of the sub-agent. Absent if it is the session's.
+    /// The working directory of the sub-agent. Absent if the sub-agent works in the session's directory.
     pub cwd: Option<String>,
     /// The path of the sub-agent's git worktree.
     pub worktree_path: Option<String>,

@@ -25,11 +25,12 @@ pub(crate) struct ChainLink {
     pub timestamp: String,
     /// The ID of the session.
     pub session_id: crate::SessionId,
-    /// The UUID of the entry that is shown before this entry. Present if a new chain begins here.
+    /// The UUID of the entry that comes before this entry when the conversation is shown. Present if a new chain begins
+    /// with this entry.
     pub logical_parent_uuid: crate::Tri<crate::MessageUuid>,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent to which the entry belongs. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Whether the CLI wrote the entry, and not the user.
+    /// Whether the CLI, and not the user, wrote the entry.
     pub is_meta: Option<bool>,
     /// The type of user: `external` for everyone outside of Anthropic.
     pub user_type: Option<String>,
@@ -43,7 +44,7 @@ pub(crate) struct ChainLink {
     pub git_branch: Option<String>,
     /// The slug under which the session's plans are stored.
     pub slug: Option<String>,
-    /// The original of this entry, in the session that was forked.
+    /// The entry of which this entry is a copy. Present if the session was forked from another session.
     pub forked_from: Option<crate::transcript::ForkedFrom>,
     /// The name of the team to which the session belongs.
     pub team_name: Option<String>,
@@ -53,8 +54,8 @@ pub(crate) struct ChainLink {
 
 /// A transcript entry with a user message: a prompt, or the result of a tool.
 ///
-/// The CLI writes a prompt when its turn begins, and a tool result when the tool has ended. A field is absent if it
-/// does not apply, or if the CLI is too old to send it.
+/// The CLI writes the entry of a prompt when the prompt's turn begins, and the entry of a tool result when the tool has
+/// ended. A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "user"), rename_all = "camelCase")]
 pub struct UserEntry {
     fields: ChainPlace!(),
@@ -72,16 +73,16 @@ pub struct UserEntry {
     pub turn_position: Option<TurnPosition>,
     /// The key to which the turn's cost is attributed.
     pub turn_attribution_key: Option<String>,
-    /// Whether the message accompanies a turn that something else started.
+    /// Whether the message belongs to a turn that it did not start itself.
     pub turn_companion: Option<bool>,
     /// The origin of the prompt. Absent if unknown.
     pub origin: Option<MessageOrigin>,
-    /// The tool's own output, whose form depends on the tool: any JSON.
+    /// The output of the tool as JSON. Its form depends on the tool.
     pub tool_use_result: Option<Json>,
-    /// The UUID of the entry with the tool use that this result answers.
+    /// For a tool result: the UUID of the entry with the tool use.
     #[wire(rename = "sourceToolAssistantUUID")]
     pub source_tool_assistant_uuid: Option<MessageUuid>,
-    /// The ID of the tool use that caused this message of the CLI.
+    /// The ID of the tool use that made the CLI write this message.
     #[wire(rename = "sourceToolUseID")]
     pub source_tool_use_id: Option<ToolUseId>,
     /// The permission decision for the tool use.
@@ -102,40 +103,41 @@ pub struct UserEntry {
     pub mcp_call_not_read_only: Option<String>,
     /// Metadata that the MCP server sent in addition to the content.
     pub mcp_meta: Option<Json>,
-    /// Whether the message contains a person's own words, such as the reason of a denial.
+    /// Whether the message contains a person's own words, such as the reason why the person denied a tool use.
     pub holds_persons_words: Option<bool>,
-    /// The numbers of the pasted images in the prompt.
+    /// The IDs of the images that were pasted into the prompt.
     pub image_paste_ids: Option<Vec<Count>>,
     /// The UUIDs of other prompts that were merged into this one.
     pub merged_send_uuids: Option<Vec<MessageUuid>>,
-    /// The UUID that the host gave the prompt, if another entry already has it.
+    /// The UUID that the host gave the prompt. Present only if another entry already has that UUID.
     pub sent_as_uuid: Option<MessageUuid>,
     /// Whether the message is the summary with which a compaction replaced the conversation.
     pub is_compact_summary: Option<bool>,
-    /// Whether the message repeats a summary that is not the newest.
+    /// Whether the message repeats the summary of a compaction that is not the newest one.
     pub repeats_compact_summary: Option<bool>,
-    /// The UUIDs of the running turn's prompts that the summary includes.
+    /// The UUIDs of those prompts of the running turn that the summary covers.
     pub summarized_turn_prompt_uuids: Option<Vec<MessageUuid>>,
-    /// Whether the message is shown in the transcript only.
+    /// Whether a person sees the message only when reading the transcript.
     pub is_visible_in_transcript_only: Option<bool>,
-    /// The ID of the refused response because of which the CLI wrote this message.
+    /// The ID of the refused response that made the CLI write this message.
     pub refused_message_id: Option<ApiMessageId>,
-    /// Whether the prompt was taken without processing attachments.
+    /// Whether the CLI took the prompt from the queue without processing attachments.
     pub queue_skip_attachments: Option<bool>,
-    /// Whether the prompt was taken without processing slash commands.
+    /// Whether the CLI took the prompt from the queue without processing slash commands.
     pub queue_skip_slash_commands: Option<bool>,
-    /// Whether the prompt was added to the conversation without starting a turn.
+    /// Whether the CLI added the prompt to the conversation without starting a turn.
     pub queue_transcript_only: Option<bool>,
     /// Whether the exit of the CLI interrupted the turn.
     pub interrupted_by_shutdown: Option<bool>,
     fields: ChainLink!(),
 }
 
-/// A transcript entry with one completed content block of a response, in the form of a whole response.
+/// A transcript entry with one completed content block of a response. The entry's `message` has the form of a response
+/// that consists of this block.
 ///
-/// The CLI writes the entries when the response is complete, one for each block. They share `message.id`, and each has
-/// the stop reason and the usage of the whole response. A field is absent if it does not apply, or if the CLI is too
-/// old to send it.
+/// When the response is complete, the CLI writes one entry for each block. These entries have the same `message.id`,
+/// and each has the stop reason and the usage of the whole response. A field is absent if it does not apply, or if the
+/// CLI is too old to send it.
 #[wire(tag(type = "assistant"), rename_all = "camelCase")]
 pub struct AssistantEntry {
     fields: ChainPlace!(),
@@ -143,12 +145,11 @@ pub struct AssistantEntry {
     pub message: ApiMessage,
     /// The index of the block in the response.
     pub api_block_index: Option<Count>,
-    /// The ID that the API gave the request.
+    /// The ID that the API gave the request for this response.
     pub request_id: Option<RequestId>,
-    /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) for the request.
+    /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) with the request for this response.
     pub request_ref: Option<String>,
-    /// The ID of the session whose transcript has the entry of the request (`requestRef`). Absent if it is this
-    /// session.
+    /// The ID of the session whose transcript contains the entry that `requestRef` names. Absent if it is this session.
     pub request_session_id: Option<SessionId>,
     /// The model that was requested.
     pub requested_model: Option<String>,
@@ -168,7 +169,7 @@ pub struct AssistantEntry {
     pub tool_input_stream_ms: Option<Number>,
     /// Whether an interrupt cut the response off.
     pub is_aborted_mid_stream: Option<bool>,
-    /// The request to a server-side classifier of the API, if one was asked.
+    /// The ID of the request to a classifier at the API. Absent if no classifier was asked.
     pub server_classifier_request: Option<String>,
     /// The type of the sub-agent that wrote the message.
     pub attribution_agent: Option<String>,
@@ -176,7 +177,7 @@ pub struct AssistantEntry {
     pub attribution_mcp_server: Option<String>,
     /// The MCP server's tool that the message uses.
     pub attribution_mcp_tool: Option<String>,
-    /// The plugin that provides the skill that the model was following.
+    /// The plugin whose skill the model was following.
     pub attribution_plugin: Option<String>,
     /// The skill that the model was following.
     pub attribution_skill: Option<String>,
@@ -186,11 +187,11 @@ pub struct AssistantEntry {
     pub refused_message_id: Option<ApiMessageId>,
     /// The model that refused.
     pub refusing_model: Option<String>,
-    /// The kind of API error. If present, the text of the message is the CLI's.
+    /// The kind of API error. If present, the CLI itself wrote the text of the message.
     pub error: Option<AssistantMessageError>,
-    /// The API's details of the error.
+    /// The details that the API sent about the error.
     pub error_details: Option<String>,
-    /// Whether the text is the CLI's report of an API error.
+    /// Whether the message is a report by the CLI about an API error.
     pub is_api_error_message: Option<bool>,
     /// The CLI's own code for the error.
     pub api_error: Option<String>,
@@ -198,7 +199,7 @@ pub struct AssistantEntry {
     pub api_error_params: Option<Json>,
     /// The HTTP status code of the API error.
     pub api_error_status: Option<Number>,
-    /// The API's type of the error.
+    /// The type that the API gave the error.
     pub api_error_type: Option<String>,
     /// Whether the API error may be transient.
     pub api_error_is_transient: Option<bool>,
@@ -218,7 +219,7 @@ pub struct ProgressEntry {
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
-    /// The ID of the tool use that started the sub-agent, if a sub-agent uses the tool.
+    /// The ID of the tool use that started the sub-agent. Absent if the main conversation uses the tool.
     #[wire(rename = "parentToolUseID")]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: ChainLink!(),
@@ -250,11 +251,12 @@ pub struct RecordedDecision {
     pub grant_scope: Option<String>,
     /// The source of the permission rule, such as `cliArg`.
     pub rule_source: Option<String>,
-    /// The safety check that no rule can override, such as `claudeSettingsFile`.
+    /// The name of the safety check that applied, such as `claudeSettingsFile`. No permission rule can override such a
+    /// check.
     pub circuit_breaker: Option<String>,
 }
 
-/// The original of a copied entry, in the session that was forked.
+/// The entry of which another entry is a copy, in the session that was forked.
 #[wire(rename_all = "camelCase")]
 pub struct ForkedFrom {
     /// The ID of the session that was forked.

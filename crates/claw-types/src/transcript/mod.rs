@@ -42,13 +42,13 @@ use crate::MessageUuid;
 pub enum Entry {
     /// A user message: a prompt, or the result of a tool.
     User(Box<UserEntry>),
-    /// A completed content block of a response.
+    /// A completed content block of a model's response.
     Assistant(Box<AssistantEntry>),
     /// Information that accompanies the prompts.
     Attachment(Box<AttachmentEntry>),
     /// A compaction: a summary replaced the earlier conversation.
     CompactBoundary(Box<CompactBoundaryEntry>),
-    /// An API error that is retried.
+    /// A failed API request that the CLI retries.
     ApiError(Box<ApiErrorEntry>),
     /// A slash command that ran without the model.
     LocalCommand(Box<LocalCommandEntry>),
@@ -64,29 +64,29 @@ pub enum Entry {
     ModelRefusalNoFallback(Box<ModelRefusalNoFallbackEntry>),
     /// A `system` entry of any other subtype.
     System(Box<SystemEntry>),
-    /// The progress of a tool.
+    /// The progress of a running tool.
     Progress(Box<ProgressEntry>),
     /// A change of the queue of prompts.
     QueueOperation(Box<QueueOperationEntry>),
-    /// The end of the conversation.
+    /// The place where the conversation ends.
     LastPrompt(Box<LastPromptEntry>),
     /// The tools that the session has used.
     ToolsUsed(Box<ToolsUsedEntry>),
     /// The cost of the session.
     CostState(Box<CostStateEntry>),
-    /// Backups of files from before a prompt.
+    /// Backups of files as they were before a prompt.
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
-    /// A backup of one more file for a file history snapshot.
+    /// The backup of one more file, which belongs to a file history snapshot.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
-    /// A record of the lines that the model wrote in files.
+    /// A record of the lines of files that the model wrote.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),
     /// Replacements for content that was too long for the model.
     ContentReplacement(Box<ContentReplacementEntry>),
-    /// Records of the data that went into responses.
+    /// A record of the data that went into responses.
     DataFlowRecords(Box<DataFlowRecordsEntry>),
-    /// The note that the data-flow records are incomplete.
+    /// Says that the data-flow records are incomplete.
     DataFlowIncomplete(Box<DataFlowIncompleteEntry>),
-    /// The start of a sub-agent's conversation that continues another one.
+    /// The start of a sub-agent's transcript. The sub-agent continues another conversation.
     ForkContextRef(Box<ForkContextRefEntry>),
     /// An agent that observes the session.
     ObserverRef(Box<ObserverRefEntry>),
@@ -100,53 +100,53 @@ pub enum Entry {
     Tag(Box<TagEntry>),
     /// A summary of a conversation.
     Summary(Box<SummaryEntry>),
-    /// The name of the session among agents.
+    /// The name under which agents know the session.
     AgentName(Box<AgentNameEntry>),
-    /// The colour of the session.
+    /// The colour in which the session is displayed.
     AgentColor(Box<AgentColorEntry>),
-    /// The agent as which the session runs.
+    /// The agent whose prompt, tools and model the session takes.
     AgentSetting(Box<AgentSettingEntry>),
     /// The working mode of the CLI.
     Mode(Box<ModeEntry>),
     /// The permission mode.
     PermissionMode(Box<PermissionModeEntry>),
-    /// Whether the model works by writing programs.
+    /// Whether the model works by writing programs (REPL mode).
     ReplMode(Box<ReplModeEntry>),
     /// Whether the session uses memory.
     MemoryMode(Box<MemoryModeEntry>),
-    /// The side of a sandbox on which the session stays.
+    /// The side of a sandbox, inside or outside, on which the session stays.
     IsolationLatch(Box<IsolationLatchEntry>),
     /// A value that the session keeps for the API.
     AtisLatch(Box<AtisLatchEntry>),
-    /// The source of changes to the CLI itself.
+    /// The folder with the session's changes to the CLI itself.
     DevMods(Box<DevModsEntry>),
-    /// The move of the session to another folder.
+    /// The new folder of a session that was moved.
     Relocated(Box<RelocatedEntry>),
     /// The git worktree of the session.
     WorktreeState(Box<WorktreeStateEntry>),
-    /// The pull request of the session.
+    /// The pull request that the session is about.
     PrLink(Box<PrLinkEntry>),
-    /// A page that the session published.
+    /// A page (artifact) that the session published.
     FrameLink(Box<FrameLinkEntry>),
-    /// Comments on published pages for which the session listens.
+    /// The published pages (artifacts) whose comments the session watches.
     ArtifactCommentMonitor(Box<ArtifactCommentMonitorEntry>),
-    /// Comments on published pages that the session answered.
+    /// The comments on published pages (artifacts) that the session has answered.
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
-    /// The cloud session that shows this session.
+    /// The cloud session in which this session is shown.
     BridgeSession(Box<BridgeSessionEntry>),
-    /// The suppression of the earlier conversation in the cloud.
+    /// Says that the cloud session does not show the earlier conversation.
     HistorySuppression(Box<HistorySuppressionEntry>),
     /// The account to which the session belongs.
     SessionOwner(Box<SessionOwnerEntry>),
     /// Another organisation from which responses came.
     HybridOrganization(Box<HybridOrganizationEntry>),
-    /// The end of the conversation by the model.
+    /// Says that the model ended the conversation.
     EndedByModel(Box<EndedByModelEntry>),
-    /// The continuation of the conversation in another session.
+    /// The session in which the conversation continues.
     ContinuedIn(Box<ContinuedInEntry>),
     /// The sessions from which the conversation was derived.
     DerivedFrom(Box<DerivedFromEntry>),
-    /// A checksum of the lines before it, so that a reader can skip them.
+    /// A checksum of all lines before this entry, so that a reader can skip those lines.
     ResumeHeadVouch(Box<ResumeHeadVouchEntry>),
     /// A request to the API.
     ApiRequest(Box<ApiRequestEntry>),
@@ -154,7 +154,7 @@ pub enum Entry {
     ApiRequestShape(Box<ApiRequestShapeEntry>),
     /// A message of a request to the API.
     ApiRequestBlob(Box<ApiRequestBlobEntry>),
-    /// A request to the API that was resumed.
+    /// A paused request to the API, and the request that resumed it.
     ApiRequestResumed(Box<ApiRequestResumedEntry>),
 }
 
@@ -181,12 +181,14 @@ macro_rules! links {
 }
 
 impl Entry {
-    /// Whether the entry is a link of the conversation's chain, and not a note.
+    /// Whether the entry is a link of the chain that forms the conversation. All other entries are notes about the
+    /// session.
     pub fn is_link(&self) -> bool {
         links!(self, _link => ()).is_some()
     }
 
-    /// Returns the UUID of the previous entry in the chain. `None` for the first entry of a chain, and for notes.
+    /// Returns the UUID of the previous entry in the chain. `None` for the first entry of a chain, and for entries that
+    /// are not in the chain.
     pub fn parent_uuid(&self) -> Option<&MessageUuid> {
         links!(self, link => link.parent_uuid.as_ref()).flatten()
     }
@@ -196,8 +198,8 @@ impl Entry {
         links!(self, link => link.is_sidechain).unwrap_or_default()
     }
 
-    /// Returns the time at which a link of the chain was written, in ISO 8601. `None` for notes, because not all notes
-    /// have a time.
+    /// Returns the time at which an entry of the chain was written, in ISO 8601. `None` for all other entries, because
+    /// some of them have no time.
     pub fn timestamp(&self) -> Option<&str> {
         links!(self, link => &*link.timestamp)
     }

@@ -5,12 +5,13 @@ use crate::{Count, Json};
 
 use super::session::Note;
 
-/// A transcript entry with a request to the API. It refers to the messages of the conversation by hash.
+/// A transcript entry with a request to the API. In place of each message of the conversation, it has the message's
+/// hash.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "api-request"), rename_all = "camelCase")]
 pub struct ApiRequestEntry {
-    /// The ID of the request, to which responses refer.
+    /// The ID of the request. The entries of responses refer to it.
     pub id: String,
     /// The time of the request, in ISO 8601.
     pub timestamp: String,
@@ -20,27 +21,29 @@ pub struct ApiRequestEntry {
     pub query_source: Option<String>,
     /// The hash of the request's [`ApiRequestShapeEntry`].
     pub shape_hash: Option<String>,
-    /// The parameters in the form of the API, without the parameters of the shape and without the messages.
+    /// The parameters of the request in the form of the API. The messages, and the parameters in the
+    /// [`ApiRequestShapeEntry`], are left out.
     pub params: Option<Json>,
     /// The ID of the earlier request on which this one builds.
     pub base: Option<String>,
-    /// The number of the earlier request's messages that this one includes.
+    /// The number of messages that this request takes over from the request `base`.
     pub keep: Option<Count>,
-    /// The messages after those of the earlier request: for each, the hash of its [`ApiRequestBlobEntry`].
+    /// The messages that follow after those of the request `base`. Each is given as the hash of its
+    /// [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
-    /// The cache breakpoints: paths in the request, with their values.
+    /// The cache breakpoints. Each has a path in the request, and the value at this path.
     pub cache_control: Option<Vec<Json>>,
     /// A digest of the whole request.
     pub request_digest: Option<String>,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent that made the request. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// A transcript entry with the parts that several requests share: the system prompt and the tools.
+/// A transcript entry with the parts that several requests to the API share: the system prompt and the tools.
 #[wire(tag(type = "api-request-shape"), rename_all = "camelCase")]
 pub struct ApiRequestShapeEntry {
-    /// The hash of the shape, by which requests refer to it.
+    /// The hash of `shape`. The entries of requests refer to it.
     pub shape_hash: String,
     /// The time of the entry, in ISO 8601.
     pub timestamp: String,
@@ -48,7 +51,7 @@ pub struct ApiRequestShapeEntry {
     pub version: Option<String>,
     /// The shared parameters, in the form of the API.
     pub shape: Json,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent that made the request. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
@@ -56,11 +59,11 @@ pub struct ApiRequestShapeEntry {
 /// A transcript entry with one message of a request to the API.
 #[wire(tag(type = "api-request-blob"), rename_all = "camelCase")]
 pub struct ApiRequestBlobEntry {
-    /// The hash of the message, by which requests refer to it.
+    /// The hash of the message. The entries of requests refer to it.
     pub hash: String,
     /// The message, in the form of the API.
     pub message: Json,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent that made the request. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
@@ -78,7 +81,7 @@ pub struct ApiRequestResumedEntry {
     pub paused_request_id: Option<String>,
     /// The ID that the API gave the resuming request.
     pub resumed_request_id: Option<String>,
-    /// The ID of the sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent that made the request. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }

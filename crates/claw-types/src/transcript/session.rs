@@ -35,7 +35,7 @@ pub struct TagEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the summary of a conversation. Written by older CLIs and by imports.
+/// A transcript entry with the summary of a conversation. Older CLIs write it, and so do imports.
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
 pub struct SummaryEntry {
     /// The summary of the session.
@@ -46,15 +46,15 @@ pub struct SummaryEntry {
     pub session_id: Option<SessionId>,
 }
 
-/// A transcript entry with the name of the session among agents.
+/// A transcript entry with the name under which agents know the session.
 #[wire(tag(type = "agent-name"), rename_all = "camelCase")]
 pub struct AgentNameEntry {
-    /// The name of the session among agents.
+    /// The name under which agents know the session.
     pub agent_name: String,
     fields: Note!(),
 }
 
-/// A transcript entry with the display colour of the session.
+/// A transcript entry with the colour in which the session is displayed.
 #[wire(tag(type = "agent-color"), rename_all = "camelCase")]
 pub struct AgentColorEntry {
     /// The name of the colour.
@@ -62,10 +62,10 @@ pub struct AgentColorEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the agent as which the session runs.
+/// A transcript entry with the name of the agent whose prompt, tools and model the session takes.
 #[wire(tag(type = "agent-setting"), rename_all = "camelCase")]
 pub struct AgentSettingEntry {
-    /// The name of the agent as which the session runs.
+    /// The name of the agent whose prompt, tools and model the session takes.
     pub agent_setting: String,
     fields: Note!(),
 }
@@ -91,17 +91,17 @@ pub struct PermissionModeEntry {
 pub struct ReplModeEntry {
     /// The state of the REPL mode.
     pub repl_mode: Json,
-    /// Whether the programs' events are typed.
+    /// Whether the events of the programs that the model writes are typed.
     pub typed_events: Option<bool>,
     fields: Note!(),
 }
 
-/// A transcript entry that switches the session's memory on or off from here on.
+/// A transcript entry that switches the session's memory on or off for the entries that follow.
 #[wire(tag(type = "memory-mode"), rename_all = "camelCase")]
 pub struct MemoryModeEntry {
     /// The memory mode.
     pub mode: String,
-    /// The UUID of the entry after which the mode applies. Null: it applies from the beginning.
+    /// The UUID of the entry after which the mode applies. Null if the mode applies from the beginning.
     pub after_uuid: Tri<MessageUuid>,
     /// The time of the change, in ISO 8601.
     pub timestamp: Option<String>,
@@ -114,7 +114,7 @@ pub struct MemoryModeEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the side of a sandbox on which the session stays.
+/// A transcript entry that says on which side of a sandbox, inside or outside, the session stays.
 #[wire(tag(type = "isolation-latch"), rename_all = "camelCase")]
 pub struct IsolationLatchEntry {
     /// The side of the sandbox.
@@ -130,7 +130,7 @@ pub struct AtisLatchEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the source of the session's changes to the CLI itself.
+/// A transcript entry with the folder from which the session takes changes to the CLI itself.
 #[wire(tag(type = "dev-mods"), rename_all = "camelCase")]
 pub struct DevModsEntry {
     /// The folder from which the changes come.
@@ -174,7 +174,7 @@ pub struct WorktreeRecord {
     pub original_branch: Option<String>,
     /// The commit before the session entered the worktree.
     pub original_head_commit: Option<String>,
-    /// The folder in which the project's own settings are looked up.
+    /// The folder in which the CLI looks for the settings of the project.
     pub extension_root: Option<String>,
     /// The ID of the session.
     pub session_id: Option<SessionId>,
@@ -196,7 +196,7 @@ pub struct PrLinkEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with a page that the session published, or with the number of such pages.
+/// A transcript entry with a page (artifact) that the session published, or with the number of such pages.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "frame-link"), rename_all = "camelCase")]
@@ -207,31 +207,31 @@ pub struct FrameLinkEntry {
     pub frame_url: Option<String>,
     /// The title of the page.
     pub title: Option<String>,
-    /// The number of pages that the session has published.
+    /// The number of pages (artifacts) that the session has published.
     pub artifact_count: Option<Count>,
     /// The time of the entry, in ISO 8601.
     pub timestamp: Option<String>,
     fields: Note!(),
 }
 
-/// A transcript entry with the published pages on which the session listens for comments.
+/// A transcript entry with the artifacts (published pages) whose comments the session watches.
 #[wire(tag(type = "artifact-comment-monitor"), rename_all = "camelCase")]
 pub struct ArtifactCommentMonitorEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The pages. Their form is internal to the CLI.
+    /// The artifacts, which are published pages. Their form is internal to the CLI.
     pub artifacts: Json,
     fields: Note!(),
 }
 
-/// A transcript entry with the comments on published pages that the session has answered.
+/// A transcript entry that records which comments on artifacts (published pages) the session has answered.
 #[wire(tag(type = "artifact-autoreact-ledger"), rename_all = "camelCase")]
 pub struct ArtifactAutoreactLedgerEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The UUID of the account that published the pages.
+    /// The UUID of the account that published the artifacts.
     pub account_uuid: Option<String>,
-    /// The pages. Their form is internal to the CLI.
+    /// The artifacts, which are published pages. Their form is internal to the CLI.
     pub artifacts: Json,
     fields: Note!(),
 }
@@ -239,7 +239,7 @@ pub struct ArtifactAutoreactLedgerEntry {
 /// A transcript entry with the cloud session in which this session is shown.
 #[wire(tag(type = "bridge-session"), rename_all = "camelCase")]
 pub struct BridgeSessionEntry {
-    /// The ID of the cloud session. Empty if there is none any more.
+    /// The ID of the cloud session. Empty if this session is no longer shown in a cloud session.
     pub bridge_session_id: String,
     /// The sequence number of the last event that was sent to the cloud session.
     pub last_sequence_num: Number,
@@ -256,10 +256,10 @@ pub struct BridgeSessionEntry {
     fields: Note!(),
 }
 
-/// A transcript entry that says that the earlier conversation is not shown in the cloud.
+/// A transcript entry that says that the cloud session does not show the earlier conversation.
 #[wire(tag(type = "history-suppression"), rename_all = "camelCase")]
 pub struct HistorySuppressionEntry {
-    /// The cause of the suppression.
+    /// The reason why the earlier conversation is not shown.
     pub cause: String,
     /// The UUID of the account from which the conversation is withheld.
     pub vetoed_against_account_uuid: Option<String>,
@@ -278,7 +278,7 @@ pub struct SessionOwnerEntry {
     fields: Note!(),
 }
 
-/// A transcript entry that names another organisation, from which responses came.
+/// A transcript entry that names another organisation. Responses in this session came from that organisation.
 #[wire(tag(type = "hybrid-organization"), rename_all = "camelCase")]
 pub struct HybridOrganizationEntry {
     /// The UUID of the organisation.
@@ -289,7 +289,7 @@ pub struct HybridOrganizationEntry {
 /// A transcript entry that says that the model ended the conversation.
 #[wire(tag(type = "ended-by-model"), rename_all = "camelCase")]
 pub struct EndedByModelEntry {
-    /// The time of the end, in ISO 8601.
+    /// The time at which the conversation ended, in ISO 8601.
     pub timestamp: Option<String>,
     fields: Note!(),
 }
@@ -326,7 +326,7 @@ pub struct DerivedSession {
     pub via: Option<String>,
 }
 
-/// A transcript entry that vouches for the lines before it, so that a reader can skip them.
+/// A transcript entry with a checksum of all lines before this entry, so that a reader can skip those lines.
 #[wire(tag(type = "resume-head-vouch"), rename_all = "camelCase")]
 pub struct ResumeHeadVouchEntry {
     /// A checksum of the lines before this entry. Its form is internal to the CLI.

@@ -42,17 +42,17 @@ pub struct CompactionRecord {
     pub post_tokens: Option<Count>,
     /// The duration of the compaction, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// The number of tokens that all compactions of the session have removed.
+    /// The number of tokens that all compactions of the session so far have removed.
     pub cumulative_dropped_tokens: Option<Count>,
-    /// The entries that were kept, as a range.
+    /// The entries that the compaction kept, as a range.
     pub preserved_segment: Option<KeptSegment>,
-    /// The entries that were kept, as a list. Takes precedence over the range.
+    /// The entries that the compaction kept, as a list. The list takes precedence over the range in `preservedSegment`.
     pub preserved_messages: Option<KeptMessages>,
-    /// The prompts of the turn that was running.
+    /// The prompts of the turn that was running during the compaction.
     pub running_turn_sends: Option<RunningTurnSends>,
-    /// The prompt of the turn that was running. Present if the CLI has to keep it.
+    /// The prompt of the turn that was running during the compaction. Present only if the CLI has to keep the prompt.
     pub running_turn_prompt: Option<Json>,
-    /// Whether the record of organisations covers the conversation from its start.
+    /// Whether the record of organisations from before the compaction covers the conversation from its start.
     pub pre_compact_organizations_cover_start: Option<bool>,
 }
 
@@ -61,7 +61,7 @@ pub struct CompactionRecord {
 pub struct KeptSegment {
     /// The UUID of the first kept entry.
     pub head_uuid: MessageUuid,
-    /// The UUID of the entry after which the kept entries follow.
+    /// The UUID of the entry after which the kept entries now come.
     pub anchor_uuid: MessageUuid,
     /// The UUID of the last kept entry.
     pub tail_uuid: MessageUuid,
@@ -70,26 +70,26 @@ pub struct KeptSegment {
 /// A list of entries that a compaction kept.
 #[wire(rename_all = "camelCase")]
 pub struct KeptMessages {
-    /// The UUID of the entry after which the kept entries follow.
+    /// The UUID of the entry after which the kept entries now come.
     pub anchor_uuid: MessageUuid,
     /// The UUIDs of the kept entries.
     pub uuids: Vec<MessageUuid>,
-    /// The UUIDs of the kept entries, including those that are not part of the chain.
+    /// The UUIDs of all kept entries, including entries outside of the chain.
     pub all_uuids: Option<Vec<MessageUuid>>,
 }
 
 /// The prompts of the turn that was running during a compaction.
 #[wire(rename_all = "camelCase")]
 pub struct RunningTurnSends {
-    /// The UUIDs of the prompts that were kept.
+    /// The UUIDs of the prompts that the compaction kept.
     pub uuids: Vec<MessageUuid>,
     /// The UUID of the prompt that began the turn.
     pub opener_uuid: Option<MessageUuid>,
-    /// The UUIDs of the prompts that only the summary contains.
+    /// The UUIDs of the prompts that remain only as part of the summary.
     pub summarised_only: Option<Vec<MessageUuid>>,
 }
 
-/// A transcript entry for an API error that is retried.
+/// A transcript entry for a failed API request that the CLI retries.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
@@ -115,7 +115,7 @@ pub struct ApiErrorEntry {
 pub struct ApiErrorRecord {
     /// The error message of the API client.
     pub message: String,
-    /// The error message for people.
+    /// The error message as it is shown to people.
     pub formatted: Option<String>,
     /// The HTTP status code. Absent or null if there was no response.
     pub status: Tri<Number>,
@@ -123,7 +123,7 @@ pub struct ApiErrorRecord {
     pub request_id: Tri<RequestId>,
     /// The connection error. Null if the connection did not fail. Its form is internal to the CLI.
     pub connection: Tri<Json>,
-    /// The reason why there was no response. Null if there was a response. Its form is internal to the CLI.
+    /// The reason why no response came. Null if a response came. Its form is internal to the CLI.
     pub no_response: Tri<Json>,
     /// The rate limits that were reached. Null if no limit was reached. Its form is internal to the CLI.
     pub rate_limits: Tri<Json>,
@@ -148,9 +148,9 @@ pub struct LocalCommandEntry {
     pub command_run: Option<LocalCommandRun>,
     /// The outcome of the command. Absent if it succeeded.
     pub command_outcome: Option<LocalCommandOutcome>,
-    /// The usage of the context window. Present only for `/context`.
+    /// The report on how the context window is used. Present only for the command `/context`.
     pub context_usage: Option<Json>,
-    /// The usage report. Present only for `/usage`.
+    /// The usage report. Present only for the command `/usage`.
     pub usage_report: Option<Json>,
     fields: ChainLink!(),
 }
@@ -170,8 +170,8 @@ pub struct StopHookSummaryEntry {
     pub hook_infos: Vec<StopHookInfo>,
     /// The error messages of hooks.
     pub hook_errors: Vec<String>,
-    /// The indexes, counted from 0, of the messages in `hookErrors` that are about the failure of a
-    /// hook, not about its decision to block.
+    /// The indexes, counted from 0, of those messages in `hookErrors` that report the failure of a hook. The other
+    /// messages report that a hook decided to block.
     pub failed_hook_error_indexes: Option<Vec<Count>>,
     /// The additional context that hooks gave the model.
     pub hook_additional_context: Option<Vec<String>>,
@@ -183,7 +183,7 @@ pub struct StopHookSummaryEntry {
     pub has_output: Option<bool>,
     /// The severity of the entry.
     pub level: Option<String>,
-    /// The ID of this run of the hooks.
+    /// The ID of the run in which these hooks ran.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
     fields: ChainLink!(),
@@ -192,7 +192,7 @@ pub struct StopHookSummaryEntry {
 /// A hook that ran at the end of a turn.
 #[wire(rename_all = "camelCase")]
 pub struct StopHookInfo {
-    /// The command of the hook. `callback` for a hook of the host.
+    /// The command of the hook. `callback` for a hook that the host (the program that runs `claude`) answers.
     pub command: String,
     /// The prompt of a hook that asks a model.
     pub prompt_text: Option<String>,
@@ -218,15 +218,15 @@ pub struct InformationalEntry {
     /// The ID of the tool use that the notice is about. Absent if the notice is not about one.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
-    /// The outcome of a prompt that was not accepted.
+    /// The reason why a prompt was not accepted, and whether the prompt was kept.
     pub prompt_submit_ending: Option<PromptSubmitEnding>,
     fields: ChainLink!(),
 }
 
-/// The outcome of a prompt that was not accepted, as a transcript records it.
+/// The reason why a prompt was not accepted, and whether the prompt was kept, as a transcript records them.
 #[wire(rename_all = "camelCase")]
 pub struct PromptSubmitEnding {
-    /// The outcome: an object with a `kind`, such as `blocked_by_hook`, and a `reason`.
+    /// The reason why the prompt was not accepted: an object with a `kind`, such as `blocked_by_hook`, and a `reason`.
     pub ending: PromptEnding,
     /// Whether the prompt was kept in the conversation although it was not accepted.
     pub prompt_kept: Option<bool>,
@@ -235,7 +235,7 @@ pub struct PromptSubmitEnding {
 /// The reason why a prompt was not accepted.
 #[wire(rename_all = "camelCase")]
 pub struct PromptEnding {
-    /// The kind of outcome, such as `blocked_by_hook`.
+    /// The kind of reason, such as `blocked_by_hook`.
     pub kind: String,
     /// The reason why the prompt was not accepted, in the hook's words.
     pub reason: Option<String>,
@@ -278,8 +278,8 @@ pub struct ModelRefusalFallbackEntry {
     pub level: Option<String>,
     /// The trigger of the fallback.
     pub trigger: Option<FallbackTrigger>,
-    /// Whether the fallback model retries the request, the session stays with it, or the session returns to its own
-    /// model.
+    /// The step of the fallback: the fallback model retries the request, the session stays with that model, or the
+    /// session returns to its own model.
     pub direction: Option<FallbackDirection>,
     /// The scope of the fallback.
     pub scope: Option<FallbackScope>,
@@ -289,15 +289,15 @@ pub struct ModelRefusalFallbackEntry {
     pub fallback_model: Option<String>,
     /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The API's category of the refusal.
+    /// The category that the API gave the refusal.
     pub api_refusal_category: Tri<String>,
-    /// The API's explanation of the refusal.
+    /// The explanation that the API gave for the refusal.
     pub api_refusal_explanation: Tri<String>,
     /// The UUID of the refused prompt.
     pub refused_user_message_uuid: Option<MessageUuid>,
     /// The ID of the refused response.
     pub refused_message_id: Option<ApiMessageId>,
-    /// The UUIDs of entries that the fallback retracted.
+    /// The UUIDs of the entries that the CLI retracted because of the fallback.
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     fields: ChainLink!(),
 }
@@ -319,9 +319,9 @@ pub struct ModelRefusalNoFallbackEntry {
     pub original_model: Option<String>,
     /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The API's category of the refusal.
+    /// The category that the API gave the refusal.
     pub api_refusal_category: Tri<String>,
-    /// The API's explanation of the refusal.
+    /// The explanation that the API gave for the refusal.
     pub api_refusal_explanation: Tri<String>,
     /// The UUID of the refused prompt.
     pub refused_user_message_uuid: Option<MessageUuid>,

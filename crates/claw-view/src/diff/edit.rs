@@ -11,10 +11,11 @@ use super::{FileDiff, FileStatus, Hunk};
 const LARGEST_READ: u64 = 4 << 20;
 
 impl FileDiff {
-    /// Returns the change that a tool is asked to make, for `Edit`, `MultiEdit`, `Write` and `NotebookEdit`. `None` for
-    /// any other tool. The line numbers count from the start of the changed passage, except for `Write`.
+    /// Returns the change that the model asks a tool to make. `None` for tools other than `Edit`, `MultiEdit`, `Write`
+    /// and `NotebookEdit`. The line numbers count from the start of the changed passage; those of `Write` count from
+    /// the start of the file.
     ///
-    /// For `Write` the change consists of the new contents only, because the old contents are unknown.
+    /// For `Write`, the change only adds the new contents of the file, because the old contents are unknown.
     pub fn of_input(input: &ToolInput) -> Option<Self> {
         let mut diff = match input {
             ToolInput::Edit(edit) => Self::new(
@@ -46,8 +47,9 @@ impl FileDiff {
         Some(diff)
     }
 
-    /// Returns the change that a tool is asked to make to a file with these contents, with the line numbers of the
-    /// file. If the text to replace is not in the file, the result is that of [`of_input`](Self::of_input).
+    /// Returns the change that the model asks a tool to make, with the line numbers of the file. `contents` is the text
+    /// of the file before the change. If the text to replace is not in it, the result is that of
+    /// [`of_input`](Self::of_input).
     pub fn of_input_in(input: &ToolInput, contents: &str) -> Option<Self> {
         let (path, changed) = match input {
             ToolInput::Edit(edit) => (&edit.file_path, {
@@ -76,10 +78,10 @@ impl FileDiff {
         }
     }
 
-    /// Returns the change that a tool is asked to make, with the line numbers of the file on this machine's disk. Use
-    /// it to show the change to a person who is asked for permission. If the file cannot be read, is larger than 4 MiB,
-    /// or does not have the text to replace, the result is that of [`of_input`](Self::of_input). This method blocks
-    /// while it reads the file.
+    /// Returns the change that the model asks a tool to make, with the line numbers of the file on this machine's disk.
+    /// Use this method to show the change to a person who is asked for permission. If the file cannot be read, is
+    /// larger than 4 MiB, or does not contain the text to replace, the result is that of [`of_input`](Self::of_input).
+    /// The method blocks while it reads the file.
     pub fn on_disk(input: &ToolInput) -> Option<Self> {
         let path = match input {
             ToolInput::Edit(edit) => &edit.file_path,
@@ -98,7 +100,7 @@ impl FileDiff {
     }
 
     /// Returns the change that a tool has made, with the line numbers of the file. `None` for tools that change no
-    /// file, and if the output has no more information about the change than the input.
+    /// file. Also `None` if the output says no more about the change than the input.
     pub fn of_output(output: &ToolOutput) -> Option<Self> {
         match output {
             ToolOutput::Edit(edit) => {

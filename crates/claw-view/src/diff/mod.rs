@@ -15,7 +15,7 @@ pub use workspace::workspace;
 use crate::shown::shown;
 
 shown! {
-    /// The change of a file.
+    /// The change of one file, as numbered lines.
     pub struct FileDiff {
         /// The path of the file. For a renamed file, its new path.
         pub path: String,
@@ -27,8 +27,8 @@ shown! {
         pub added: u64,
         /// The number of removed lines.
         pub removed: u64,
-        /// Whether the line numbers of the hunks are those of the file. `false`: the numbers count from the start of
-        /// the changed passage, whose place in the file is unknown.
+        /// Whether the line numbers in the hunks are those of the file. If `false`, they count from the start of the
+        /// changed passage, because its place in the file is unknown.
         pub numbered: bool,
         /// Whether the file is binary. A binary file has no hunks.
         pub binary: bool,
@@ -36,22 +36,22 @@ shown! {
         pub hunks: Vec<Hunk>,
     }
 
-    /// The kind of change of a file.
+    /// What happens to a file in a diff.
     #[derive(Copy, Eq)]
     pub enum FileStatus {
-        /// The contents of the file change.
+        /// The contents of the file are changed.
         Modified,
         /// The file is new.
         Added,
         /// The file is deleted.
         Deleted,
-        /// The file is renamed. Its contents may change as well.
+        /// The file is renamed. Its contents may be changed as well.
         Renamed,
-        /// The file is a copy of another one.
+        /// The file is new, as a copy of another file.
         Copied,
     }
 
-    /// A hunk: a changed passage with lines around it.
+    /// A hunk: a changed passage, and the unchanged lines around it.
     pub struct Hunk {
         /// The number of the hunk's first line in the old file, counted from 1. 0 if the hunk has no lines in the old
         /// file.
@@ -127,7 +127,7 @@ impl FileDiff {
 }
 
 impl LineKind {
-    /// Returns the sign before a line of this kind in a diff: `+`, `-` or a space.
+    /// Returns the sign that a diff shows before a line of this kind: `+`, `-` or a space.
     pub fn sign(self) -> char {
         match self {
             Self::Context => ' ',

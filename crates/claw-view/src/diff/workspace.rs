@@ -7,8 +7,8 @@ use claw_types::control::{DiffStatus, WorkspaceDiff};
 use super::lines::of_patch;
 use super::{FileDiff, FileStatus, Hunk};
 
-/// Returns the files in the response to `get_workspace_diff`, in the order of the response. Files that are binary, too
-/// large or unreadable have no hunks.
+/// Returns the changed files that the response to `get_workspace_diff` lists, in the same order. Files that are binary,
+/// too large or unreadable have no hunks.
 pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
     let mut hunks: HashMap<&str, Vec<Hunk>> = HashMap::new();
     for file in &diff.hunks {

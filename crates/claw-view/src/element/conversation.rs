@@ -9,11 +9,11 @@ shown! {
         pub text: String,
     }
 
-    /// An element with text of the model.
+    /// An element with a text that the model wrote.
     pub struct AssistantText {
         /// The text so far.
         pub text: String,
-        /// Whether the text still grows.
+        /// Whether more text follows, because the model is still writing.
         pub streaming: bool,
         /// Whether an interrupt ended the text early. The text may then end in the middle of a word.
         pub aborted: bool,
@@ -23,7 +23,7 @@ shown! {
     pub struct Thinking {
         /// The text so far. Empty if the thinking is not shown.
         pub text: String,
-        /// Whether the text still grows.
+        /// Whether more text follows, because the model is still writing.
         pub streaming: bool,
         /// Whether the API withheld the text of the thinking (redacted thinking).
         pub redacted: bool,
@@ -31,7 +31,7 @@ shown! {
 
     /// An element that says that the user interrupted the turn.
     pub struct Interrupted {
-        /// The CLI's text about the interruption.
+        /// The text of the CLI that reports the interruption.
         pub text: String,
         /// Whether a tool was running or waiting for permission when the turn was interrupted.
         pub during_tool_use: bool,
@@ -39,10 +39,10 @@ shown! {
 
     /// An element for a compaction: a summary replaced the conversation before it.
     pub struct ContextCompaction {
-        /// The summary. Null until it is received.
+        /// The summary. Null until the CLI has sent it.
         pub summary: Option<String>,
-        /// The part of the summary to show to a person, without the text that the CLI adds for the model. Null if all
-        /// of `summary` is to be shown.
+        /// The part of the summary that a person should see, without the text that the CLI adds for the model. Null if
+        /// a person should see the whole `summary`.
         pub shown: Option<String>,
         /// What started the compaction: `manual` (the user) or `auto` (the CLI, because the context
         /// was full). Null if unknown.
@@ -55,9 +55,9 @@ shown! {
 
     /// An element with an image.
     pub struct Image {
-        /// The contents of the image, or where they are.
+        /// The contents of the image, or the place where they are stored.
         pub media: Media,
-        /// The source of the image: the user, the model, or the ID of a tool use.
+        /// The source of the image: `user`, `assistant`, or the ID of the tool use that returned it.
         pub from: String,
     }
 
@@ -65,14 +65,14 @@ shown! {
     pub struct Document {
         /// The title of the document. Null if it has none.
         pub title: Option<String>,
-        /// The contents of the document, or where they are.
+        /// The contents of the document, or the place where they are stored.
         pub media: Media,
-        /// The source of the document: the user, the model, or the ID of a tool use.
+        /// The source of the document: `user`, `assistant`, or the ID of the tool use that returned it.
         pub from: String,
     }
 
-    /// The contents of an image or document. Exactly one of `data`, `text`, `url` and `file` is present; none if claw
-    /// does not know the kind of source.
+    /// The contents of an image or document. At most one of `data`, `text`, `url` and `file` is present. All four are
+    /// null if claw does not know the kind of source.
     #[derive(Default)]
     pub struct Media {
         /// The media type, such as `image/png`. Null if unknown.
@@ -83,7 +83,7 @@ shown! {
         pub text: Option<String>,
         /// The URL of the contents.
         pub url: Option<String>,
-        /// The ID of the file at the Files API.
+        /// The ID of the file in the Files API, which stores the contents.
         pub file: Option<String>,
     }
 }

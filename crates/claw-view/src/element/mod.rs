@@ -20,10 +20,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::shown::shown;
 
-/// The ID of an element. It does not change when the element changes, and is unique within a timeline.
+/// The ID of an element. It is unique within a timeline, and stays the same when the element changes.
 ///
-/// The element of a tool call has the ID of the tool use. The ID of an element for a block of a response is derived
-/// from the response's ID. So an element has the same ID in a live session and in the session's transcript.
+/// The element for a tool call has the ID of the tool use as its ID. The ID of an element for a content block of a
+/// response is derived from the ID of the response. So an element has the same ID in a live session and in the
+/// session's transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -54,7 +55,7 @@ shown! {
         /// The ID of the tool use that started the sub-agent to which the element belongs. Null in the main
         /// conversation.
         pub parent: Option<ToolUseId>,
-        /// The UUID of the message from which the element was made. Null if the message has none, or has not been
+        /// The UUID of the message from which the element was made. Null if the message has no UUID, or has not been
         /// received yet.
         pub message: Option<MessageUuid>,
         /// The time of the message, in ISO 8601. Null if unknown.
@@ -76,11 +77,11 @@ shown! {
         ToolCall(ToolCall),
         /// The result of a tool use.
         ToolResult(ToolResult),
-        /// A replacement of text in a file by the `Edit` tool.
+        /// A use of the `Edit` tool, which replaces text in a file.
         EditDiff(EditDiff),
-        /// Changes of files in the form of git.
+        /// Changes of files, from `git diff` or from the response to `get_workspace_diff`.
         Diff(GitDiff),
-        /// An interruption by the user.
+        /// An interruption of the turn by the user.
         Interrupted(Interrupted),
         /// A compaction of the conversation.
         ContextCompaction(ContextCompaction),
@@ -92,7 +93,7 @@ shown! {
         Subagent(Subagent),
         /// A background task.
         Task(Task),
-        /// A notice to the user besides the conversation.
+        /// A notice to the user that is not part of the conversation.
         Notice(Notice),
         /// An error to display.
         Error(Error),
@@ -106,8 +107,9 @@ shown! {
 }
 
 impl Element {
-    /// Whether the element is one of the nine kinds that make up a conversation and are in a transcript as well:
-    /// userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff, interrupted, contextCompaction.
+    /// Whether the element belongs to the conversation itself, which is also in the transcript. These nine kinds of
+    /// elements do: userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff, interrupted,
+    /// contextCompaction.
     pub fn is_conversation(&self) -> bool {
         matches!(
             self.content,

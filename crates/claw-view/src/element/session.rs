@@ -19,7 +19,7 @@ shown! {
         pub state: TaskState,
         /// The sub-agent's current activity. Null if unknown.
         pub doing: Option<String>,
-        /// The outcome of the sub-agent's work, in a sentence. Null until it has ended.
+        /// The outcome of the sub-agent's work, in a sentence. Null until the sub-agent has ended.
         pub summary: Option<String>,
         /// The number of tokens that the sub-agent has used. Null if unknown.
         pub tokens: Option<u64>,
@@ -41,7 +41,7 @@ shown! {
         pub description: String,
         /// The state of the task.
         pub state: TaskState,
-        /// The outcome of the task, in a sentence. Null until it has ended.
+        /// The outcome of the task, in a sentence. Null until the task has ended.
         pub summary: Option<String>,
     }
 
@@ -58,13 +58,13 @@ shown! {
         Stopped,
     }
 
-    /// An element with a notice besides the conversation.
+    /// An element with a notice that is not part of the conversation.
     pub struct Notice {
         /// The kind of notice.
         pub kind: NoticeKind,
         /// The severity of the notice.
         pub level: NoticeLevel,
-        /// The text that a person is shown.
+        /// The text to show to a person.
         pub text: String,
     }
 
@@ -73,23 +73,23 @@ shown! {
     pub enum NoticeKind {
         /// Information for the user.
         Information,
-        /// A hook ran, or says something to the model.
+        /// A hook ran, or a hook says something to the model.
         Hook,
-        /// An API request is retried.
+        /// An API request failed, and the CLI retries it.
         Retry,
-        /// Another model than the requested one answers.
+        /// A model other than the requested one answers.
         Fallback,
-        /// A tool was denied without asking the user.
+        /// The CLI denied a tool use without asking the user.
         Permission,
         /// A summary of several tool uses.
         Summary,
         /// A suggestion for the user's next prompt.
         Suggestion,
-        /// The used share of a subscription's limits.
+        /// The share of a subscription's limits that has been used.
         RateLimit,
-        /// An event of the session itself, such as a reset, a new title or a failure to store it.
+        /// An event of the session itself, such as a reset, a new title, or a failure to store the session.
         Session,
-        /// An event of a repository, such as a commit or a pull request.
+        /// An event in a repository, such as a new commit or pull request.
         Repository,
         /// Another kind of notice.
         Other,
@@ -108,9 +108,9 @@ shown! {
 
     /// An element with an error.
     pub struct Error {
-        /// The text that a person is shown.
+        /// The text to show to a person.
         pub text: String,
-        /// The kind of error, as on the wire, such as `rate_limit`. Null if unknown.
+        /// The kind of error in the words of the protocol, such as `rate_limit`. Null if unknown.
         pub kind: Option<String>,
     }
 
@@ -122,15 +122,15 @@ shown! {
         pub text: String,
     }
 
-    /// An element for the end of a turn: its closing line.
+    /// An element for the end of a turn. It is shown as one line with the turn's result and cost.
     pub struct TurnEnd {
         /// Whether the turn succeeded.
         pub ok: bool,
         /// Whether the user interrupted the turn. Such a turn did not succeed, although nothing went wrong.
         pub interrupted: bool,
-        /// The subtype of the result, as on the wire, such as `success` or `error_max_turns`.
+        /// The `subtype` of the `result` message, such as `success` or `error_max_turns`.
         pub subtype: String,
-        /// The closing line, such as `done: 2 turns, 0.1 s, 20 tokens in, 24 out, $0.0006`.
+        /// The line to show, such as `done: 2 turns, 0.1 s, 20 tokens in, 24 out, $0.0006`.
         pub text: String,
         /// The error messages.
         pub errors: Vec<String>,
@@ -140,19 +140,20 @@ shown! {
         pub duration_ms: f64,
         /// The cost of the session so far, in US dollars.
         pub cost_usd: f64,
-        /// The number of input tokens, those of the prompt cache included.
+        /// The number of input tokens, including those of the prompt cache.
         pub input_tokens: u64,
         /// The number of output tokens.
         pub output_tokens: u64,
     }
 
-    /// An element for content that claw does not know: an unknown kind of line or block, or an unreadable line.
+    /// An element for content that claw cannot interpret: a line or block of an unknown kind, or a line that cannot be
+    /// read.
     pub struct UnknownElement {
-        /// The kind, as on the wire. `unreadable` for a line that cannot be read.
+        /// The kind of line or block in the words of the protocol. `unreadable` for a line that cannot be read.
         pub kind: String,
         /// The content as it was received.
         pub text: String,
-        /// The reason why the line cannot be read. Null if it can.
+        /// The reason why the line cannot be read. Null if the line can be read.
         pub error: Option<String>,
     }
 }

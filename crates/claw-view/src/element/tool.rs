@@ -9,31 +9,31 @@ use crate::{Activity, Preview};
 shown! {
     /// An element for a tool use.
     pub struct ToolCall {
-        /// The ID of the tool use. The element of its result has the same `tool_use_id`.
+        /// The ID of the tool use. The [`ToolResult`] for it has the same `tool_use_id`.
         pub tool_use_id: ToolUseId,
-        /// The name of the tool on the wire.
+        /// The name of the tool in the protocol, such as `Bash`.
         pub tool: String,
         /// The tool use in one line, such as `Bash(go test ./...)`.
         pub title: String,
-        /// The kind of work.
+        /// The kind of work that the tool does.
         pub activity: Activity,
         /// The input of the tool. Null while the model is still writing it.
         pub input: Option<Json>,
-        /// The purpose of the tool use in the model's words. Null if it gives none.
+        /// The purpose of the tool use, in the model's words. Null if the model gave no purpose.
         pub description: Option<String>,
         /// The status of the tool use.
         pub status: ToolStatus,
-        /// The run time so far as last reported, in seconds. Null if unknown.
+        /// The run time of the tool that was last reported, in seconds. Null if unknown.
         pub elapsed_seconds: Option<f64>,
         /// The change of a file by `Write`, `MultiEdit` or `NotebookEdit`. Null for other tools.
         pub diff: Option<FileDiff>,
-        /// Whether the tool runs at the API and not locally.
+        /// Whether the tool runs at the API. Otherwise it runs on the machine of the CLI.
         pub at_api: bool,
     }
 
     /// An element for a use of the `Edit` tool: a replacement of text in a file.
     pub struct EditDiff {
-        /// The ID of the tool use. The element of its result has the same `tool_use_id`.
+        /// The ID of the tool use. The [`ToolResult`] for it has the same `tool_use_id`.
         pub tool_use_id: ToolUseId,
         /// The tool use in one line, such as `Update(.../file.go)`.
         pub title: String,
@@ -41,7 +41,7 @@ shown! {
         pub file_path: String,
         /// The number of added and removed lines in words, such as `Added 16 lines, removed 2 lines`.
         pub summary: String,
-        /// The change. Its line numbers are those of the file once the tool has made the change.
+        /// The change of the file. Its line numbers become those of the file when the tool has made the change.
         pub diff: FileDiff,
         /// The status of the tool use.
         pub status: ToolStatus,
@@ -56,7 +56,7 @@ shown! {
         Streaming,
         /// The tool is running or waiting to run.
         Running,
-        /// The tool use waits for permission.
+        /// The tool waits for permission to run.
         Asking,
         /// The tool has completed.
         Done,
@@ -72,14 +72,14 @@ shown! {
     pub struct ToolResult {
         /// The ID of the tool use that the result answers.
         pub tool_use_id: ToolUseId,
-        /// The name of the tool on the wire. Null if the tool use of this result is unknown.
+        /// The name of the tool in the protocol, such as `Bash`. Null if the tool use of this result is unknown.
         pub tool: Option<String>,
-        /// The result as text. Images and documents in it are separate elements.
+        /// The result as text. Each image or document in the result is an element of its own.
         pub text: String,
-        /// The part of the text to show to a person, without the text that the CLI adds for the model, and without
-        /// escape sequences for colours. Null if all of `text` is to be shown.
+        /// The part of `text` that a person should see: without the text that the CLI adds for the model, and without
+        /// escape sequences for colours. Null if a person should see all of `text`.
         pub shown: Option<String>,
-        /// The preview of the text to show: its beginning, or its end if the tool failed.
+        /// A preview of the text that a person should see: its beginning, or its end if the tool failed.
         pub preview: Preview,
         /// Whether the tool failed.
         pub is_error: bool,
@@ -89,13 +89,14 @@ shown! {
 
     /// The reason why a tool did not run.
     pub struct Denial {
-        /// The kind of reason, as on the wire, such as `user-rejected`, `permission-rule` or `interrupted`.
+        /// The kind of reason in the words of the protocol, such as `user-rejected`, `permission-rule` or
+        /// `interrupted`.
         pub kind: String,
-        /// The message of the person who denied the tool use. Null if there is none.
+        /// The message that a person wrote when denying the tool use. Null if there is none.
         pub feedback: Option<String>,
     }
 
-    /// An element with changes of files in the form of git.
+    /// An element with changes of files, from `git diff` or from the response to `get_workspace_diff`.
     pub struct GitDiff {
         /// The number of added and removed lines in all files, in words.
         pub summary: String,
@@ -105,8 +106,9 @@ shown! {
 }
 
 impl EditDiff {
-    /// Returns the element as lines of text, not escaped for a terminal. The first line describes the change. The lines
-    /// of the diff follow, each with its number: the old one for a removed line, the new one for an added line.
+    /// Returns the element as lines of text, which are not escaped for a terminal. The first line describes the change.
+    /// The lines of the diff follow, each with its line number. A removed line has its old number, an added line its
+    /// new one.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let head = format!("{}     {}", self.title, self.summary);
         let lines = self.diff.hunks.iter().flat_map(|hunk| &hunk.lines);

@@ -17,7 +17,7 @@ use crate::shown::shown;
 use turn::{Ending, Turn};
 
 shown! {
-    /// A violation of a rule.
+    /// A violation of a rule about the order of messages.
     #[derive(Eq)]
     pub struct Violation {
         /// The number of the line at which the violation was found, counted from 1.
@@ -28,46 +28,47 @@ shown! {
         pub text: String,
     }
 
-    /// A rule that the lines of a recording or of a transcript must follow.
+    /// A rule that the lines of a recording or of a transcript must obey.
     #[derive(Copy, Eq, Hash)]
     pub enum Rule {
         /// Each line can be read.
         Readable,
-        /// A turn begins with a `system/init`, and no other message of the turn precedes it. Exception: before the
-        /// first `system/init` of a resumed session, there may be the result of a deferred tool use.
+        /// The first message of a turn is a `system/init`. Exception: in a resumed session, the result of a deferred
+        /// tool use may precede the first `system/init`.
         InitFirst,
         /// A `result` ends a turn, and each turn has exactly one `result`.
         ResultClosesTurn,
-        /// A `result` of an error subtype has `is_error` set.
+        /// In a `result` with an error subtype, `is_error` is true.
         ErrorResult,
         /// A tool result answers a tool use that precedes it.
         ResultAnswersUse,
-        /// A tool use is answered only once.
+        /// A tool use has only one result.
         AnsweredOnce,
-        /// All tool uses of a turn are answered when the turn ends. Exceptions: a deferred tool use; the tool uses of
-        /// the last response, if the turn reached a limit; and the tool uses of the last response that run at the API,
-        /// if the turn failed.
+        /// All tool uses of a turn have a result when the turn ends. Exceptions: a deferred tool use; the tool uses of
+        /// the last response, if the turn reached a limit; and those tool uses of the last response that run at the
+        /// API, if the turn failed.
         AllAnswered,
-        /// A denied tool use is answered by an error, and the tool uses that the `result` lists as denied were denied.
+        /// The result of a denied tool use is an error. All tool uses that the `result` message lists as denied have
+        /// been denied.
         DenialShape,
-        /// The parent that a line names precedes the line. The parent is the tool use that started a sub-agent, the
-        /// slash command that runs as an agent (`forked-command-NAME`), or the preceding entry of a transcript.
+        /// A line comes after the parent that it names. The parent is the tool use that started a sub-agent, the slash
+        /// command that runs as an agent (`forked-command-NAME`), or the preceding entry of a transcript.
         ParentExists,
         /// No two lines have the same `uuid`.
         UniqueUuid,
-        /// Stream events nest: blocks in responses, deltas in blocks.
+        /// Stream events nest correctly: blocks are inside responses, and deltas are inside blocks.
         StreamNests,
-        /// Messages about a task follow the message about the task's start.
+        /// All messages about a task come after the message about the task's start.
         TaskStarted,
-        /// A message that cancels a request follows that request.
+        /// A message that cancels a request comes after that request.
         CancelsRequest,
-        /// The session's ID changes only after a `conversation_reset`.
+        /// The ID of the session changes only after a `conversation_reset`.
         OneSession,
     }
 }
 
-/// Checks that messages follow one another as `claude` writes them: the messages on the stdout of one process, or the
-/// entries of one transcript.
+/// Checks that messages are in an order in which `claude` can have written them. The messages are the lines on the
+/// stdout of one process, or the entries of one transcript.
 ///
 /// ```
 /// use claw_view::{Flow, Rule};
@@ -114,8 +115,8 @@ struct Use {
 }
 
 impl Flow {
-    /// Allows gaps, for a transcript from which entries may have been removed: the parent that an entry names may be
-    /// missing, but must not come after the entry. All other rules apply.
+    /// Allows gaps, for a transcript from which entries may have been removed. The parent that an entry names may then
+    /// be missing, but must not come after the entry. All other rules still apply.
     #[must_use]
     pub fn with_gaps(mut self) -> Self {
         self.has_gaps = true;
@@ -133,8 +134,8 @@ impl Flow {
         found
     }
 
-    /// Checks the next line and returns its violations. Lines in older forms of the protocol are upgraded. An empty
-    /// line is counted and otherwise ignored.
+    /// Checks the next line, and returns its violations of the rules. A line in an older form of the protocol is
+    /// upgraded first. An empty line is counted, but not checked.
     pub fn push(&mut self, line: &str) -> Vec<Violation> {
         self.line += 1;
         let line = line.trim();
@@ -150,15 +151,15 @@ impl Flow {
         std::mem::take(&mut self.found)
     }
 
-    /// Checks the next message, as [`Self::push`] does.
+    /// Checks the next message, as [`Self::push`] checks a line.
     pub fn message(&mut self, message: &StdoutMessage) -> Vec<Violation> {
         self.line += 1;
         self.stdout(message);
         std::mem::take(&mut self.found)
     }
 
-    /// Ends the check and returns the violations that are only known at the end, such as a turn without a result. Their
-    /// line number is that of the last line.
+    /// Ends the check, and returns the violations that are known only at the end, such as a turn without a result. They
+    /// have the number of the last line.
     pub fn end(&mut self) -> Vec<Violation> {
         let is_open = self.turn.is_some() || !self.later.is_empty();
         self.closed();

@@ -3,11 +3,12 @@
 use super::Html;
 use super::blocks::Blocks;
 
-/// Renders Markdown while it streams, without rendering the whole text again for each piece.
+/// Renders a Markdown text as HTML while the text arrives piece by piece. The whole text is not rendered again for each
+/// piece.
 ///
-/// The text consists of blocks. A block that is finished is rendered once; only the open block at the end is rendered
-/// again, and its length has a limit. So the work is linear in the length of the text and in the number of updates.
-/// The blocks together are the same HTML that [`Html::markdown`] writes for the whole text.
+/// The text consists of blocks. A finished block is rendered once. Only the last block, which may still grow, is
+/// rendered again with each update, and its length is limited. So the work is linear in the length of the text and in
+/// the number of updates. All blocks together are the same HTML that [`Html::markdown`] writes for the whole text.
 ///
 /// ```
 /// use claw_view::html::GrowingMarkdown;
@@ -30,13 +31,13 @@ pub struct GrowingMarkdown {
     finished: Vec<String>,
 }
 
-/// The change of a text that grows: which blocks stay, and the blocks after them.
+/// The change of a growing text: the number of blocks that stay as they are, and the new blocks after them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Update {
-    /// The number of blocks at the start that stay as they are. All others are replaced.
+    /// The number of blocks at the start that stay as they are. `blocks` replaces all other blocks.
     pub keep: usize,
-    /// The blocks that follow, each as HTML. The last one may change with the next update.
+    /// The blocks after the first `keep` blocks, each as HTML. The last block may change with the next update.
     pub blocks: Vec<String>,
 }
 
@@ -52,7 +53,7 @@ impl GrowingMarkdown {
         });
     }
 
-    /// Returns what has changed since the last update. This renders the open block.
+    /// Returns the change since the last update. The method renders the last block, which may still grow.
     pub fn update(&mut self) -> Update {
         let keep = self.kept;
         let mut blocks = std::mem::take(&mut self.finished);

@@ -17,11 +17,12 @@ const LONGEST_LANGUAGE: usize = 32;
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 impl<W: Write> Html<W> {
-    /// Writes Markdown: `CommonMark` with tables, task lists and strikethrough.
+    /// Writes a Markdown text as HTML. Markdown is `CommonMark` with tables, task lists and strikethrough.
     ///
-    /// HTML in the text is escaped and shown as text. Links lead to `http`, `https` and `mailto` only; other links, and
-    /// images, show their destination as text. Each line ending becomes a line break. The text is rendered block by
-    /// block. So a reference link finds its definition only in its own block, and a block longer than 8 KiB is divided.
+    /// HTML in the text is escaped and shown as text. Only `http`, `https` and `mailto` links can be followed. Other
+    /// links, and images, show their destination as text. Each line ending becomes a line break. The text is rendered
+    /// block by block: a reference link finds its definition only in its own block, and a block longer than 8 KiB is
+    /// divided.
     pub fn markdown(&mut self, text: &str) -> io::Result<()> {
         let mut blocks = Blocks::default();
         let mut written = Ok(());

@@ -24,13 +24,14 @@ use crate::diff::{DiffLine, FileDiff, LineKind};
 use crate::drawn::{DIFF_LINES, Drawn, Part, hidden};
 use crate::element::{Content, Element, ElementId, Media};
 
-/// The style sheet of elements and Markdown, which [`Html::page`] contains.
+/// The style sheet (CSS) for elements and Markdown. [`Html::page`] includes it in the page.
 pub const STYLE: &str = include_str!("page.css");
 
 /// The types of images that a page may show.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// Writes HTML. Text from a session is written with [`Html::text`] only, markup with [`Html::raw`] only.
+/// Writes elements and Markdown as HTML. Only [`Html::text`] writes text from a session, and only [`Html::raw`] writes
+/// markup.
 #[derive(Debug)]
 pub struct Html<W> {
     out: W,
@@ -38,7 +39,7 @@ pub struct Html<W> {
 }
 
 impl Html<Vec<u8>> {
-    /// Returns the HTML that `write` writes, for a page that changes by scripts (see [`Html::live`]).
+    /// Returns the HTML that `write` writes. It is a part of a page that scripts update (see [`Html::live`]).
     pub fn fragment(write: impl FnOnce(&mut Self) -> io::Result<()>) -> String {
         let mut html = Html::live(Vec::new());
         // Writing to memory cannot fail, and all that is written is text.
@@ -48,13 +49,14 @@ impl Html<Vec<u8>> {
 }
 
 impl<W: Write> Html<W> {
-    /// Creates a writer for a page that does not change: elements have no IDs, and images are named but not shown.
+    /// Creates a writer for a page that does not change. Elements have no IDs, and a text takes the place of each
+    /// image.
     pub fn new(out: W) -> Self {
         Self { out, live: false }
     }
 
-    /// Creates a writer for parts of a page that changes: each element has the ID that [`id`] returns, and images are
-    /// shown.
+    /// Creates a writer for parts of a page that scripts update. Each element has the ID that [`id`] returns, and
+    /// images are shown.
     pub fn live(out: W) -> Self {
         Self { out, live: true }
     }
@@ -64,7 +66,8 @@ impl<W: Write> Html<W> {
         self.out
     }
 
-    /// Writes a session as a complete page that contains its style sheet, runs no scripts and loads nothing.
+    /// Writes the elements of a session as a complete page. The page contains its style sheet, runs no scripts and
+    /// loads nothing.
     pub fn page<'a>(
         &mut self,
         elements: impl Iterator<Item = &'a Element>,
@@ -164,7 +167,8 @@ impl<W: Write> Html<W> {
         self.raw("</div></section>\n")
     }
 
-    /// Writes the change of a file. Of a long change, the lines after the first [`DIFF_LINES`] are folded.
+    /// Writes the change of a file as a diff. If the diff is long, only its first [`DIFF_LINES`] lines are visible
+    /// until the reader unfolds the rest.
     pub fn diff(&mut self, diff: &FileDiff) -> io::Result<()> {
         self.raw("<p><small>")?;
         if let Some(old) = &diff.old_path {
@@ -188,8 +192,8 @@ impl<W: Write> Html<W> {
         Ok(())
     }
 
-    /// Writes text. All text of a session is written by this method. It escapes markup, and characters that change the
-    /// writing direction or hide something. The text may also be the value of a quoted attribute.
+    /// Writes text from a session, and escapes markup in it. Characters that change the writing direction or hide other
+    /// text are escaped as well. The text may also be the value of a quoted attribute.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         let text = escape(text);
         let mut rest = &*text;
@@ -207,8 +211,8 @@ impl<W: Write> Html<W> {
         self.out.write_all(rest.as_bytes())
     }
 
-    /// Writes markup without escaping it. Markup is `'static`, because it must be part of the program and never come
-    /// from a session.
+    /// Writes markup without escaping it. The type is `&'static str`, so that the markup is part of the program and
+    /// never comes from a session.
     pub fn raw(&mut self, html: &'static str) -> io::Result<()> {
         self.out.write_all(html.as_bytes())
     }
@@ -264,7 +268,7 @@ impl<W: Write> Html<W> {
     }
 }
 
-/// Returns the ID that an element has on a page that changes ([`Html::live`]).
+/// Returns the HTML ID of an element on a page that scripts update ([`Html::live`]).
 pub fn id(id: &ElementId) -> String {
     format!("e-{}", escape(id.as_str()))
 }

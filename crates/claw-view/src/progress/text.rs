@@ -23,10 +23,11 @@ use super::{Progress, Source};
 /// The maximum length of a line; a longer one is not for people to read.
 const LONGEST: usize = 4096;
 
-/// Returns the progress that the output of a program shows. If the text shows several, the last one is returned.
+/// Returns the progress that the output of a program shows. If the output shows progress in several places, the last
+/// one counts.
 ///
 /// The function understands counts of work (`[3/12] Compiling`, `12/40 passed`), percentages of work, started steps and
-/// totals of tests. Terminal escape sequences are interpreted: text that overwrites other text replaces it.
+/// totals of tests. It interprets terminal escape sequences: overwritten text does not count.
 ///
 /// ```
 /// let progress = claw_view::progress::in_output("[3/12] Compiling main.c").unwrap();
@@ -70,10 +71,11 @@ pub fn in_output(text: &str) -> Option<Progress> {
     Some(best.place.progress(best.step, Source::CommandOutput))
 }
 
-/// Returns the progress that a text of the model reports. If the text reports several, the last one is returned.
+/// Returns the progress that a text of the model reports. If the text reports progress in several places, the last one
+/// counts.
 ///
-/// The function understands counts and percentages of work, started steps, ticked boxes, and working sub-agents, whose
-/// progress has no numbers. Code, plans and conditions are ignored.
+/// The function understands counts and percentages of work, started steps, ticked boxes, and mentions of working
+/// sub-agents (their progress has no numbers). It ignores code, plans and conditions.
 ///
 /// ```
 /// let text = "I'll run the test suite now. Running test 5 of 20...";

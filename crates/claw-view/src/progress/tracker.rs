@@ -21,11 +21,12 @@ use self::worker::{Key, Workers};
 use super::list::List;
 use super::{Certainty, Progress, Source, State, in_output, in_short};
 
-/// Derives progress from the messages of one session, in their order.
+/// Derives progress from the messages of one session. Pass all messages to it, in their order.
 ///
-/// The tracker prefers fields of the protocol. It reads text where only text reports progress: the text of the model
-/// and the output of its commands. With partial messages, it reads each line of text when the line is complete, and the
-/// complete message does not report the same progress again. A new session ID, as after `/clear`, needs no new tracker.
+/// The tracker prefers fields of the protocol. Where only text reports progress, it reads the text of the model and the
+/// output of the model's commands. If the session has partial messages, the tracker reads each line of text as soon as
+/// the line is complete. The complete message then does not report the same progress again. Keep the same tracker if
+/// the session gets a new ID, as after `/clear`.
 ///
 /// ```
 /// use claw_types::{Message, from_line};
@@ -87,12 +88,13 @@ impl ToolReport {
 }
 
 impl Tracker {
-    /// Creates a tracker that has seen no message.
+    /// Creates a tracker that has not seen any messages yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes a message and returns the progress that it reports: none for most messages, several for some.
+    /// Takes a message, and returns the progress that the message reports. Most messages report none, some report
+    /// several.
     pub fn push(&mut self, message: &Message) -> Vec<Progress> {
         let mut progress = Vec::new();
         self.read(message, &mut progress);
@@ -107,13 +109,14 @@ impl Tracker {
         progress
     }
 
-    /// Returns the last progress of the main conversation, apart from that of tool uses. `None` until there is any.
+    /// Returns the last progress of the main conversation. The progress of tool uses does not count. `None` if there is
+    /// no progress yet.
     pub fn current(&self) -> Option<&Progress> {
         self.current.as_ref()
     }
 
-    /// Returns the last progress of each task and sub-agent, apart from that of tool uses, in the order in which they
-    /// started. Ended tasks and sub-agents are included.
+    /// Returns the last progress of each task and sub-agent, in the order in which these started. Ended tasks and
+    /// sub-agents are included. The progress of tool uses does not count.
     pub fn workers(&self) -> impl Iterator<Item = &Progress> {
         self.workers.progress()
     }

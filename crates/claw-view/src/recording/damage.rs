@@ -2,42 +2,44 @@
 
 use std::fmt;
 
-/// A defect of a recording and its place. The rest of the recording is read nevertheless.
+/// A defect of a recording, and the place of the defect. The rest of the recording can still be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
     /// The name of the file: [`STDOUT`](super::Recording::STDOUT), [`STDIN`](super::Recording::STDIN) or
     /// [`ORDER`](super::Recording::ORDER).
     pub file: &'static str,
-    /// The number of the line, counted from 1, blank lines included. `None` if the defect concerns the whole file.
+    /// The number of the defective line, counted from 1, including blank lines. `None` if the defect concerns the whole
+    /// file.
     pub line: Option<u64>,
     /// The kind of defect.
     pub kind: DamageKind,
 }
 
-/// The kind of a recording's defect.
+/// The kind of defect that a recording has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DamageKind {
-    /// The order file is missing. That is normal for an older recording: the places of prompts are then derived from
-    /// the lines that `claude` wrote.
+    /// The file `order.ndjson` is missing, which is normal for an older recording. The places of prompts are then
+    /// derived from the lines that `claude` wrote.
     NoOrder,
     /// The file ends in the middle of this line.
     Cut,
-    /// The line is not valid JSON, with the reason.
+    /// The line is not valid JSON. The text is the reason.
     NotJson(String),
-    /// The line is not valid UTF-8. Invalid parts are replaced.
+    /// The line is not valid UTF-8. Its invalid parts are replaced.
     NotUtf8,
-    /// The line of the order file cannot be read, with the reason. The order is unknown from there on.
+    /// The line of the file `order.ndjson` cannot be read. The text is the reason. The order of lines is unknown from
+    /// there on.
     BadOrder(String),
-    /// The file is shorter than the order file says, or is missing.
+    /// The file is missing, or is shorter than the file `order.ndjson` says.
     Shorter {
         /// The number of bytes that were recorded.
         recorded: u64,
         /// The number of bytes that are present.
         there: u64,
     },
-    /// The order file ends before the file does. The order is unknown from this line on.
+    /// The file `order.ndjson` ends before it has covered this file. The order of lines is unknown from this line on.
     Unordered,
 }
 

@@ -14,16 +14,16 @@ const MARKS: [&str; 4] = [
     "\"control_response\"",
 ];
 
-/// Merges lines that a host (the program that runs `claude`) sent into the lines that `claude` wrote: prompts, and the
-/// requests that are drawn. Use it in a program that reads both directions of a running session.
-/// [`Recording`](super::Recording) uses it for a finished session.
+/// Merges two sequences of lines: those that the host (the program that runs `claude`) sent, and those that `claude`
+/// wrote. Of the sent lines, it keeps the prompts and the requests that are drawn. Use it in a program that reads both
+/// directions of a running session. [`Recording`](super::Recording) uses it for a finished session.
 ///
-/// A prompt is placed where `claude` reports the prompt's start (`command_lifecycle`). If `claude` does not report
-/// that, the prompt is placed before the turn's `init`. An interrupt and `get_workspace_diff` are placed before their
-/// responses.
+/// The place of a prompt is where `claude` reports that it starts the prompt (`command_lifecycle`). If `claude` does
+/// not report that, the prompt's place is before the turn's `init`. The place of an `interrupt` or `get_workspace_diff`
+/// request is before its response.
 ///
-/// Each line that was sent is passed with an `item`, such as the line itself. The item is returned when the line's
-/// place is reached. [`rest`](Self::rest) returns the prompts that were never started.
+/// The caller passes each sent line with an `item`, such as the line itself. The item is returned when the line's place
+/// is reached. [`rest`](Self::rest) returns the items of the prompts that were never started.
 #[derive(Debug)]
 pub struct Interleave<T> {
     /// Prompts without a place yet, in order, and the places of those that have a UUID.
@@ -71,11 +71,11 @@ impl<T> Interleave<T> {
         self.taken_up = None;
     }
 
-    /// Takes a line that was sent to `claude`. Lines may be passed early, even all of them before the first line that
-    /// `claude` wrote. Only their order matters.
+    /// Takes a line that was sent to `claude`. The caller may pass sent lines early, even all of them before the first
+    /// line that `claude` wrote. Only the order of the sent lines matters.
     ///
-    /// Returns the item if its place is here, after all lines of `claude` so far. The item of a line that is not drawn
-    /// is dropped.
+    /// Returns the item at once if the line's place is here, after all lines of `claude` so far. If the line is not
+    /// drawn, its item is dropped.
     pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
@@ -106,13 +106,13 @@ impl<T> Interleave<T> {
         None
     }
 
-    /// Whether this line that `claude` wrote may mark the place of an item before it. If so, all lines sent so far must
-    /// have been passed to [`on_sent`](Self::on_sent).
+    /// Whether an item may have its place before this line that `claude` wrote. If so, pass all lines sent so far to
+    /// [`on_sent`](Self::on_sent) before you pass this line to [`on_received`](Self::on_received).
     pub fn is_mark(line: &str) -> bool {
         MARKS.iter().any(|mark| line.contains(mark))
     }
 
-    /// Takes a line that `claude` wrote, and returns the item to place before it.
+    /// Takes a line that `claude` wrote. Returns the item whose place is before this line, if there is one.
     pub fn on_received(&mut self, line: &str) -> Option<T> {
         if !Self::is_mark(line) {
             return None;
@@ -149,14 +149,14 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// Returns the items that are left at the end: prompts that were never started.
+    /// Returns the items that are left at the end. They belong to prompts that were never started.
     pub fn rest(&mut self) -> Vec<T> {
         self.named.clear();
         let prompts = std::mem::take(&mut self.prompts);
         prompts.into_values().collect()
     }
 
-    /// Whether the session was ended in an orderly way: the host requested the end, and `claude` responded.
+    /// Whether the session ended in an orderly way: the host requested the end of the session, and `claude` responded.
     pub fn has_ended(&self) -> bool {
         self.has_ended
     }

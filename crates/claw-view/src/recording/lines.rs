@@ -13,9 +13,9 @@ use super::{Damage, DamageKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ends")]
 pub enum Direction {
-    /// From `claude` to the program that runs it.
+    /// The line went from `claude` to the program that runs `claude`.
     FromClaude,
-    /// From the program that runs `claude` to `claude`.
+    /// The line went from the program that runs `claude` to `claude`.
     ToClaude,
 }
 
@@ -25,12 +25,12 @@ pub enum Direction {
 pub struct RecordedLine {
     /// The direction of the line.
     pub direction: Direction,
-    /// The number of the line in that direction's file, counted from 1, blank lines included.
+    /// The number of the line in the file with the lines of this direction, counted from 1, including blank lines.
     pub number: u64,
-    /// The time at which the line's last byte passed, since the start of the recording. `None` if the order file does
-    /// not contain that byte.
+    /// The time from the start of the recording until the line's last byte was sent. `None` if the file `order.ndjson`
+    /// does not cover that byte.
     pub at: Option<Duration>,
-    /// The text of the line, without its line ending. Invalid UTF-8 is replaced.
+    /// The text of the line, without its line ending. Parts that are not valid UTF-8 are replaced.
     pub text: String,
 }
 

@@ -18,10 +18,11 @@ use serde::Deserialize;
 use self::lines::File;
 use crate::{Elements, Input, Timeline};
 
-/// A recorded session: the lines that `claude` wrote and the lines that were sent to it, in order.
+/// A recorded session: the lines that `claude` wrote, and the lines that were sent to `claude`, in order.
 ///
-/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`, `claw run --record`), or a
-/// fixture of this project. The recording is held in memory.
+/// A recording is a folder of files, which the `Recorder` of claw-transport writes. `SessionBuilder::record` and
+/// `claw run --record` use that recorder. The fixtures of this project are recordings, too. A `Recording` holds the
+/// files in memory.
 ///
 /// ```no_run
 /// let recording = claw_view::Recording::open("recordings/sum")?;
@@ -36,14 +37,16 @@ use crate::{Elements, Input, Timeline};
 ///
 /// # Order
 ///
-/// The file [`ORDER`](Self::ORDER) says when which bytes passed. The place of a line is where its last byte passed.
-/// Older recordings have no such file. Then only the order within each direction is known, and the lines that were sent
-/// come first in [`lines`](Self::lines). If the order file ends too early, the remaining lines follow after the last
-/// known place: first those that were sent, then those that `claude` wrote.
+/// The file [`ORDER`](Self::ORDER) says at which time how many bytes went in which direction. The last byte of a line
+/// determines the line's place. Older recordings have no such file. Then only the order within each direction is known,
+/// and [`lines`](Self::lines) begins with the lines that were sent to `claude`. If the file ends too early, the
+/// remaining lines come after the last known place: first the lines that were sent to `claude`, then those that it
+/// wrote.
 ///
-/// A prompt is drawn where `claude` reports the prompt's start. For a prompt that was sent in the middle of a turn,
-/// that is later than the place where it was sent. If `claude` does not report that, the prompt is drawn where it was
-/// sent; without an order file, before the turn's `init`; and without an `init`, at the end.
+/// A prompt is drawn at the place where `claude` reports that it starts the prompt. A prompt that was sent in the
+/// middle of a turn is started later. If `claude` does not report the start, the prompt is drawn at the place where it
+/// was sent. If the recording has no order file either, the prompt is drawn before the turn's `init`, or at the end if
+/// there is no `init`.
 #[derive(Debug, Clone)]
 pub struct Recording {
     lines: Vec<RecordedLine>,
@@ -72,7 +75,7 @@ impl Recording {
     pub const STDOUT: &str = "stdout.ndjson";
     /// The name of the file with the lines that were sent to `claude`.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file that says when the bytes of the two other files passed.
+    /// The name of the file that says at which time the bytes of the two other files were sent.
     pub const ORDER: &str = "order.ndjson";
 
     /// Reads the recording in a folder.
@@ -80,7 +83,7 @@ impl Recording {
     /// # Errors
     ///
     /// Fails if a file cannot be read; the error names its path. Only the file [`STDOUT`](Self::STDOUT) must be
-    /// present. Any other defect is reported by [`damage`](Self::damage).
+    /// present. The method [`damage`](Self::damage) reports all other defects.
     pub fn open(folder: impl AsRef<Path>) -> io::Result<Self> {
         let read = |name| {
             let path = folder.as_ref().join(name);
@@ -98,8 +101,8 @@ impl Recording {
         Ok(Self::new(&stdout, &stdin, order.as_deref()))
     }
 
-    /// Creates a recording of these contents: the lines that `claude` wrote, the lines that were sent to it, and the
-    /// contents of the order file.
+    /// Creates a recording from the contents of its files: the lines that `claude` wrote, the lines that were sent to
+    /// `claude`, and the contents of `order.ndjson`.
     pub fn new(stdout: &[u8], stdin: &[u8], order: Option<&[u8]>) -> Self {
         let mut damage = Vec::new();
         let mut stdout = File::new(Direction::FromClaude, Self::STDOUT, stdout, &mut damage);
@@ -183,25 +186,25 @@ impl Recording {
         self.damage.push(Damage::new(file, line, kind));
     }
 
-    /// Returns all lines of both directions except blank ones, in the order in which they passed.
+    /// Returns all lines of both directions except blank lines, in the order in which they were sent.
     pub fn lines(&self) -> &[RecordedLine] {
         &self.lines
     }
 
-    /// Returns the lines to pass to a [`Timeline`], with prompts in their places: the lines that `claude` wrote, and
-    /// those lines sent to it that are drawn.
+    /// Returns the lines to pass to a [`Timeline`]: all lines that `claude` wrote, and those of the sent lines that are
+    /// drawn. Each prompt is in its place.
     pub fn drawn(&self) -> impl DoubleEndedIterator<Item = &RecordedLine> {
         self.drawn.iter().map(|&place| &self.lines[place])
     }
 
     /// Returns the defects of the recording, file by file. The list is empty for an intact recording. A recording
-    /// without an order file has the defect [`NoOrder`](DamageKind::NoOrder).
+    /// without the file `order.ndjson` has the defect [`NoOrder`](DamageKind::NoOrder).
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// Returns the timeline as it is at the end of the recording, and all its elements. If the session is resumed, push
-    /// its further messages to that timeline.
+    /// Returns the timeline in its state at the end of the recording, and all elements. If you resume the session, push
+    /// the new messages to this timeline.
     pub fn timeline(&self) -> (Timeline, Elements) {
         let (mut timeline, mut elements) = (Timeline::default(), Elements::default());
         for line in self.drawn() {

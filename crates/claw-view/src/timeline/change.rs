@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::{Content, Element, ElementId};
 
-/// A change of the elements that are shown: an element is added, changes, or is removed.
+/// A change of the elements that are shown: an element is added, changed or removed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", content = "value", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Change {
-    /// A new element, after all others.
+    /// A new element, which is shown after all others.
     Added(Box<Element>),
     /// The new state of an existing element.
     Updated(Box<Element>),
-    /// Text that is appended to an element: an assistantText or thinking that is streaming. It avoids sending the whole
-    /// text again for each piece.
+    /// Text that is appended to an element of kind assistantText or thinking while the text streams. So the whole text
+    /// is not sent again for each piece.
     Grew(Growth),
-    /// The run time of a tool that is still running. It avoids sending the whole element again.
+    /// The new run time of a tool that is still running. So the whole element is not sent again.
     Elapsed(Elapsed),
-    /// The ID of an element that was removed, because its response was retracted or replaced.
+    /// The ID of a removed element. Its response was retracted or replaced.
     Removed(ElementId),
 }
 
-/// Text that is appended to an element.
+/// A text to append to the text of an element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -43,13 +43,13 @@ pub struct Growth {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Elapsed {
-    /// The ID of the element, a toolCall.
+    /// The ID of the element, which is of kind toolCall.
     pub id: ElementId,
-    /// The new value of `elapsedSeconds`, in seconds.
+    /// The new run time, in seconds. It becomes the `elapsedSeconds` of the element.
     pub seconds: f64,
 }
 
-/// All elements in order: the result of applying all changes.
+/// All elements of a timeline, in order. The changes that the timeline returns are applied to them.
 #[derive(Debug, Clone, Default)]
 pub struct Elements {
     elements: Vec<Option<Element>>,
@@ -57,7 +57,8 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Applies a change. A change of an unknown element is ignored, except that an updated element is added.
+    /// Applies a change. If the element of an update is unknown, it is added. Any other change of an unknown element is
+    /// ignored.
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Added(element) | Change::Updated(element) => {

@@ -39,18 +39,18 @@ const TAKEN_BACK: usize = 256;
 /// The maximum length of a time in ISO 8601.
 const LONGEST_TIME: usize = 64;
 
-/// An input of a timeline: an event of a session.
+/// An event of a session, which is an input of a [`Timeline`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A line: a line that `claude` writes, a prompt as the host (the program that runs `claude`) writes it, an entry
-    /// of a transcript, or a line in an [older form](claw_types::dialect), such as a wrapper's envelope with `id`,
-    /// `timestamp` and `git_branch`. A line that cannot be read becomes an element that says so.
+    /// A line of text: a line that `claude` writes, a prompt as the host (the program that runs `claude`) writes it, an
+    /// entry of a transcript, or a line in an [older form](claw_types::dialect) of the protocol, such as a wrapper's
+    /// envelope with `id`, `timestamp` and `git_branch`. A line that cannot be read becomes an element that says so.
     #[cfg(feature = "lines")]
     Line(&'a str),
-    /// A line that `claude` writes.
+    /// A line that `claude` writes to its stdout.
     Stdout(&'a StdoutMessage),
-    /// A message of the conversation that `claude` writes.
+    /// A message that `claude` writes. Unlike `Stdout`, it is never a control request or response.
     Message(&'a Message),
     /// A prompt that the host (the program that runs `claude`) sends to `claude`. Set its `uuid`, so that the timeline
     /// recognises the prompt when `claude` replays it.
@@ -58,19 +58,20 @@ pub enum Input<'a> {
     /// An entry of a transcript.
     #[cfg(feature = "lines")]
     Entry(&'a Entry),
-    /// A control request of the host (the program that runs `claude`) to `claude`. An interrupt becomes an element, as
-    /// [`Input::Interruption`] does. A `get_workspace_diff` becomes an element when the timeline gets the response of
-    /// `claude` to it.
+    /// A control request of the host (the program that runs `claude`) to `claude`. An `interrupt` request becomes the
+    /// same element as [`Input::Interruption`]. A `get_workspace_diff` request becomes an element when the timeline
+    /// gets the response of `claude`.
     Request(&'a ControlRequest),
     /// The output of `git diff`.
     GitDiff(&'a str),
-    /// The response to `get_workspace_diff`, for callers that receive it from a method of a session.
+    /// The response to `get_workspace_diff`. It is for callers that get the response as the result of a method.
     WorkspaceDiff(&'a WorkspaceDiff),
-    /// An interruption by the user. If the CLI reports it as well, there is only one element.
+    /// An interruption of the turn by the user. If the CLI reports the same interruption as well, the timeline makes
+    /// only one element.
     Interruption,
 }
 
-/// Turns the events of a session into elements, live or from a transcript.
+/// Turns the events of a session into elements to draw. The events come from a running session or from a transcript.
 #[derive(Debug, Default)]
 pub struct Timeline {
     /// The changes that have not been returned yet.
@@ -160,8 +161,8 @@ impl Origin {
 }
 
 impl Timeline {
-    /// Takes an event and returns the changes that result, in order. This cannot fail: an input that makes no sense is
-    /// shown as it was received.
+    /// Takes an event, and returns the resulting changes of the elements, in order. The method cannot fail: an input
+    /// that makes no sense is shown as it was received.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
         match input {
@@ -181,7 +182,7 @@ impl Timeline {
         std::mem::take(&mut self.changes)
     }
 
-    /// Returns the number of content blocks that are not shown because they are meant for the model only.
+    /// Returns the number of content blocks that are not shown, because only the model should read them.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }

@@ -10,15 +10,15 @@ shown! {
     pub enum Activity {
         /// Reading a file.
         FileRead,
-        /// Searching for files or in their contents.
+        /// Searching for files, or searching in the contents of files.
         FileSearch,
         /// Changing files.
         CodeChange,
-        /// Running a command, or dealing with a running one.
+        /// Running a command, or controlling a running command.
         Command,
         /// Reading or searching the web.
         Web,
-        /// Running a sub-agent, or sending it a message.
+        /// Running a sub-agent, or sending a message to a sub-agent.
         Agent,
         /// Using an MCP server.
         Mcp,
@@ -28,8 +28,8 @@ shown! {
 }
 
 impl Activity {
-    /// Returns the kind of work of a tool, by the tool's name on the wire. Tools of earlier CLIs, of the API and of MCP
-    /// servers are known as well.
+    /// Returns the kind of work that a tool does. `tool` is the tool's name in the protocol. It may also be a tool of
+    /// an earlier CLI, of the API or of an MCP server.
     pub fn of(tool: &str) -> Self {
         if tool.starts_with("mcp__") {
             return Self::Mcp;

@@ -5,7 +5,8 @@ use claw_types::{Json, Map};
 
 use crate::text::{one_line, short_path};
 
-/// A tool use as a person reads it: `Bash(go test ./...)`, `Glob(pattern: "*.rs")`, `Update(.../file.go)`.
+/// A description of a tool use for people, such as `Bash(go test ./...)`, `Glob(pattern: "*.rs")` or
+/// `Update(.../file.go)`.
 ///
 /// ```
 /// use claw_types::Json;
@@ -36,8 +37,8 @@ enum Argument {
 }
 
 impl ToolDisplay {
-    /// Describes the use of a tool with this input. An input that does not fit the tool's input type is shown as it was
-    /// received.
+    /// Describes a tool use by the name and the input of the tool. An input that does not fit the tool's input type is
+    /// shown as it was received.
     pub fn of(tool: &str, input: &Json) -> Self {
         match ToolInput::of(tool, input) {
             Ok(known) => Self::of_input(&known),
@@ -45,7 +46,7 @@ impl ToolDisplay {
         }
     }
 
-    /// Describes the use of a tool with this typed input.
+    /// Describes a tool use by its typed input, which includes the tool's name.
     pub fn of_input(input: &ToolInput) -> Self {
         use ToolInput as T;
         let none = || String::new();
@@ -158,12 +159,12 @@ impl ToolDisplay {
         Self { name, argument }
     }
 
-    /// Describes the use of an MCP server's tool: `calculator: add(a: 1, b: 2)`.
+    /// Describes the use of a tool of an MCP server, such as `calculator: add(a: 1, b: 2)`.
     pub fn mcp(server: &str, tool: &str, input: &Json) -> Self {
         Self::named(&format!("{server}: {tool}"), input)
     }
 
-    /// Describes the use of a tool by the tool's name alone, while the input is unknown.
+    /// Describes a tool use by the name of the tool alone. Use it while the input is still unknown.
     pub fn unnamed_input(tool: &str) -> Self {
         let mut display = Self::of(tool, &Json::null());
         if let Ok(ToolInput::Mcp(mcp)) = ToolInput::of(tool, &Json::null()) {
@@ -198,7 +199,7 @@ impl ToolDisplay {
         &self.name
     }
 
-    /// Returns the tool use in one line, with long arguments and paths shortened and control characters replaced.
+    /// Returns the tool use in one line. Long arguments and paths are shortened, and control characters are replaced.
     pub fn text(&self) -> String {
         let argument = match &self.argument {
             Argument::None => return self.name.clone(),
@@ -210,7 +211,7 @@ impl ToolDisplay {
         format!("{}({argument})", self.name)
     }
 
-    /// Returns the tool use with its argument complete and unchanged.
+    /// Returns the tool use in full: its argument is complete and unchanged.
     pub fn full(&self) -> String {
         let argument = match &self.argument {
             Argument::None => return self.name.clone(),

@@ -33,13 +33,13 @@ use crate::Activity;
 use crate::progress::{Progress, Source, State, Worker};
 use crate::shown::shown;
 
-/// A message to a wrapper's client.
+/// A message from a wrapper to its client. A wrapper is a service between `claude` and a client such as a mobile app.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WrapperMessage {
-    /// Text of `claude`.
+    /// A text that the model wrote.
     ClaudeResponse(ClaudeResponse),
     /// The progress of the main conversation.
     ProgressUpdate(ProgressUpdate),
@@ -52,7 +52,7 @@ pub enum WrapperMessage {
 }
 
 shown! {
-    /// A message to a wrapper's client with a text block of a response.
+    /// A message from a wrapper to its client, with one text block of a response of the model.
     pub struct ClaudeResponse {
         /// The text of the message.
         pub content: String,
@@ -60,7 +60,7 @@ shown! {
         pub conversation_id: String,
     }
 
-    /// A message to a wrapper's client with the progress of the main conversation.
+    /// A message from a wrapper to its client, with the progress of the main conversation.
     pub struct ProgressUpdate {
         /// The current step.
         pub current_step: String,
@@ -68,16 +68,17 @@ shown! {
         pub completed_steps: u64,
         /// The total number of steps. 0 if only the percentage is known.
         pub total_steps: u64,
-        /// The completed share, from 0 to 100.
+        /// The completed share of the work, in percent (0 to 100).
         pub percentage: f64,
     }
 
-    /// A message to a wrapper's client with the progress of a sub-agent.
+    /// A message from a wrapper to its client, with the progress of a sub-agent.
     pub struct SubAgentProgress {
         /// The ID of the conversation.
         pub conversation_id: String,
-        /// The ID of the sub-agent: its tool use, or its task if no tool use started it. If only the model's text
-        /// mentions the sub-agent, the ID is `mentioned:` with the sub-agent's name, or just `mentioned`.
+        /// The ID of the sub-agent. It is the ID of the tool use that started the sub-agent, or else the ID of its
+        /// task. If only the model's text mentions the sub-agent, the ID is `mentioned:` with the sub-agent's name, or
+        /// just `mentioned`.
         pub agent_id: String,
         /// The type of the sub-agent. Null if unknown.
         pub agent_type: Option<String>,
@@ -91,7 +92,7 @@ shown! {
         pub completed_steps: Option<u64>,
         /// The total number of steps. Null if unknown.
         pub total_steps: Option<u64>,
-        /// The completed share, from 0 to 100. Null if unknown.
+        /// The completed share of the work, in percent (0 to 100). Null if unknown.
         pub percentage: Option<f64>,
         /// The number of tokens that the sub-agent has used. Null if unknown.
         pub tokens: Option<u64>,
@@ -110,12 +111,13 @@ shown! {
         Stopped,
     }
 
-    /// A message to a wrapper's client about a tool use: one message when it starts, and one when it ends. To-do lists
-    /// and sub-agents are reported as progress instead.
+    /// A message from a wrapper to its client about a tool use. The wrapper sends one such message when the tool use
+    /// starts, and one when it ends. To-do lists and sub-agents are reported as progress instead.
     pub struct ToolActivity {
         /// The ID of the conversation.
         pub conversation_id: String,
-        /// The ID of the sub-agent that uses the tool, as in `SubAgentProgress`. Null for the main conversation.
+        /// The ID of the sub-agent that uses the tool, as in `SubAgentProgress`. Null if the main conversation uses the
+        /// tool.
         pub agent_id: Option<String>,
         /// The ID of the tool use.
         pub tool_use_id: ToolUseId,
@@ -138,8 +140,8 @@ shown! {
         Failed,
     }
 
-    /// A message to a wrapper's client that asks whether a tool may be used. The user's decision is sent to `claude` as
-    /// the response to the control request with this `request_id`.
+    /// A message from a wrapper to its client that asks the user whether a tool may be used. The wrapper sends the
+    /// user's decision to `claude`, as the response to the control request with this `request_id`.
     pub struct PermissionRequest {
         /// The ID of the conversation.
         pub conversation_id: String,
@@ -147,7 +149,7 @@ shown! {
         pub request_id: RequestId,
         /// The ID of the tool use.
         pub tool_use_id: ToolUseId,
-        /// The name of the tool on the wire.
+        /// The name of the tool in the protocol, such as `Bash`.
         pub tool_name: String,
         /// The tool use in one line, such as `Bash(rm -rf build)`.
         pub title: String,
@@ -155,13 +157,14 @@ shown! {
         pub activity: Activity,
         /// The input of the tool.
         pub input: Json,
-        /// The purpose of the tool use, or the reason why a permission is requested. Null if unknown.
+        /// The purpose of the tool use, or the reason why the CLI asks for permission. Null if unknown.
         pub description: Option<String>,
     }
 }
 
 impl ProgressUpdate {
-    /// Creates the message for the progress of a main conversation. `None` if the progress has no numbers.
+    /// Creates the message for a progress of the main conversation. `None` if the progress has no numbers, or is not of
+    /// the main conversation.
     pub fn of(progress: &Progress) -> Option<Self> {
         let steps = progress.completed.zip(progress.total);
         if progress.worker.is_some() || steps.is_none() && progress.percentage.is_none() {
@@ -178,8 +181,8 @@ impl ProgressUpdate {
 }
 
 impl SubAgentProgress {
-    /// Creates the message for the progress of a sub-agent. `None` for another kind of task and for the main
-    /// conversation.
+    /// Creates the message for a progress of a sub-agent. `None` if the progress is that of another kind of task, or of
+    /// the main conversation.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         let worker = progress.worker.as_ref()?;
         let kind = worker.task_type.as_deref();
@@ -207,7 +210,7 @@ impl SubAgentProgress {
 }
 
 impl ToolActivity {
-    /// Creates the message for the progress of a tool use. `None` if the progress is not about a tool use.
+    /// Creates the message for a progress of a tool use. `None` if the progress is not about a tool use.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         if progress.source != Source::ToolUse {
             return None;

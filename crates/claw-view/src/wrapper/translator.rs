@@ -15,24 +15,25 @@ use super::{
 use crate::progress::{Progress, Source, Tracker};
 use crate::{Activity, ToolDisplay};
 
-/// A message to a wrapper's client, and its recipient.
+/// A message from a wrapper to its client, with the session, conversation and project to which it belongs.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outgoing {
     /// The ID of the session from which the message comes.
     pub session: SessionId,
-    /// The ID of the conversation of that session.
+    /// The ID of the conversation to which the session belongs.
     pub conversation: String,
-    /// The project of that conversation. `None` if unknown.
+    /// The project to which the session belongs. `None` if unknown.
     pub project: Option<String>,
     /// The message to send.
     pub message: WrapperMessage,
 }
 
-/// Makes the messages to a wrapper's client from the messages of `claude`, for any number of sessions.
+/// Translates messages of `claude` into messages from a wrapper to its client. One translator serves any number of
+/// sessions.
 ///
-/// A session belongs to the conversation to which it was [assigned](Self::assign), or else to a conversation that has
-/// the session's ID. Its project is the assigned project, or else the folder in which `claude` works. After a `/clear`
+/// A session belongs to the conversation and the project to which it was [assigned](Self::assign). By default, the ID
+/// of its conversation is the session's ID, and its project is the folder in which `claude` works. After a `/clear`,
 /// the next new session continues the same conversation.
 #[derive(Debug, Default)]
 pub struct Translator {
@@ -53,7 +54,7 @@ struct SessionState {
 }
 
 impl Translator {
-    /// Assigns a session to a conversation and a project from now on.
+    /// Assigns a session to a conversation and a project. Messages from now on belong to them.
     pub fn assign(
         &mut self,
         session: impl Into<SessionId>,
@@ -65,16 +66,16 @@ impl Translator {
         place.project = project;
     }
 
-    /// Returns the ID of a session's conversation: the session's own ID, unless the session was assigned to another
-    /// conversation.
+    /// Returns the ID of the conversation to which a session belongs. It is the session's own ID if the session was not
+    /// assigned to a conversation.
     pub fn conversation<'a>(&'a self, session: &'a SessionId) -> &'a str {
         let place = self.sessions.get(session);
         let conversation = place.and_then(|place| place.conversation.as_deref());
         conversation.unwrap_or(session.as_str())
     }
 
-    /// Returns the project of a session. `None` until a project was assigned or `claude` has reported its working
-    /// directory.
+    /// Returns the project of a session. `None` if no project was assigned and `claude` has not reported its working
+    /// directory yet.
     pub fn project(&self, session: &SessionId) -> Option<&str> {
         self.sessions.get(session)?.project.as_deref()
     }
@@ -92,8 +93,8 @@ impl Translator {
         self.sessions.remove(session);
     }
 
-    /// Returns the messages to the client for a message of `claude`: most often none. Progress is derived from the
-    /// session's messages, as a [`Tracker`] does.
+    /// Translates a message of `claude`, and returns the messages to send to the client. Often there are none. A
+    /// [`Tracker`] derives the progress from the messages of the session.
     pub fn message(&mut self, message: &Message) -> Vec<Outgoing> {
         let Some(session) = message.session_id() else {
             return Vec::new();
@@ -147,8 +148,8 @@ impl Translator {
         texts.map(response).collect()
     }
 
-    /// Returns the message to the client for a request of `claude`. The request does not name its session, so the
-    /// caller passes it. `None` for any request but `can_use_tool`.
+    /// Translates a request of `claude` into a message to the client. `None` for all requests except `can_use_tool`.
+    /// The caller passes the session, because the request does not name it.
     pub fn asked(&mut self, session: &SessionId, request: &ControlRequest) -> Option<Outgoing> {
         let ControlRequestBody::CanUseTool(ask) = &request.request else {
             return None;
@@ -175,8 +176,9 @@ impl Translator {
         Some(self.to(session, WrapperMessage::PermissionRequest(message)))
     }
 
-    /// Returns the message to the client for the progress of a session. `None` for progress without numbers, for a task
-    /// that is not a sub-agent, and for progress that was sent before. Messages about tool uses are always sent.
+    /// Translates a progress of a session into a message to the client. `None` for a progress of the main conversation
+    /// without numbers, for a task that is not a sub-agent, and for a progress that was sent before. Messages about
+    /// tool uses are always returned.
     pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
         let conversation = self.conversation(session).to_owned();
         let place = self.session_state(session);

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-/// Whether two JSON texts hold the same value.
+/// Whether two JSON texts represent the same value.
 ///
-/// The order of keys, white space and the escapes in strings do not matter. `0` and `0.0` differ,
-/// `1e-7` equals `0.0000001`, integers of any length are compared digit by digit, and null and
-/// absent differ. Of a duplicate key, the last value counts. Texts that are not JSON are equal only
-/// to themselves.
+/// The order of keys, white space, and the escapes in strings do not matter. The numbers `0` and `0.0` differ; `1e-7`
+/// equals `0.0000001`. Integers of any length are compared digit by digit. A key that is null differs from an absent
+/// key. If an object has the same key twice, the last value counts. A text that is not JSON is equal only to the same
+/// text.
 pub fn json_equal(a: &str, b: &str) -> bool {
     if a == b {
         return true;

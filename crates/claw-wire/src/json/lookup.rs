@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer};
 use super::Json;
 use crate::{Number, repair};
 
-/// The argument of [`Json::get`]: the key of an object (`&str`, `String`) or the index of an array
-/// (`usize`, from 0).
+/// A type that [`Json::get`] accepts as its argument: a key of an object (`&str`, `String`), or an index of an array
+/// (`usize`, counted from 0).
 pub trait JsonIndex: Sealed {}
 
 pub trait Sealed {
@@ -50,12 +50,12 @@ impl<T: Sealed + ?Sized> Sealed for &T {
 }
 
 impl Json {
-    /// Returns the value of a key if this is an object that has it, or the value at an index if
-    /// this is an array that is long enough. Each call scans the text from its beginning: for
-    /// repeated access, use [`parse`](Self::parse) or [`to_value`](Self::to_value).
+    /// Returns the value of a key of an object, or the value at an index of an array. `None` if there is no such value.
+    /// Each call scans the text from its beginning. For repeated access, use [`parse`](Self::parse) or
+    /// [`to_value`](Self::to_value).
     ///
-    /// Of a duplicate key, the last value counts. A lone surrogate anywhere in the text is read as
-    /// the replacement character.
+    /// If an object has the same key twice, the last value counts. A lone surrogate anywhere in the text is read as the
+    /// replacement character (U+FFFD).
     ///
     /// ```
     /// # use claw_wire as claw_types;
@@ -77,8 +77,8 @@ impl Json {
         })
     }
 
-    /// Returns the value that a JSON pointer (RFC 6901) refers to, such as `/edits/0/old_string`.
-    /// The empty pointer refers to the whole value.
+    /// Returns the value to which a JSON pointer (RFC 6901) refers, such as `/edits/0/old_string`. The empty pointer
+    /// refers to the whole value.
     pub fn pointer(&self, pointer: &str) -> Option<Self> {
         if pointer.is_empty() {
             return Some(self.clone());
@@ -99,8 +99,8 @@ impl Json {
         Some(at)
     }
 
-    /// Returns the contents of a string. `None` for any other value. A lone surrogate is read as
-    /// the replacement character.
+    /// Returns the contents of the value if it is a string, and `None` otherwise. A lone surrogate is read as the
+    /// replacement character (U+FFFD).
     ///
     /// ```
     /// # use claw_wire as claw_types;

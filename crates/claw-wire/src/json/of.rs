@@ -9,16 +9,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Json;
 
-/// JSON that is expected to be a `T` and is kept unchanged: parts that do not fit `T`, or that `T`
-/// does not know, are sent on as well. Created from a `T` or from any JSON. Its schema is that of
-/// `T`.
+/// A JSON value that should be a `T`. The value is kept unchanged: parts that do not fit `T`, or that `T` does not
+/// know, are written as well. It can be created from a `T` or from any JSON. Its schema is that of `T`.
 pub struct JsonOf<T>(Json, PhantomData<fn() -> T>);
 
 impl<T: DeserializeOwned> JsonOf<T> {
-    /// Deserializes the value as the expected type.
+    /// Deserializes the value as a `T`.
     ///
     /// # Errors
-    /// If the value is not of the expected type.
+    /// Fails if the value does not fit the type `T`.
     pub fn read(&self) -> Result<T, serde_json::Error> {
         self.0.parse()
     }

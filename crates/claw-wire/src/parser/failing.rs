@@ -15,7 +15,7 @@ use crate::failed::Failed;
 use crate::fault::Fault;
 
 impl<'de> Parser<'de> {
-    /// Records what is wrong at byte `at`.
+    /// Records an error at the byte `at`. `what` says what is wrong there.
     #[cold]
     #[inline(never)]
     pub fn fail_at(&mut self, at: usize, what: impl fmt::Display) -> Failed {
@@ -40,8 +40,8 @@ impl<'de> Parser<'de> {
         self.fail_at(start + before + error.column(), unplaced(error))
     }
 
-    /// Records that the value at this position is not what was expected. `as_if` is the first byte of the expected kind
-    /// of value; 0 for any kind.
+    /// Records the error that the value at this position is not what was expected. `as_if` is the first byte of the
+    /// expected kind of value, such as `{` for an object. It is 0 if there is no such byte.
     #[cold]
     #[inline(never)]
     pub fn mismatch(&mut self, as_if: u8, expected: &dyn fmt::Display) -> Failed {
@@ -60,7 +60,8 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Adds a step to the path of the recorded error.
+    /// Adds a step, such as a key, to the path of the recorded error. Called for each value around the wrong value,
+    /// from the inside to the outside.
     #[cold]
     #[inline(never)]
     pub fn inside(&mut self, step: &str) -> Failed {
@@ -70,7 +71,7 @@ impl<'de> Parser<'de> {
         Failed
     }
 
-    /// Records that a key is missing.
+    /// Records the error that a key is missing in an object.
     #[cold]
     #[inline(never)]
     pub fn missing(&mut self, key: &str) -> Failed {

@@ -4,12 +4,12 @@ use super::{Failed, Parser, Result};
 use crate::scan::{PLAIN, special};
 use crate::surrogate;
 
-/// A string that was read. [`Parser::unescaped`] returns its text.
+/// A JSON string that was read. [`Parser::unescaped`] returns its text.
 #[non_exhaustive]
 pub enum Text<'de> {
-    /// The string has no escapes: it is a piece of the JSON text.
+    /// The string has no escapes. So its text is a piece of the JSON text.
     Plain(&'de str),
-    /// The string has escapes. Its text is in a buffer of the parser.
+    /// The string has escapes. Its unescaped text is in a buffer of the parser.
     Unescaped,
 }
 
@@ -34,7 +34,8 @@ impl<'de> Parser<'de> {
         self.unescape(start, end)
     }
 
-    /// Returns the text without escapes. It is valid until the parser reads its next text.
+    /// Returns the text of a string that was read, with its escapes replaced. It is valid until the parser reads the
+    /// next string.
     #[inline]
     pub fn unescaped<'a>(&'a self, text: &Text<'a>) -> &'a str {
         match text {
@@ -43,7 +44,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Reads a key, and the colon after it.
+    /// Reads a key of an object, and the colon after the key.
     #[inline]
     pub fn key(&mut self) -> Result<Text<'de>> {
         if self.peek() != b'"' {
@@ -54,7 +55,8 @@ impl<'de> Parser<'de> {
         Ok(key)
     }
 
-    /// Reads a text. If the next value is another one, the error says what was `expected`.
+    /// Reads a string, and returns its text. If the next value is not a string, the error says that `expected` was
+    /// expected.
     #[inline]
     pub fn text(&mut self, expected: &'static str) -> Result<&str> {
         if self.peek() != b'"' {
@@ -67,7 +69,7 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Reads a value of any kind, and returns its text if it is a text.
+    /// Reads a value of any kind. If the value is a string, returns its text; otherwise returns `None`.
     pub fn any_text(&mut self) -> Result<Option<&str>> {
         if self.peek() == b'"' {
             match self.string() {

@@ -7,7 +7,7 @@ use crate::{Count, Json, Map};
 pub struct EnvironmentAttachment {
     /// The current state of the environment.
     pub snapshot: EnvironmentSnapshot,
-    /// The differences from the state that was announced before. Absent the first time.
+    /// The changes since the last description that the model received. Absent in the first description.
     pub changes: Option<Vec<EnvironmentChange>>,
 }
 
@@ -33,9 +33,9 @@ pub struct EnvironmentSnapshot {
 /// A change of the environment.
 #[wire]
 pub struct EnvironmentChange {
-    /// The name of the field of the snapshot that changed.
+    /// The name of the changed field of [`EnvironmentSnapshot`], such as `workingDirectory`.
     pub field: String,
-    /// The value before the change. Present if it matters.
+    /// The value before the change. The CLI leaves it out for a field whose old value does not matter.
     pub from: Option<Json>,
 }
 
@@ -44,7 +44,7 @@ pub struct EnvironmentChange {
 pub struct ModelAttachment {
     /// The model's names, and the date up to which it has knowledge.
     pub identity: ModelIdentity,
-    /// The text that the model is told about itself.
+    /// The text in which the CLI tells the model which model it is.
     pub text: String,
 }
 
@@ -69,7 +69,7 @@ pub struct DateAttachment {
 /// An attachment with facts about the project at the start of the session.
 #[wire(tag(type = "session_context"), rename_all = "camelCase")]
 pub struct SessionContextAttachment {
-    /// The texts, by subject. A subject is, for example, `gitStatus`.
+    /// Maps each subject, such as `gitStatus`, to the text about it.
     pub context: Map<Json>,
 }
 
@@ -111,11 +111,11 @@ pub struct DeferredToolsDeltaAttachment {
     pub pending_mcp_servers: Option<Vec<Json>>,
     /// The MCP servers that need a login.
     pub needs_auth_mcp_servers: Option<Vec<Json>>,
-    /// The MCP servers that failed.
+    /// The MCP servers that could not be connected.
     pub failed_mcp_servers: Option<Vec<FailedMcpServer>>,
 }
 
-/// An MCP server that failed. The model reads about the failure.
+/// An MCP server that could not be connected. The CLI tells the model about the failure.
 #[wire(rename_all = "camelCase")]
 pub struct FailedMcpServer {
     /// The name of the MCP server.
@@ -167,7 +167,7 @@ pub struct SkillListingAttachment {
     pub digests: Option<Vec<String>>,
 }
 
-/// An attachment with the signatures of commits and pull requests and the URL of the session.
+/// An attachment with the URL of the session, and with the texts to append to commit messages and pull requests.
 #[wire(tag(type = "remote_session_change"), rename_all = "camelCase")]
 pub struct RemoteSessionChangeAttachment {
     /// The URL of the session. Null if it has none.
@@ -197,21 +197,21 @@ pub struct PromptSnapshotAttachment {
     pub cli_prefix: Option<String>,
     /// The way in which the model is told about its environment, such as `announced`.
     pub context_rendering: Option<String>,
-    /// Whether reminders are merged.
+    /// Whether the CLI merges the reminders that it gives the model.
     pub reminder_fold: Option<bool>,
-    /// Whether the model sees its tool inputs as they were sent on the wire.
+    /// Whether the model sees its earlier tool inputs exactly as they were sent.
     pub echo_wire_tool_inputs: Option<bool>,
-    /// Whether system messages are turns of their own.
+    /// Whether each system message is a turn of its own in the conversation.
     pub system_turns: Option<bool>,
-    /// Whether changes of the list of tools have a heading.
+    /// Whether a message about a change of the list of tools has a heading.
     pub tool_change_header: Option<bool>,
-    /// Whether the tools are defined in the conversation.
+    /// Whether the definitions of the tools are inside the conversation.
     pub inline_tools: Option<bool>,
-    /// Whether older reminders are kept.
+    /// Whether the CLI keeps older reminders in the conversation.
     pub kept_reminders: Option<bool>,
 }
 
-/// An attachment for a slash command that does not exist, which the model reads as a prompt.
+/// An attachment for a prompt with a slash command that does not exist. The model reads the text as a prompt.
 #[wire(tag(type = "unknown_command_fallback"), rename_all = "camelCase")]
 pub struct UnknownCommandFallbackAttachment {
     /// The name of the command, without the slash.
@@ -229,7 +229,7 @@ pub struct OutputStyleAttachment {
     pub style: String,
 }
 
-/// An attachment with the instructions of the output style, written when it is chosen.
+/// An attachment with the instructions of an output style. The CLI writes it when the style is chosen.
 #[wire(tag(type = "output_style_instructions"), rename_all = "camelCase")]
 pub struct OutputStyleInstructionsAttachment {
     /// The output style: its name, its instructions and how they are applied.

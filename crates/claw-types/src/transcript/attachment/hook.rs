@@ -9,11 +9,12 @@ use crate::{Json, Number};
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "hook_success"), rename_all = "camelCase")]
 pub struct HookSuccessAttachment {
-    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
+    /// The ID of the tool use for which the hook ran. For a hook without a tool use, the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
     /// The text that the model reads. May be empty.
@@ -35,11 +36,12 @@ pub struct HookSuccessAttachment {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "hook_non_blocking_error"), rename_all = "camelCase")]
 pub struct HookNonBlockingErrorAttachment {
-    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
+    /// The ID of the tool use for which the hook ran. For a hook without a tool use, the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
     /// The stdout of the command.
@@ -54,53 +56,56 @@ pub struct HookNonBlockingErrorAttachment {
     pub duration_ms: Option<Number>,
 }
 
-/// An attachment for a hook that blocks. The model reads the reason.
+/// An attachment for a hook that blocked an action, such as the end of a turn. The model reads the hook's reason.
 #[wire(tag(type = "hook_blocking_error"), rename_all = "camelCase")]
 pub struct HookBlockingErrorAttachment {
-    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
+    /// The ID of the tool use for which the hook ran. For a hook without a tool use, the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
     /// The blocking output of the hook.
     pub blocking_error: BlockingError,
 }
 
-/// The output of a hook that blocks.
+/// The output of a hook that blocked an action.
 #[wire(rename_all = "camelCase")]
 pub struct BlockingError {
     /// The reason for blocking.
     pub blocking_error: String,
-    /// The command of the hook. `callback` for a hook of the host.
+    /// The command of the hook. `callback` for a hook that the host (the program that runs `claude`) answers.
     pub command: Option<String>,
 }
 
-/// An attachment for additional context that a hook gives the model.
+/// An attachment with additional context that a hook gives the model.
 #[wire(tag(type = "hook_additional_context"), rename_all = "camelCase")]
 pub struct HookAdditionalContextAttachment {
     /// The texts of the additional context.
     pub content: Vec<String>,
-    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
+    /// The ID of the tool use for which the hook ran. For a hook without a tool use, the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
 
-/// An attachment for a message of a hook to the user. The model does not read it.
+/// An attachment with a message from a hook to the user. The model does not read the message.
 #[wire(tag(type = "hook_system_message"), rename_all = "camelCase")]
 pub struct HookSystemMessageAttachment {
     /// The text of the message.
     pub content: String,
-    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
+    /// The ID of the tool use for which the hook ran. For a hook without a tool use, the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
@@ -110,28 +115,29 @@ pub struct HookSystemMessageAttachment {
 pub struct HookStoppedContinuationAttachment {
     /// The reason for ending the turn.
     pub message: String,
-    /// The name of the hook: its event, then a colon and what it applies to, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the value that it matched, if there is one, such as the tool in
+    /// `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
-    /// The ID of the tool use that the hook is about, or else the ID of the hook's run.
+    /// The ID of the tool use for which the hook ran. For a hook without a tool use, the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
 
-/// An attachment for a hook's decision whether a tool may run.
+/// An attachment with the decision of a hook whether a tool may run.
 #[wire(tag(type = "hook_permission_decision"), rename_all = "camelCase")]
 pub struct HookPermissionDecisionAttachment {
     /// The decision: `allow` or `deny`.
     pub decision: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
 
-/// An attachment for a hook that defers a tool use: the session ends, and runs the tool when it is resumed.
+/// An attachment for a hook that defers a tool use: the session ends, and the tool runs when the session is resumed.
 #[wire(tag(type = "hook_deferred_tool"), rename_all = "camelCase")]
 pub struct HookDeferredToolAttachment {
     /// The ID of the tool use.
@@ -143,8 +149,8 @@ pub struct HookDeferredToolAttachment {
     pub tool_input: Json,
     /// The name of the hook.
     pub hook_name: String,
-    /// The event that ran the hook.
+    /// The event at which the hook ran.
     pub hook_event: HookEvent,
-    /// The permission mode when the tool use was deferred.
+    /// The permission mode at the time when the tool use was deferred.
     pub permission_mode: Option<PermissionMode>,
 }

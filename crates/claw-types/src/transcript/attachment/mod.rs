@@ -18,8 +18,8 @@ use super::chain::{ChainLink, ChainPlace};
 /// A transcript entry with information that accompanies the prompts: facts about the environment, output of hooks, and
 /// state that the CLI keeps.
 ///
-/// The CLI writes the entry when the information comes up, most often before the first response. If the model reads the
-/// attachment, `rendered` has its text.
+/// The CLI writes most of these entries before the first response. If the model reads the attachment, `rendered` is the
+/// text that the model reads.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "attachment"), rename_all = "camelCase")]
@@ -38,7 +38,7 @@ pub struct AttachmentEntry {
     fields: ChainLink!(),
 }
 
-/// A text of an attachment that the model reads.
+/// A text that the model reads, made from an attachment.
 #[wire(rename_all = "camelCase")]
 pub struct RenderedText {
     /// The text, usually enclosed in a tag.
@@ -66,7 +66,7 @@ pub enum Attachment {
     AgentListingDelta(Box<AgentListingDeltaAttachment>),
     /// The list of skills.
     SkillListing(Box<SkillListingAttachment>),
-    /// The signatures of commits and pull requests.
+    /// The texts to append to commit messages and pull requests.
     RemoteSessionChange(Box<RemoteSessionChangeAttachment>),
     /// Everything that a request to the API contained besides the conversation.
     PromptSnapshot(Box<PromptSnapshotAttachment>),
@@ -78,7 +78,7 @@ pub enum Attachment {
     OutputStyleInstructions(Box<OutputStyleInstructionsAttachment>),
     /// The tools that a slash command allows.
     CommandPermissions(Box<CommandPermissionsAttachment>),
-    /// The auto mode, in which the model works without questions.
+    /// The auto mode, in which the model works without asking the user.
     AutoMode(Box<AutoModeAttachment>),
     /// The start of plan mode.
     PlanMode(Box<PlanModeAttachment>),
@@ -88,7 +88,7 @@ pub enum Attachment {
     BudgetUsd(Box<BudgetUsdAttachment>),
     /// The remaining token budget.
     TotalTokensReminder(Box<TotalTokensReminderAttachment>),
-    /// The end of a turn that reached its limit of requests.
+    /// The end of a turn that reached its maximum number of requests.
     MaxTurnsReached(Box<MaxTurnsReachedAttachment>),
     /// The structured output of the model.
     StructuredOutput(Box<StructuredOutputAttachment>),
@@ -106,7 +106,7 @@ pub enum Attachment {
     HookAdditionalContext(Box<HookAdditionalContextAttachment>),
     /// A message of a hook to the user.
     HookSystemMessage(Box<HookSystemMessageAttachment>),
-    /// A hook that ends the turn.
+    /// The end of a turn, caused by a hook.
     HookStoppedContinuation(Box<HookStoppedContinuationAttachment>),
     /// A hook's permission decision for a tool.
     HookPermissionDecision(Box<HookPermissionDecisionAttachment>),

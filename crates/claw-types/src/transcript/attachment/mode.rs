@@ -9,18 +9,18 @@ pub struct CommandPermissionsAttachment {
     pub allowed_tools: Vec<String>,
 }
 
-/// An attachment for the auto mode, in which the model works without questions.
+/// An attachment for the auto mode, in which the model works without asking the user.
 #[wire(tag(type = "auto_mode"), rename_all = "camelCase")]
 pub struct AutoModeAttachment {
-    /// Whether the user has yet to consent to the auto mode.
+    /// Whether the user has not consented to the auto mode yet.
     pub auto_mode_consent_flow: Option<bool>,
     /// Whether the model is told to finish work that others can see.
     pub finish_exposed_work: Option<bool>,
-    /// Whether the shell is preferred to other tools.
+    /// Whether the model is told to prefer the shell to other tools.
     pub bash_first: Option<bool>,
-    /// The degree to which the shell is preferred.
+    /// The degree to which the model is told to prefer the shell.
     pub bash_first_steer: Option<String>,
-    /// Whether the model is told only about the preference for the shell.
+    /// Whether the attachment tells the model only to prefer the shell, and nothing else.
     pub steer_only: Option<bool>,
     /// Whether permission checks are bypassed.
     pub bypass: Option<bool>,
@@ -59,25 +59,26 @@ pub struct BudgetUsdAttachment {
     pub remaining: Number,
 }
 
-/// An attachment with the number of remaining tokens, written if the session has a token budget.
+/// An attachment with the number of remaining tokens. The CLI writes it only if the session has a token budget.
 #[wire(tag(type = "total_tokens_reminder"), rename_all = "camelCase")]
 pub struct TotalTokensReminderAttachment {
     /// The text of the reminder.
     pub text: String,
 }
 
-/// An attachment for a turn that ends because it reached its limit of requests (`max_turns`).
+/// An attachment for a turn that ends because it reached its maximum number of requests (`max_turns`).
 #[wire(tag(type = "max_turns_reached"), rename_all = "camelCase")]
 pub struct MaxTurnsReachedAttachment {
     /// The maximum number of requests in the turn.
     pub max_turns: Count,
     /// The number of the request that was not made because of the limit.
     pub turn_count: Count,
-    /// Whether the CLI exits as well.
+    /// Whether the CLI exits after the turn.
     pub exit_committed: Option<bool>,
 }
 
-/// An attachment with the structured output of the model, in the form of the host's JSON Schema.
+/// An attachment with the structured output of the model. The output fits the JSON Schema that the host (the program
+/// that runs `claude`) gave.
 #[wire(tag(type = "structured_output"), rename_all = "camelCase")]
 pub struct StructuredOutputAttachment {
     /// The structured output.
@@ -94,6 +95,6 @@ pub struct GoalStatusAttachment {
     pub met: bool,
     /// The condition of the goal, in words.
     pub condition: String,
-    /// Whether the CLI itself reports the status, and not a hook.
+    /// Whether the CLI itself reports the status. Otherwise a hook reports it.
     pub sentinel: Option<bool>,
 }

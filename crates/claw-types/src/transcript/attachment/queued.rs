@@ -15,20 +15,20 @@ pub struct QueuedCommandAttachment {
     /// The UUID of the message in the queue. For a prompt of the host, it is the UUID that the host gave the prompt.
     #[wire(rename = "source_uuid")]
     pub source_uuid: Option<MessageUuid>,
-    /// The ID of the delivery into the running turn. The `queue-operation` entry has the same ID.
+    /// The ID of the delivery into the running turn. The `queue-operation` entry for the message has the same ID.
     #[wire(rename = "delivery_id")]
     pub delivery_id: Option<String>,
     /// The kind of message, such as `prompt` or `task-notification`.
     pub command_mode: Option<String>,
     /// The origin of the message. Absent for a prompt of the host.
     pub origin: Option<MessageOrigin>,
-    /// Whether the message is not from a person.
+    /// Whether no person wrote the message.
     pub is_meta: Option<bool>,
-    /// The run ID of the task that has ended.
+    /// The run ID of the background task that has ended.
     pub run_id: Option<String>,
     /// The time at which the message was queued, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The tokens, tool uses and run time of the task that has ended.
+    /// The tokens, tool uses and run time of the background task that has ended.
     pub usage: Option<QueuedUsage>,
 }
 
