@@ -94,7 +94,7 @@ impl CallbackContext {
         &self.cancel
     }
 
-    /// Waits until the answer is no longer awaited.
+    /// Completes when the CLI no longer waits for the answer to this request.
     ///
     /// # Cancel safety
     ///

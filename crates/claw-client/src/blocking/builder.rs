@@ -190,7 +190,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Panics in async code. Nothing is started then.
+    /// Panics if it is called in async code, before anything is started.
     #[track_caller]
     pub fn connect(self) -> Result<Session, Error> {
         let runtime = running()?;
@@ -206,7 +206,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Panics in async code. Nothing is started then.
+    /// Panics if it is called in async code, before anything is started.
     #[track_caller]
     pub fn query(self, prompt: impl Into<Prompt>) -> Result<Query, Error> {
         let runtime = running()?;
@@ -224,7 +224,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Panics in async code. Nothing is started then.
+    /// Panics if it is called in async code, before anything is started.
     #[track_caller]
     pub fn query_all<I>(self, prompts: I) -> Result<Query, Error>
     where

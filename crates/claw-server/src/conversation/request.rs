@@ -253,8 +253,8 @@ pub struct Answered {
     pub id: String,
     /// The decision that counts.
     pub decision: Decision,
-    /// Who decided: the name that the viewer gave itself (`another viewer` if it gave none), `withdrawn` if the CLI
-    /// took the request back, or `timeout` if nobody answered in time. The viewer who decided always sees `you` instead
+    /// The one who decided: the name that the viewer gave itself (`another viewer` if it gave none), `withdrawn` if the
+    /// CLI took the request back, or `timeout` if nobody answered in time. The viewer who decided always sees `you` instead
     /// over the WebSocket. In the response to its answer, it sees `you` if it gave itself no name.
     pub by: String,
 }

@@ -37,7 +37,7 @@ pub(crate) fn router(guard: Arc<Guard>) -> Router {
 pub struct LoginLink {
     /// The path of the link. It works once, within a quarter of an hour.
     pub path: String,
-    /// The same link with each address by which another device reaches the server. Empty if the server knows of none.
+    /// The link with each address by which another device reaches the server. Empty if the server knows of none.
     pub urls: Vec<LoginUrl>,
 }
 

@@ -28,7 +28,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Creates the settings of an agent that plays this script, without gates that another process opens.
+    /// Creates the settings of an agent that plays this script. The gates, at which a script waits, are those of this
+    /// process alone.
     pub fn new(script: Script) -> Self {
         Self {
             script,

@@ -66,7 +66,7 @@ pub struct When {
     /// A text that the user's last prompt must contain. Content that the CLI itself adds to prompts does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// A text that one of the tool results since the model's last answer must contain.
+    /// The rule applies only if a tool result that came after the model's last answer contains this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_result: Option<String>,
     /// Requires tool results since the model's last answer: at least one that is an error (`true`), or none that is an

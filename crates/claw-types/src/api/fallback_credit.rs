@@ -19,7 +19,7 @@ pub enum FallbackCreditStatus {
     NotApplied(Box<FallbackCreditNotApplied>),
 }
 
-/// The state of a credit that was redeemed.
+/// The state of a fallback credit that was redeemed. The state has no further fields.
 #[wire(tag(type = "redeemed"))]
 pub struct FallbackCreditRedeemed {}
 

@@ -59,7 +59,7 @@ pub struct McpServerStatus {
     pub transport: Option<String>,
     /// The scope in which the server was declared, such as `dynamic` (by the host), `user`, `project` or `local`.
     pub scope: Option<String>,
-    /// Where the server was declared.
+    /// The place in which the server was declared.
     pub source: Option<String>,
     /// The tools of the server. Sent only if the server is connected.
     pub tools: Option<Vec<McpToolInfo>>,
@@ -118,7 +118,8 @@ pub struct McpToolAnnotations {
 /// this kind and the host's own servers, unless this request lists them again.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
-    /// The servers, by name. `claude` first responds, and then starts the handshake with the host's own servers.
+    /// The servers, by name. `claude` first responds to this request. Then it starts the handshake with those of the
+    /// servers that run in the host.
     pub servers: Map<McpServerConfig>,
 }
 

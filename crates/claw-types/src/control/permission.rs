@@ -101,7 +101,7 @@ pub struct MatchedAskRule {
 pub struct McpServerProvenance {
     /// The name of the MCP server.
     pub name: String,
-    /// Where the server was declared.
+    /// The place in which the server was declared.
     pub source: String,
 }
 

@@ -80,9 +80,9 @@ pub struct AppliedSettings {
     pub advisor: Tri<String>,
     /// Whether `ultracode` is on: the model then works with workflows of several agents.
     pub ultracode: Option<bool>,
-    /// Whether the settings request `ultracode`, even if it is not available.
+    /// Whether the settings request `ultracode`, even if this session cannot turn it on.
     pub ultracode_requested: Option<bool>,
-    /// Whether `ultracode` can be turned on in this session.
+    /// Whether `ultracode`, in which the model works with workflows, can be turned on in this session.
     pub ultracode_available: Option<bool>,
     /// Whether the word `ultrathink` in a prompt makes its turn run at the effort level `xhigh` or higher.
     pub ultrathink_available: Option<bool>,

@@ -122,7 +122,8 @@ impl OldMcpServer {
     /// Returns the equivalent server in the current form.
     ///
     /// # Errors
-    /// Fails if a field has the name of a field of the current form, but a value of another form.
+    /// Fails if a field of this value exists in the current form too, but its value does not have the type of the
+    /// current field.
     pub fn upgrade(&self) -> Result<McpServerInfo, UpgradeError> {
         self.draft().part()
     }

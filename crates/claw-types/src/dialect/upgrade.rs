@@ -25,7 +25,8 @@ pub enum UpgradeError {
         /// The name of the missing field of [`Fill`].
         field: &'static str,
     },
-    /// A field of the old form has the name of a field of the current form, but a value of another form.
+    /// A field exists in the old and in the current form, but its old value does not have the type of the current
+    /// field.
     Misfit(DecodeError),
 }
 

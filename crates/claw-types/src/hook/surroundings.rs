@@ -217,7 +217,7 @@ pub enum FileEvent {
     Unlink = "unlink",
 }
 
-/// Who added a directory: the user with a slash command, or the host with a control request.
+/// The source of an added directory: the user with a slash command, or the host with a control request.
 #[wire(open)]
 pub enum DirectorySource {
     /// The user added the directory with a slash command.
@@ -232,7 +232,7 @@ pub struct DirectoryAddedInput {
     fields: HookPlace!(),
     /// The path of the directory.
     pub directory: String,
-    /// Who added the directory: the user with a slash command, or the host with a control request.
+    /// The source of the directory: the user with a slash command, or the host with a control request.
     pub source: DirectorySource,
     fields: HookTurn!(),
 }

@@ -36,7 +36,7 @@ pub enum AssistantMessageError {
     CloudCredentialError = "cloud_credential_error",
 }
 
-/// One completed content block of an answer. The message has the form of a whole answer.
+/// A completed content block of an answer. The message has the form of a whole answer.
 ///
 /// The CLI sends one message for each block, when the block is complete and before the block's
 /// stream event `content_block_stop`. An answer of three blocks becomes three messages with the

@@ -111,7 +111,7 @@ pub struct SystemInit {
     pub agents: Option<Vec<String>>,
     /// The beta features in use.
     pub betas: Option<Vec<String>>,
-    /// Those of the `slash_commands` that need a terminal. Absent if no command needs a terminal.
+    /// The part of the `slash_commands` that need a terminal. Absent if no command needs a terminal.
     #[wire(since = "2.1.329")]
     pub terminal_slash_commands: Option<Vec<String>>,
     /// The plugins, or parts of plugins, that could not be loaded. Absent if all were loaded.

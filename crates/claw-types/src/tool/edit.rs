@@ -48,7 +48,7 @@ pub struct MultiEditInput {
     pub edits: Vec<EditStep>,
 }
 
-/// One of several changes to a file.
+/// A change to a file, one of several.
 #[wire]
 pub struct EditStep {
     /// The text to replace.
