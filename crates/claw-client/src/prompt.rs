@@ -21,7 +21,7 @@ use crate::Error;
 pub struct Prompt(UserMessage);
 
 impl Prompt {
-    /// Sets when the CLI starts with the prompt, if other prompts are queued or a turn is running.
+    /// Sets when the CLI begins to work on the prompt, if other prompts are queued or a turn is running.
     #[must_use]
     pub fn priority(mut self, priority: Priority) -> Self {
         self.0.priority = Some(priority);

@@ -3,10 +3,9 @@
 use claw_codec::LineItem;
 use serde::Deserialize;
 
-/// The oldest CLI that claw is tested with. An older CLI ends a session with
-/// [`Error::is_cli_too_old`](crate::Error::is_cli_too_old) as soon as its version is known: with
-/// the response to `initialize`, or with the start of its first turn. No CLI is refused for being
-/// too new.
+/// The version of the oldest CLI that claw is tested with. If the CLI is older, claw ends the session as soon as it learns
+/// the CLI's version: from the response to `initialize`, or when the first turn begins. For the error,
+/// [`Error::is_cli_too_old`](crate::Error::is_cli_too_old) is true. claw never refuses a CLI for being too new.
 pub const OLDEST_CLI: &str = "2.1.200";
 
 /// Whether this version is older than the oldest. A version that cannot be parsed is not.

@@ -56,8 +56,8 @@ impl<R: BufRead> Pieces<R> {
         Self::with_codec(reader, ExactCodec::new())
     }
 
-    /// Creates an iterator of the pieces of `reader` as `codec` splits them: with the codec's limit and from the
-    /// codec's current line number on.
+    /// Creates an iterator that splits the bytes of `reader` with `codec`. The codec's limit applies, and line numbers
+    /// continue from the codec's current one.
     pub fn with_codec(reader: R, codec: ExactCodec) -> Self {
         Self(Items::new(reader, codec))
     }

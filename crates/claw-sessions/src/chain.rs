@@ -34,7 +34,7 @@ use role::Piece;
 pub(crate) enum Source {
     /// A link of the transcript.
     Link(u32),
-    /// A line that claw made: its index in [`Conversation::rows`].
+    /// A line that is not in the file, because claw made it. The number is its index in [`Conversation::rows`].
     Row(usize),
 }
 

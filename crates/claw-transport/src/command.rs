@@ -15,7 +15,7 @@ use crate::stderr::Callback;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileArgument {
-    /// The flag, without its dashes. The argument is `--flag=path`.
+    /// The name of the flag, without dashes. For the name `settings`, the argument is `--settings=` and the file's path.
     pub flag: &'static str,
     /// The content of the file.
     pub content: Vec<u8>,

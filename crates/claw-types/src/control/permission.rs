@@ -264,7 +264,7 @@ pub struct PermissionRule {
     /// The name of the tool.
     pub tool_name: String,
     /// Which uses of the tool the rule matches. Absent means all uses. It must not be null: if it is, the CLI applies
-    /// none of the changes.
+    /// none of the response's changes of permissions.
     pub rule_content: Option<String>,
 }
 

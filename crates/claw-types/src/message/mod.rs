@@ -87,11 +87,11 @@ pub enum Message {
     TaskNotification(Box<TaskNotification>),
     /// The point at which a summary replaced the earlier conversation.
     CompactBoundary(Box<CompactBoundary>),
-    /// The start of a hook from a settings file.
+    /// The start of a hook that a settings file declares.
     HookStarted(Box<HookStarted>),
-    /// New output of a running hook from a settings file.
+    /// New output of a running hook that a settings file declares.
     HookProgress(Box<HookProgress>),
-    /// The end of a hook from a settings file.
+    /// The end of a hook that a settings file declares.
     HookResponse(Box<HookResponse>),
     /// A summary of several tool uses.
     ToolUseSummary(Box<ToolUseSummary>),

@@ -124,7 +124,7 @@ pub struct AgentToolStats {
     pub lines_removed: Count,
     /// The number of uses of other tools.
     pub other_tool_count: Count,
-    /// The number of frames that the sub-agent looked at.
+    /// A count of "frames" that the sub-agent looked at. The official SDK does not say what a frame is.
     pub frame_count: Option<Count>,
 }
 

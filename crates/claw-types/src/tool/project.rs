@@ -33,7 +33,8 @@ pub struct ProjectsInput {
     pub content: Option<String>,
     /// The file in the working directory whose content is written to the document. Cannot be combined with `content`.
     pub local_path: Option<String>,
-    /// Whether the written document is for the user, who asked for it or must act on it. Absent means `false`.
+    /// Whether the written document is for the user, because the user asked for it or must act on it. Absent means
+    /// `false`.
     pub present_to_user: Option<bool>,
     /// The search query.
     pub query: Option<String>,

@@ -68,7 +68,7 @@ pub enum Entry {
     Progress(Box<ProgressEntry>),
     /// A change of the queue of prompts.
     QueueOperation(Box<QueueOperationEntry>),
-    /// The place where the conversation ends.
+    /// The last prompt, and the UUID of the entry at which the conversation ends.
     LastPrompt(Box<LastPromptEntry>),
     /// The tools that the session has used.
     ToolsUsed(Box<ToolsUsedEntry>),
@@ -152,7 +152,7 @@ pub enum Entry {
     ApiRequest(Box<ApiRequestEntry>),
     /// The parts that several requests to the API share.
     ApiRequestShape(Box<ApiRequestShapeEntry>),
-    /// A message of a request to the API.
+    /// One of the messages that a request to the API contained.
     ApiRequestBlob(Box<ApiRequestBlobEntry>),
     /// A paused request to the API, and the request that resumed it.
     ApiRequestResumed(Box<ApiRequestResumedEntry>),

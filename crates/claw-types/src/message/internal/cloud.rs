@@ -37,7 +37,7 @@ pub struct SessionArtifact {
     pub favicon: Option<String>,
 }
 
-/// A change that was made between two turns to a session in the cloud.
+/// A change to a session in the cloud, made between two of its turns.
 ///
 /// A client of the session sends this message. Its contents replace the contents of the previous
 /// message. The types of the official SDK do not include this message.

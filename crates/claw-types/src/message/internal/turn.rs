@@ -91,7 +91,7 @@ pub struct StopHookRun {
     pub duration_ms: Option<Number>,
 }
 
-/// A report that the effort level can no longer differ from turn to turn.
+/// A report that effort levels for single turns were switched off: from now on, all turns have the same level.
 ///
 /// The CLI sends no such message for the opposite change, which only [`SystemInit`](crate::message::SystemInit)
 /// reports. The types of the official SDK do not include this message.

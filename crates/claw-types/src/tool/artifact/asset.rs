@@ -43,7 +43,7 @@ pub struct ArtifactFile {
     fields: UploadedFile!(),
 }
 
-/// Output of the `Artifact` tool after several files, or at least some of them, were added to an artifact.
+/// Output of the `Artifact` tool after it was asked to add several files to an artifact, and added some or all of them.
 #[wire]
 pub struct ArtifactAssetsUploaded {
     /// The results, one for each file.
