@@ -3,8 +3,8 @@
 use claw_codec::LineItem;
 use serde::Deserialize;
 
-/// The version of the oldest CLI that claw is tested with. If the CLI is older, claw ends the session as soon as it learns
-/// the CLI's version: from the response to `initialize`, or when the first turn begins. For the error,
+/// The version of the oldest CLI that claw is tested with. If the CLI is older, claw ends the session as soon as it
+/// learns the CLI's version: from the response to `initialize`, or when the first turn begins. For the error,
 /// [`Error::is_cli_too_old`](crate::Error::is_cli_too_old) is true. claw never refuses a CLI for being too new.
 pub const OLDEST_CLI: &str = "2.1.200";
 

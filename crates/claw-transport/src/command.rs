@@ -15,7 +15,8 @@ use crate::stderr::Callback;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileArgument {
-    /// The name of the flag, without dashes. For the name `settings`, the argument is `--settings=` and the file's path.
+    /// The name of the flag, without dashes. For the name `settings`, the argument is `--settings=` and
+    /// the file's path.
     pub flag: &'static str,
     /// The content of the file.
     pub content: Vec<u8>,

@@ -489,7 +489,8 @@ impl Conversation {
             .ok_or(AnswerError::Unknown)
     }
 
-    /// Denies a request that nobody will answer any more. `by` is the reason that viewers see. Has no effect if the request was answered.
+    /// Denies a request that nobody will answer any more. `by` is the reason that viewers see. Has no effect if
+    /// the request was answered.
     pub fn withdraw(&mut self, id: &str, by: &str) {
         self.settle(id, Decision::Deny, by);
     }
