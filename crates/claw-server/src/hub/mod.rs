@@ -1,6 +1,7 @@
 //! The sessions of a server.
 
 mod driver;
+mod first;
 mod found;
 mod history;
 mod idle;
@@ -35,9 +36,11 @@ use tokio::time::timeout;
 use crate::Project;
 use crate::conversation::Conversation;
 
+pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
 pub use shared::Viewer;
+pub(crate) use shared::Followed;
 #[cfg(test)]
 pub(crate) use turn_output::TurnSender;
 pub(crate) use turn_output::{TurnItem, TurnReceiver};

@@ -24,14 +24,17 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     Asset { name, kind, text }
 }
 
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 10] = [
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
+    style("find.css", include_str!("assets/find.css")),
     script("common.js", include_str!("assets/common.js")),
     script("composer.js", include_str!("assets/composer.js")),
+    script("find.js", include_str!("assets/find.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),
+    script("window.js", include_str!("assets/window.js")),
 ];
 
 /// The version of all assets, which is part of their URLs. A browser can keep them for ever.

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 26] = [
+pub(crate) const ROUTES: [(&str, &str); 28] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -35,6 +35,8 @@ pub(crate) const ROUTES: [(&str, &str); 26] = [
     ("GET", "/"),
     ("GET", "/s/x"),
     ("GET", "/s/x/stream"),
+    ("GET", "/s/x/elements"),
+    ("GET", "/s/x/find?q=a"),
     ("GET", "/usage"),
     ("GET", "/nowhere"),
 ];
