@@ -45,6 +45,7 @@ export function finder(part, path) {
   const steps = form.querySelectorAll('button[data-step]');
   let found = null; // What was found: the text, the elements that have it, and which of them is shown.
   let origin = null; // Where the reader was.
+  let start = null; // The element that the reader saw when he began to write, or to which he went on purpose.
   let asked = 0;
   let timer = 0;
 
@@ -95,9 +96,8 @@ export function finder(part, path) {
     forget();
     if (!text) { tell(''); return; }
     const mine = asked;
-    const from = part.eye()?.id;
     try {
-      const query = new URLSearchParams({ q: text, ...(from && { from }) });
+      const query = new URLSearchParams({ q: text, ...(start && { from: start }) });
       const { total, hits, nearest } = await call('GET', `${path}/find?${query}`);
       if (mine !== asked) return;
       found = { text: text.toLowerCase(), total, hits, current: nearest };
@@ -113,15 +113,20 @@ export function finder(part, path) {
   function step(by) {
     if (!found || found.text !== field.value.trim().toLowerCase()) { search(); return; }
     const { length } = found.hits;
-    if (length) go((found.current + by + length) % length);
+    if (!length) return;
+    const next = (found.current + by + length) % length;
+    start = found.hits[next];
+    go(next);
   }
 
   function open() {
-    if (form.hidden) origin = part.place();
+    if (form.hidden) {
+      origin = part.place();
+      start = part.eye()?.id;
+    }
     form.hidden = false;
     field.focus({ preventScroll: true });
     field.select();
-    if (field.value && !found) search();
   }
 
   /** Closes it. The reader stays, or comes back to where he was. */

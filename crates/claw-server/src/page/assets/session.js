@@ -104,7 +104,7 @@ const operations = {
 
 const path = `/s/${encodeURIComponent(id)}`;
 const part = partOf(log, path, {
-  perform: (operation) => operations[operation.op]?.(operation), shown: copyable, isAtEnd,
+  perform: (operation) => operations[operation.op]?.(operation), shown: copyable, moved: () => requestAnimationFrame(newer), isAtEnd,
 });
 const memory = remembered(part);
 const finding = finder(part, path);

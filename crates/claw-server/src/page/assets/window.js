@@ -12,9 +12,9 @@ const FAR = 2000;
 
 /**
  * What of a conversation is in `log`. `path` is where its routes are, `perform` carries an operation out, `shown` is called
- * with elements that have come, `isAtEnd` says whether the reader is at the end of the document.
+ * with elements that have come, `moved` after others are in the document, `isAtEnd` says whether the reader is at the newest.
  */
-export function partOf(log, path, { perform, shown, isAtEnd }) {
+export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
   const older = edge('older', 'before');
   const later = edge('later', 'after');
   let epoch = null;
@@ -109,6 +109,7 @@ export function partOf(log, path, { perform, shown, isAtEnd }) {
       near.unobserve(button);
       near.observe(button);
     }
+    moved();
   }
 
   /** Puts fetched elements into the document, and carries out what has happened to them since. */
