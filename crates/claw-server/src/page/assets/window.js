@@ -48,15 +48,17 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
       const middle = (low + high) >> 1;
       if (all[middle].getBoundingClientRect().bottom > top) high = middle; else low = middle + 1;
     }
-    const section = all[low] ?? log.lastElementChild;
-    return section && { id: section.id, y: section.getBoundingClientRect().top };
+    // Or else what stands behind the conversation: a request.
+    const behind = () => [...at('requests').children].find((it) => it.getBoundingClientRect().bottom > top);
+    const element = all[low] ?? behind() ?? log.lastElementChild;
+    return element && { id: element.id, element, y: element.getBoundingClientRect().top };
   }
 
   /** Brings what the reader saw to the same place again. */
   function restore(seen) {
-    const section = seen && at(seen.id);
-    if (!section) return;
-    const moved = section.getBoundingClientRect().top - seen.y;
+    const element = seen && (at(seen.id) ?? seen.element);
+    if (!element?.isConnected) return;
+    const moved = element.getBoundingClientRect().top - seen.y;
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: 'instant' });
   }
 
@@ -201,7 +203,7 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
     const seen = !log.firstElementChild || isAtEnd() ? null : eye();
     epoch = window.epoch;
     numbers = new WeakMap();
-    if (seen && !window.html.includes(`<section id="${seen.id}"`)) {
+    if (seen?.id && !window.html.includes(`<section id="${seen.id}"`)) {
       jumps += 1;
       hasNewest = false;
       label();
@@ -240,7 +242,10 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
   }
 
   /** Where the reader is: at the newest element, or where he sees something else. */
-  const place = () => (isAtEnd() ? 'newest' : eye());
+  function place() {
+    const seen = isAtEnd() ? null : eye();
+    return seen?.id ? { id: seen.id, y: seen.y } : 'newest';
+  }
 
   /** Brings the reader to such a place. */
   async function bring(where) {
