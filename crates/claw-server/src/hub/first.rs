@@ -44,13 +44,13 @@ impl Everything {
         }
     }
 
-    /// Has the first state be made where it keeps nobody waiting.
-    pub(super) async fn make(
+    /// Renders the first state where it keeps nobody waiting.
+    pub(super) async fn render(
         self,
-        make: impl FnOnce(&Self) -> (String, Vec<Arc<Element>>) + Send + 'static,
+        render: impl FnOnce(&Self) -> (String, Vec<Arc<Element>>) + Send + 'static,
     ) -> FirstState {
-        let made = on_pool::run(move || (make(&self), self.position));
-        let ((text, growing), position) = made.await;
+        let rendered = on_pool::run(move || (render(&self), self.position));
+        let ((text, growing), position) = rendered.await;
         FirstState {
             position,
             text: text.into(),

@@ -39,8 +39,8 @@ use crate::conversation::Conversation;
 pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
-pub use shared::Viewer;
 pub(crate) use shared::Followed;
+pub use shared::Viewer;
 #[cfg(test)]
 pub(crate) use turn_output::TurnSender;
 pub(crate) use turn_output::{TurnItem, TurnReceiver};

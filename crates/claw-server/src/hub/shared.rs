@@ -292,19 +292,18 @@ impl Viewer {
     /// Cancel safe. Another viewer makes it then.
     pub(crate) async fn first_state(
         &mut self,
-        make: impl FnOnce(&Everything) -> (String, Vec<Arc<Element>>) + Send + 'static,
+        render: impl FnOnce(&Everything) -> (String, Vec<Arc<Element>>) + Send + 'static,
     ) -> Arc<FirstState> {
-        let mut made = self.shared.first.lock().await;
-        let look = |conversation: &Conversation| {
-            let recent = made.as_ref().filter(|first| first.is_recent(conversation));
-            recent.map_or_else(|| Err(Everything::of(conversation)), |it| Ok(it.clone()))
+        let mut last = self.shared.first.lock().await;
+        let is_recent = |first: &&Arc<FirstState>| self.shared.peek(|it| first.is_recent(it));
+        let first = if let Some(first) = last.as_ref().filter(is_recent) {
+            first.clone()
+        } else {
+            let everything = self.shared.peek(Everything::of);
+            Arc::new(everything.render(render).await)
         };
-        let first = match self.shared.peek(look) {
-            Ok(first) => first,
-            Err(everything) => Arc::new(everything.make(make).await),
-        };
-        *made = Some(first.clone());
-        drop(made);
+        *last = Some(first.clone());
+        drop(last);
         self.after = Some(first.number());
         first
     }

@@ -99,7 +99,10 @@ fn without_marks(text: &str) -> String {
 }
 
 fn lower(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| c.is_ascii() && !c.is_ascii_uppercase()) {
+    if text
+        .chars()
+        .all(|c| c.is_ascii() && !c.is_ascii_uppercase())
+    {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().flat_map(char::to_lowercase).collect())
@@ -155,7 +158,10 @@ mod tests {
     fn of_more_hits_than_are_named_the_newest_are() {
         let many = vec!["a nut"; MOST + 5];
         let (total, hits, nearest) = find(&moment(&many), "nut", Some(7));
-        assert_eq!((total, hits.len(), hits[0], nearest), (MOST + 5, MOST, 5, 2));
+        assert_eq!(
+            (total, hits.len(), hits[0], nearest),
+            (MOST + 5, MOST, 5, 2)
+        );
     }
 
     #[test]

@@ -28,3 +28,4 @@ mod stores;
 mod suggestions;
 mod suspended;
 mod thin;
+mod window;

@@ -97,7 +97,8 @@ async fn direct(
 /// The turns of `long.mjs`, one after the other.
 fn script() -> Script {
     let says = |text: &str| Step::message([Block::text(text)]);
-    let bash = |command: &str| Step::message([Block::tool_use("Bash", json!({"command": command}))]);
+    let bash =
+        |command: &str| Step::message([Block::tool_use("Bash", json!({"command": command}))]);
     let busy = vec![bash("true"), Step::tool_result("ok")];
     Script::new([
         Step::Turn(vec![says("Far below the reader.")]),
@@ -125,15 +126,18 @@ fn transcript(config: &FilePath, project: &FilePath) {
         ..Lines::default()
     };
     for round in 0..ROUNDS {
-        lines.user(json!(format!("Prompt {round}: what is in the file of today?")));
+        lines.user(&json!(format!(
+            "Prompt {round}: what is in the file of today?"
+        )));
         let needle = match round {
             42 => " It has a *needle* in it.",
             _ if round % 500 == 250 => " A thimble is beside it.",
             _ => "",
         };
-        lines.assistant(json!({"type": "text", "text": format!(
+        lines.assistant(&json!({"type": "text", "text": format!(
             "Of **{round} lines** one is *new*.{needle}\n\n- first\n- second\n\n```rust\nlet now = {round};\n```")}));
-        let command = json!({"command": format!("grep -n {round} today.txt"), "description": "Look for it"});
+        let command =
+            json!({"command": format!("grep -n {round} today.txt"), "description": "Look for it"});
         let output: String = (0..30).fold(String::new(), |mut text, line| {
             let _ = writeln!(text, "{round}: line {line}");
             text
@@ -165,11 +169,11 @@ impl Lines {
         let _ = writeln!(self.text, "{line}");
     }
 
-    fn user(&mut self, content: Value) {
+    fn user(&mut self, content: &Value) {
         self.line("user", &json!({"role": "user", "content": content}));
     }
 
-    fn assistant(&mut self, block: Value) {
+    fn assistant(&mut self, block: &Value) {
         let id = format!("msg_{}", self.count);
         let message = json!({"id": id, "type": "message", "role": "assistant", "model": "m", "content": [block],
             "stop_reason": "end_turn", "stop_sequence": null, "usage": {"input_tokens": 3, "output_tokens": 4}});
@@ -178,7 +182,7 @@ impl Lines {
 
     fn tool(&mut self, name: &str, input: &Value, result: &str) {
         let id = format!("toolu_{}", self.count);
-        self.assistant(json!({"type": "tool_use", "id": id, "name": name, "input": input}));
-        self.user(json!([{"type": "tool_result", "tool_use_id": id, "content": result}]));
+        self.assistant(&json!({"type": "tool_use", "id": id, "name": name, "input": input}));
+        self.user(&json!([{"type": "tool_result", "tool_use_id": id, "content": result}]));
     }
 }
