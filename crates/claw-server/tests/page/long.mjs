@@ -92,6 +92,8 @@ async function isWindow(page, { newest } = {}) {
   if (newest !== undefined) assert.equal(at + there.length === whole.length, newest);
   const nodes = await nodesOf(page);
   assert.ok(nodes <= MOST_NODES, `${nodes} nodes`);
+  // What an operation replaces leaves nothing behind.
+  assert.equal(await page.$eval('#log', (it) => it.childNodes.length), there.length);
 }
 
 /** The reader sees the same thing in the same place. */
@@ -381,6 +383,8 @@ const steps = {
       const y = document.getElementById(id)?.getBoundingClientRect().top;
       return y >= 0 && y < innerHeight / 2;
     }, linked);
+    await isWindow(page, { newest: false });
+    await page.evaluate(() => { location.hash = '#e-%'; });
     await isWindow(page, { newest: false });
     // Within the page.
     await page.evaluate((id) => { location.hash = `#${id}`; }, whole[5000]);

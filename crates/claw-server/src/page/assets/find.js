@@ -80,7 +80,7 @@ export function finder(part, path) {
     tell(`${number.toLocaleString('en')} of ${mine.total.toLocaleString('en')}`);
     const section = await part.show(mine.hits[current]);
     if (mine !== found || mine.current !== current || form.hidden) return;
-    if (section) mark(true); else tell('It is no longer there');
+    if (section) mark(true); else tell('It cannot be shown now');
   }
 
   function forget() {

@@ -30,7 +30,7 @@ function put(old, content) {
   const open = [...old.querySelectorAll('details')].map((it) => it.open);
   const fresh = content.firstElementChild;
   fresh?.querySelectorAll('details').forEach((it, n) => { it.open = open[n] ?? false; });
-  old.replaceWith(content);
+  old.replaceWith(fresh ?? content);
 }
 
 /** Puts a button for copying on each code block below a place. */
@@ -104,7 +104,8 @@ const operations = {
 
 const path = `/s/${encodeURIComponent(id)}`;
 const part = partOf(log, path, {
-  perform: (operation) => operations[operation.op]?.(operation), shown: copyable, moved: () => requestAnimationFrame(newer), isAtEnd,
+  perform: (operation) => operations[operation.op]?.(operation), shown: copyable, isAtEnd,
+  moved: () => requestAnimationFrame(() => { follows = isAtEnd(); newer(); }),
 });
 const memory = remembered(part);
 const finding = finder(part, path);

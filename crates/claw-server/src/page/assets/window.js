@@ -169,9 +169,9 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
       const above = -places[first].bottom;
       const below = places[last].top - innerHeight;
       if (Math.max(above, below) < FAR) break;
-      const at = above > below ? first++ : last--;
-      size -= sizeOf(all[at]);
-      gone.push(all[at]);
+      const farthest = all[above > below ? first++ : last--];
+      size -= sizeOf(farthest);
+      gone.push(farthest);
     }
     if (!gone.length) return;
     still(() => {
@@ -268,12 +268,25 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
   };
 }
 
+/** So many unfolded elements are remembered for when the reader comes back to the page. */
+const MOST_FOLDS = 200;
+
+/** The element that the address names, if it does. */
+function named() {
+  try {
+    const id = decodeURIComponent(location.hash.slice(1));
+    return id.startsWith('e-') ? id : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Keeps where the reader is for when he comes back, and goes where an address leads: `#e-…` names an element. */
 export function remembered(part) {
   history.scrollRestoration = 'manual';
   const keep = () => {
     const place = part.place();
-    history.replaceState({ ...history.state, place, folds: [...part.folds] }, '');
+    history.replaceState({ ...history.state, place, folds: [...part.folds].slice(-MOST_FOLDS) }, '');
   };
   const kept = history.state;
   for (const [id, open] of kept?.folds ?? []) part.folds.set(id, open);
@@ -284,8 +297,8 @@ export function remembered(part) {
   async function arrive() {
     const place = history.state?.place;
     if (place) return part.bring(place);
-    if (!location.hash.startsWith('#e-')) return undefined;
-    const section = await part.show(decodeURIComponent(location.hash.slice(1)));
+    const id = named();
+    const section = id && await part.show(id);
     section?.scrollIntoView({ block: 'start', behavior: 'instant' });
     return undefined;
   }
