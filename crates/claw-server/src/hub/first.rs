@@ -70,3 +70,45 @@ impl FirstState {
         conversation.is_near(&self.position, self.text.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use claw_sessions::Sessions;
+    use futures::future::join_all;
+
+    use super::*;
+    use crate::hub::OpenOptions;
+    use crate::{Project, Server};
+
+    #[tokio::test]
+    async fn of_many_viewers_at_once_one_has_the_first_state_rendered() {
+        let folder = tempfile::tempdir().unwrap();
+        let shop = folder.path().join("shop");
+        std::fs::create_dir(&shop).unwrap();
+        let server = Server::builder()
+            .project(Project::new(&shop).unwrap())
+            .sessions(Sessions::new(folder.path().join("config")))
+            .build()
+            .unwrap();
+        let live = server.hub().begin("shop", OpenOptions::default()).unwrap();
+        let count = Arc::new(AtomicUsize::new(0));
+        let comes = async || {
+            let (mut viewer, count) = (live.viewer(None), count.clone());
+            let render = move |everything: &Everything| {
+                count.fetch_add(1, Ordering::Relaxed);
+                (everything.session.clone().repeat(9), Vec::new())
+            };
+            viewer.first_state(render).await
+        };
+        let all = join_all((0..20).map(|_| comes())).await;
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+        assert!(all.iter().all(|first| Arc::ptr_eq(first, &all[0])));
+        // Who comes after much has happened gets what is new.
+        live.set_title(&"t".repeat(1000));
+        let later = comes().await;
+        assert_eq!(count.load(Ordering::Relaxed), 2);
+        assert!(later.number() > all[0].number());
+    }
+}
