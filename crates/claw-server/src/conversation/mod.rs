@@ -2,6 +2,7 @@
 
 mod background;
 mod event;
+mod moment;
 mod request;
 mod state;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use claw_view::{Change, Elements, Input, Timeline};
 use serde::{Deserialize, Serialize};
 
 pub use event::{Event, EventKind};
+pub(crate) use moment::{Moment, Position};
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
 pub use state::{Phase, State, Unanswered};
 
@@ -67,11 +69,8 @@ pub struct Conversation {
 /// A reset that was written.
 #[derive(Debug)]
 struct Reset {
-    /// The last event that it contains.
-    number: u64,
+    position: Position,
     data: Arc<str>,
-    /// How much had been written to the log by then, in bytes.
-    written: u64,
 }
 
 /// A request that waits.
@@ -155,6 +154,11 @@ impl Conversation {
         &self.epoch
     }
 
+    /// The ID of the session.
+    pub(crate) fn session(&self) -> &str {
+        self.session.as_str()
+    }
+
     /// The number of the newest event.
     pub fn newest(&self) -> u64 {
         self.log.newest()
@@ -205,18 +209,18 @@ impl Conversation {
     /// Returns what a viewer gets next, at most `most` events. `after` is the number of the last event that the viewer
     /// has; `None` means that it has none.
     pub fn next(&mut self, after: Option<u64>, most: usize) -> Next {
-        if let Some(events) = after.and_then(|after| self.log.after(after, most)) {
+        if let Some(events) = self.events_after(after, most) {
             return Next::Events(events);
         }
         // One that is a little old is as good, if the log has what follows it: a conversation in which much happens is not
         // written anew for each viewer that comes.
         if let Some(reset) = &self.reset
-            && self.log.written() - reset.written <= reset.data.len() as u64
-            && self.log.after(reset.number, 0).is_some()
+            && self.is_near(&reset.position, reset.data.len())
         {
-            return Next::Reset(reset.number, reset.data.clone());
+            return Next::Reset(reset.position.number, reset.data.clone());
         }
-        let newest = self.log.newest();
+        let position = self.position();
+        let newest = position.number;
         let snapshot = Snapshot {
             session: self.session.as_str(),
             elements: self.elements.iter().collect(),
@@ -225,9 +229,8 @@ impl Conversation {
         };
         let data: Arc<str> = json(&snapshot).into();
         self.reset = Some(Reset {
-            number: newest,
+            position,
             data: data.clone(),
-            written: self.log.written(),
         });
         Next::Reset(newest, data)
     }
@@ -322,8 +325,6 @@ impl Conversation {
             session: to.as_str().to_owned(),
         };
         self.log.push(EventKind::Moved, json(&moved));
-        // It names the earlier ID.
-        self.reset = None;
         self.set(|state| state.title = None);
     }
 
@@ -525,6 +526,7 @@ impl Conversation {
 
     fn show(&mut self, input: Input<'_>) {
         for change in self.timeline.push(input) {
+            let change = moment::named(change, &self.elements);
             self.log.push(EventKind::Change, json(&change));
             self.changed(change);
         }

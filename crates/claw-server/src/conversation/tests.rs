@@ -221,6 +221,73 @@ fn while_events_stream_a_reset_is_not_written_for_every_viewer_that_comes() {
 }
 
 #[test]
+fn what_was_made_of_a_conversation_is_near_until_much_has_happened_or_it_has_moved() {
+    let mut conversation = conversation();
+    conversation.prompt(&UserMessage::prompt("Hello"));
+    let (moment, position) = (conversation.moment(), conversation.position());
+    assert_eq!(moment.number, conversation.newest());
+    assert_eq!(moment.elements.len(), 1);
+    assert!(conversation.is_near(&position, 1000));
+    conversation.set(|state| state.title = Some("New".to_owned()));
+    assert!(conversation.is_near(&position, 1000));
+    assert!(!conversation.is_near(&position, 10));
+    let mut other = Conversation::new(SessionId::from("s-1"), "e".to_owned(), 100);
+    let position = other.position();
+    other.prompt(&UserMessage::prompt("Hello ".repeat(100)));
+    // What follows is gone.
+    assert!(!other.is_near(&position, 1 << 20));
+    let position = conversation.position();
+    conversation.moved(&SessionId::from("s-2"));
+    assert!(!conversation.is_near(&position, 1 << 20));
+}
+
+#[test]
+fn an_element_that_grows_is_not_changed_for_who_has_it_from_before() {
+    let mut conversation = conversation();
+    let mut before = None;
+    for message in recording("bash_denied") {
+        conversation.message(&message);
+        let moment = conversation.moment();
+        let is_growing = |element: &Arc<claw_view::Element>| match &element.content {
+            Content::AssistantText(text) => text.streaming && !text.text.is_empty(),
+            _ => false,
+        };
+        before = before.or_else(|| moment.elements.iter().find(|it| is_growing(it)).cloned());
+    }
+    let before = before.unwrap();
+    let now = conversation.elements().get(&before.id).unwrap();
+    let text = |element: &claw_view::Element| match &element.content {
+        Content::AssistantText(text) => text.text.clone(),
+        _ => String::new(),
+    };
+    assert!(text(now).len() > text(&before).len());
+    assert!(text(now).starts_with(&text(&before)));
+}
+
+#[test]
+fn a_change_is_named_by_whether_its_element_is_there() {
+    let mut conversation = conversation();
+    conversation.prompt(&UserMessage::prompt("Hello"));
+    let element = (*conversation.moment().elements[0]).clone();
+    let of = |change: Change, elements: &Elements| match moment::named(change, elements) {
+        Change::Added(_) => "added",
+        Change::Updated(_) => "updated",
+        _ => "other",
+    };
+    let (there, gone) = (conversation.elements(), Elements::default());
+    let added = || Change::Added(Box::new(element.clone()));
+    let updated = || Change::Updated(Box::new(element.clone()));
+    assert_eq!(
+        (of(added(), there), of(updated(), there)),
+        ("updated", "updated")
+    );
+    assert_eq!(
+        (of(added(), &gone), of(updated(), &gone)),
+        ("added", "added")
+    );
+}
+
+#[test]
 fn a_prompt_waits_until_its_process_starts() {
     let mut conversation = conversation();
     conversation.starting();

@@ -1,6 +1,7 @@
 //! The sessions of a server.
 
 mod driver;
+mod first;
 mod found;
 mod history;
 mod idle;
@@ -35,8 +36,10 @@ use tokio::time::timeout;
 use crate::Project;
 use crate::conversation::Conversation;
 
+pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
+pub(crate) use shared::Followed;
 pub use shared::Viewer;
 #[cfg(test)]
 pub(crate) use turn_output::TurnSender;

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use claw_client::ToolPermissionRequest;
 use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
+use claw_view::Element;
 use tokio::sync::{oneshot, watch};
 
+use super::first::{Everything, FirstState};
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
-use crate::conversation::{Answer, AnswerError, Answered, Conversation, Next};
+use crate::conversation::{Answer, AnswerError, Answered, Conversation, Event, Next};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub(crate) struct Shared {
     pub(super) prompts: Prompts,
     /// What suggested changes of the permissions may bring about.
     permission_scope: PermissionScope,
+    /// The first state that was made last. Locked while one is made: the others who want it wait for it.
+    first: tokio::sync::Mutex<Option<Arc<FirstState>>>,
 }
 
 #[derive(Debug)]
@@ -62,6 +66,7 @@ impl Shared {
             answer_limit,
             prompts,
             permission_scope,
+            first: tokio::sync::Mutex::default(),
         }
     }
 
@@ -229,6 +234,15 @@ pub struct Viewer {
     is_over: bool,
 }
 
+/// What follows for a viewer that begins with [`Viewer::first_state`].
+#[derive(Debug)]
+pub(crate) enum Followed {
+    /// The events that follow, at least one.
+    Events(Vec<Event>),
+    /// The events in between are gone: it has to begin anew.
+    Lost,
+}
+
 impl Viewer {
     /// Waits for new events and returns at least one of them. Returns a [`Next::Reset`] if the viewer has nothing yet
     /// or the log no longer has the events that it lacks. Returns `None` after the end of the conversation on this
@@ -238,25 +252,77 @@ impl Viewer {
     ///
     /// Cancel safe.
     pub async fn next(&mut self) -> Option<Next> {
+        let look = |conversation: &mut Conversation, after| {
+            let next = conversation.next(after, AT_ONCE);
+            let number = match &next {
+                Next::Reset(number, _) => Some(*number),
+                Next::Events(events) => events.last().map(|last| last.number),
+            };
+            number.map(|number| (number, next))
+        };
+        let (number, next) = self.wait(look).await?;
+        self.after = Some(number);
+        Some(next)
+    }
+
+    /// As [`next`](Self::next), for a viewer that begins with [`first_state`](Self::first_state).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub(crate) async fn follow(&mut self) -> Option<Followed> {
+        let look = |conversation: &mut Conversation, after| {
+            let events = conversation.events_after(after, AT_ONCE);
+            match events {
+                None => Some(Followed::Lost),
+                Some(events) if events.is_empty() => None,
+                Some(events) => Some(Followed::Events(events)),
+            }
+        };
+        let followed = self.wait(look).await?;
+        if let Followed::Events(events) = &followed {
+            self.after = events.last().map(|last| last.number);
+        }
+        Some(followed)
+    }
+
+    /// What the viewer is shown first, after which it goes on. It is made of everything, unless one was made a moment
+    /// ago: of several viewers at once, one makes it and all have it.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe. Another viewer makes it then.
+    pub(crate) async fn first_state(
+        &mut self,
+        render: impl FnOnce(&Everything) -> (String, Vec<Arc<Element>>) + Send + 'static,
+    ) -> Arc<FirstState> {
+        let mut last = self.shared.first.lock().await;
+        let is_recent = |first: &&Arc<FirstState>| self.shared.peek(|it| first.is_recent(it));
+        let first = if let Some(first) = last.as_ref().filter(is_recent) {
+            first.clone()
+        } else {
+            let everything = self.shared.peek(Everything::of);
+            Arc::new(everything.render(render).await)
+        };
+        *last = Some(first.clone());
+        drop(last);
+        self.after = Some(first.number());
+        first
+    }
+
+    /// Looks at the conversation until there is something.
+    async fn wait<T>(
+        &mut self,
+        look: impl Fn(&mut Conversation, Option<u64>) -> Option<T>,
+    ) -> Option<T> {
         while !self.is_over {
             self.newest.borrow_and_update();
-            let (next, is_closed) = self.shared.with(|conversation| {
-                (
-                    conversation.next(self.after, AT_ONCE),
-                    conversation.is_closed(),
-                )
+            let (found, is_closed) = self.shared.with(|conversation| {
+                let found = look(conversation, self.after);
+                (found, conversation.is_closed())
             });
-            match &next {
-                Next::Reset(number, _) => {
-                    self.after = Some(*number);
-                    return Some(next);
-                }
-                Next::Events(events) => {
-                    if let Some(last) = events.last() {
-                        self.after = Some(last.number);
-                        return Some(next);
-                    }
-                }
+            if found.is_some() {
+                return found;
             }
             // The sender is in what the viewer itself holds.
             self.is_over = is_closed || self.newest.changed().await.is_err();

@@ -24,16 +24,19 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     Asset { name, kind, text }
 }
 
-const ASSETS: [Asset; 9] = [
+const ASSETS: &[Asset] = &[
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
+    style("find.css", include_str!("assets/find.css")),
     script("cli.js", include_str!("assets/cli.js")),
     script("common.js", include_str!("assets/common.js")),
     script("composer.js", include_str!("assets/composer.js")),
     script("device.js", include_str!("assets/device.js")),
+    script("find.js", include_str!("assets/find.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),
+    script("window.js", include_str!("assets/window.js")),
 ];
 
 /// The version of all assets, which is part of their URLs. A browser can keep them for ever.
@@ -48,5 +51,5 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
 /// The file that `GET /assets/{version}/{name}` returns. The version in the URL changes with the files, so a browser may
 /// keep them for ever.
 pub(super) fn asset(name: &str) -> Option<Asset> {
-    ASSETS.into_iter().find(|asset| asset.name == name)
+    ASSETS.iter().copied().find(|asset| asset.name == name)
 }

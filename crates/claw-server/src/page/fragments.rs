@@ -2,19 +2,24 @@
 
 use std::collections::HashMap;
 
+use std::sync::Arc;
+
 use claw_types::escape;
 use claw_view::Change;
 use claw_view::element::{Content, Element, ElementId};
 use claw_view::html::{GrowingMarkdown, Html, id};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::requests;
-use crate::conversation::{Event, EventKind, Next, Pending};
+use super::window::Window;
+use crate::conversation::{Event, EventKind, Pending};
+use crate::hub::{Everything, FirstState};
 
 /// Makes the events that keep one viewer's page up to date. It holds the texts that grow, and nothing that is settled.
 ///
-/// [`Fragments::take`] is for whatever the viewer is given, [`Fragments::flush`] for each update of the page.
+/// [`Fragments::begin`] and [`Fragments::take`] are for whatever the viewer is given, [`Fragments::flush`] for each update of
+/// the page. Each operation has the number of its event, so that the page, which fetches elements as well, takes none that
+/// they contain.
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     growing: HashMap<ElementId, Growing>,
@@ -25,7 +30,8 @@ pub(super) struct Fragments {
 #[derive(Debug, Default)]
 struct Growing {
     text: GrowingMarkdown,
-    is_changed: bool,
+    /// The number of the newest event, if it was not sent.
+    changed: Option<u64>,
 }
 
 /// A server-sent event for the page.
@@ -52,31 +58,42 @@ impl PageEvent {
     }
 }
 
-/// What [`Snapshot`](crate::Snapshot) writes.
-#[derive(Deserialize)]
-struct SnapshotData {
-    session: String,
-    elements: Vec<Element>,
-    requests: Vec<Pending>,
-    state: Value,
+/// What all viewers are shown first, as text of server-sent events, and the elements in it that grow. The requests are
+/// those that wait for an answer.
+pub(super) fn first(everything: &Everything) -> (String, Vec<Arc<Element>>) {
+    let moment = &everything.moment;
+    let reset = json!([{"op": "reset", "window": Window::newest(moment)}]);
+    let forms: Vec<_> = everything.requests.iter().map(request).collect();
+    let events = [
+        PageEvent::of("moved", &json!({"session": everything.session})),
+        PageEvent::of("page", &reset),
+        PageEvent::of("requests", &Value::from(forms)),
+        PageEvent::of("state", &json!(everything.state)),
+    ];
+    let growing = moment.elements.iter().filter(|it| is_growing(it)).cloned();
+    (
+        events.iter().map(PageEvent::text).collect(),
+        growing.collect(),
+    )
 }
 
 impl Fragments {
-    /// Takes what a viewer is given. What changes the elements waits for [`Fragments::flush`].
-    pub(super) fn take(&mut self, next: Next) -> Vec<PageEvent> {
+    /// The page is drawn anew with this.
+    pub(super) fn begin(&mut self, first: &FirstState) {
+        self.growing.clear();
+        self.operations.clear();
+        for element in &first.growing {
+            self.remember_growing(element);
+        }
+    }
+
+    /// Takes what follows. What changes the elements waits for [`Fragments::flush`].
+    pub(super) fn take(&mut self, events: &[Event]) -> Vec<PageEvent> {
         let mut all = Vec::new();
-        match next {
-            Next::Reset(_, data) => match serde_json::from_str(&data) {
-                Ok(everything) => all = self.reset(&everything),
+        for event in events {
+            match self.event(event, &mut all) {
+                Ok(()) => {}
                 Err(error) => unread(&error),
-            },
-            Next::Events(events) => {
-                for event in events {
-                    match self.event(&event, &mut all) {
-                        Ok(()) => {}
-                        Err(error) => unread(&error),
-                    }
-                }
             }
         }
         all
@@ -85,7 +102,7 @@ impl Fragments {
     fn event(&mut self, event: &Event, all: &mut Vec<PageEvent>) -> serde_json::Result<()> {
         let name = event.kind.as_str();
         match event.kind {
-            EventKind::Change => self.change(&serde_json::from_str(&event.data)?),
+            EventKind::Change => self.change(event.number, &serde_json::from_str(&event.data)?),
             EventKind::Wrapper => {}
             // What happened before is shown before.
             EventKind::Request => {
@@ -108,50 +125,30 @@ impl Fragments {
         Ok(())
     }
 
-    /// Everything that there is: the page is drawn anew. The requests are those that wait for an answer.
-    fn reset(&mut self, everything: &SnapshotData) -> Vec<PageEvent> {
-        self.growing.clear();
-        self.operations.clear();
-        let elements = &everything.elements;
-        let html = Html::fragment(|html| {
-            elements
-                .iter()
-                .try_for_each(|element| html.element(element))
-        });
-        for element in elements {
-            self.remember_growing(element);
-        }
-        let forms: Vec<_> = everything.requests.iter().map(request).collect();
-        vec![
-            PageEvent::of("moved", &json!({"session": everything.session})),
-            PageEvent::of("page", &json!([{"op": "reset", "html": html}])),
-            PageEvent::of("requests", &Value::from(forms)),
-            PageEvent::of("state", &everything.state),
-        ]
-    }
-
     /// A change of the elements. What is sent of it waits for [`Fragments::flush`].
-    fn change(&mut self, change: &Change) {
+    fn change(&mut self, n: u64, change: &Change) {
         match change {
-            Change::Added(element) => self.put("add", element),
-            Change::Updated(element) => self.put("replace", element),
+            Change::Added(element) => self.put("add", n, element),
+            Change::Updated(element) => self.put("replace", n, element),
             Change::Grew(growth) => {
                 if let Some(growing) = self.growing.get_mut(&growth.id) {
                     growing.text.push(&growth.text);
-                    growing.is_changed = true;
+                    growing.changed = Some(n);
                 } else {
-                    self.operations.push(
-                        json!({"op": "text", "id": id(&growth.id), "text": escape(&growth.text)}),
-                    );
+                    let (id, text) = (id(&growth.id), escape(&growth.text));
+                    self.operations
+                        .push(json!({"op": "text", "n": n, "id": id, "text": text}));
                 }
             }
-            Change::Elapsed(elapsed) => self
-                .operations
-                .push(json!({"op": "elapsed", "id": id(&elapsed.id), "seconds": elapsed.seconds})),
+            Change::Elapsed(elapsed) => {
+                let (id, seconds) = (id(&elapsed.id), elapsed.seconds);
+                self.operations
+                    .push(json!({"op": "elapsed", "n": n, "id": id, "seconds": seconds}));
+            }
             Change::Removed(gone) => {
                 self.growing.remove(gone);
                 self.operations
-                    .push(json!({"op": "remove", "id": id(gone)}));
+                    .push(json!({"op": "remove", "n": n, "id": id(gone)}));
             }
             _ => {}
         }
@@ -161,17 +158,18 @@ impl Fragments {
     pub(super) fn flush(&mut self) -> Option<PageEvent> {
         let mut operations = std::mem::take(&mut self.operations);
         for (element, growing) in &mut self.growing {
-            if std::mem::take(&mut growing.is_changed) {
+            if let Some(n) = growing.changed.take() {
                 let update = growing.text.update();
                 operations.push(json!({
-                    "op": "blocks", "id": id(element), "keep": update.keep, "html": update.blocks.concat()
+                    "op": "blocks", "n": n, "id": id(element), "keep": update.keep,
+                    "html": update.blocks.concat()
                 }));
             }
         }
         (!operations.is_empty()).then(|| PageEvent::of("page", &Value::from(operations)))
     }
 
-    fn put(&mut self, operation: &str, element: &Element) {
+    fn put(&mut self, operation: &str, n: u64, element: &Element) {
         // A growing text comes as blocks.
         if self.growing.contains_key(&element.id) && is_growing(element) {
             return;
@@ -179,7 +177,7 @@ impl Fragments {
         let html = Html::fragment(|html| html.element(element));
         let id = id(&element.id);
         self.operations
-            .push(json!({"op": operation, "id": id, "html": html}));
+            .push(json!({"op": operation, "n": n, "id": id, "html": html}));
         self.growing.remove(&element.id);
         self.remember_growing(element);
     }

@@ -6,10 +6,13 @@
 
 mod assets;
 mod chart;
+mod find;
 mod fragments;
+mod parts;
 mod requests;
 mod routes;
 mod shell;
+mod window;
 
 pub(crate) use routes::{refused, router};
 

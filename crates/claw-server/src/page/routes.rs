@@ -16,13 +16,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::assets::{VERSION, asset};
-use super::fragments::{Fragments, PageEvent};
-use super::{POLICY, shell};
+use super::fragments::{self, Fragments, PageEvent};
+use super::{POLICY, parts, shell};
 use crate::Viewer;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
-use crate::conversation::{Conversation, EventKind, Next};
-use crate::hub::OpenOptions;
+use crate::conversation::{Conversation, Event, EventKind};
+use crate::hub::{Followed, OpenOptions};
 
 /// How long a stream is silent before it says that it is there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
@@ -37,6 +37,8 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
         .route("/usage", get(usage))
         .route("/s/{id}", get(session))
         .route("/s/{id}/stream", get(stream_of))
+        .route("/s/{id}/elements", get(parts::elements))
+        .route("/s/{id}/find", get(parts::find))
         .route("/assets/{version}/{name}", get(file))
         .with_state(api)
 }
@@ -158,25 +160,30 @@ struct Updates {
 
 impl Updates {
     /// The next events, as text. `None` at the end.
-    async fn next(&mut self) -> Option<String> {
-        let mut events = match tokio::time::timeout(SIGN_OF_LIFE, self.viewer.next()).await {
-            Ok(next) => self.take(next?).await,
+    async fn next(&mut self) -> Option<Bytes> {
+        let mut events = match tokio::time::timeout(SIGN_OF_LIFE, self.viewer.follow()).await {
+            Ok(Some(Followed::Events(events))) => self.take(events).await,
+            Ok(Some(Followed::Lost)) => {
+                let first = self.viewer.first_state(fragments::first).await;
+                self.fragments.begin(&first);
+                return Some(first.text.clone());
+            }
+            Ok(None) => return None,
             Err(_) => vec![PageEvent::of("ping", &json!({}))],
         };
         events.extend(self.fragments.flush());
-        Some(events.iter().map(PageEvent::text).collect())
+        let text: String = events.iter().map(PageEvent::text).collect();
+        Some(text.into())
     }
 
-    /// Takes what the viewer is given. A whole conversation is rendered where it keeps no other viewer waiting, and so is a
-    /// request, for which a file is read.
-    async fn take(&mut self, next: Next) -> Vec<PageEvent> {
-        if let Next::Events(events) = &next
-            && !events.iter().any(|event| event.kind == EventKind::Request)
-        {
-            return self.fragments.take(next);
+    /// Takes what the viewer is given. A request, for which a file is read, is rendered where it keeps no other viewer
+    /// waiting.
+    async fn take(&mut self, events: Vec<Event>) -> Vec<PageEvent> {
+        if !events.iter().any(|event| event.kind == EventKind::Request) {
+            return self.fragments.take(&events);
         }
         let mut fragments = std::mem::take(&mut self.fragments);
-        let work = move || (fragments.take(next), fragments);
+        let work = move || (fragments.take(&events), fragments);
         let (events, fragments) = on_pool::run(work).await;
         self.fragments = fragments;
         events
@@ -195,7 +202,7 @@ async fn stream_of(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Resul
             tokio::time::sleep(UPDATE).await;
         }
         let text = updates.next().await?;
-        Some((Ok::<_, Infallible>(Bytes::from(text)), (updates, true)))
+        Some((Ok::<_, Infallible>(text), (updates, true)))
     });
     Ok(Events::of(rest))
 }

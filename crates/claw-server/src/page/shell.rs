@@ -28,6 +28,7 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
         up(html)?;
         heading(html, title)?;
         html.raw(concat!(
+            "<button id=\"find\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"Control+Shift+F\" title=\"Find in the conversation (Ctrl+Shift+F)\">Find</button>",
             "<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>",
             "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span>"
         ))?;
@@ -35,7 +36,12 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
         html.raw(concat!(
             "</span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"cost\"></span></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
-            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p></header>",
+            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
+            "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",
+            "<input id=\"sought\" name=\"text\" type=\"search\" maxlength=\"200\" placeholder=\"Find in the conversation\" autocomplete=\"off\" enterkeyhint=\"search\">",
+            "<output></output><button type=\"button\" data-step=\"-1\" aria-label=\"Older\" title=\"Older (Enter)\" disabled>↑</button>",
+            "<button type=\"button\" data-step=\"1\" aria-label=\"Newer\" title=\"Newer (Shift+Enter)\" disabled>↓</button>",
+            "<button id=\"unfind\" type=\"button\" class=\"quiet\" aria-label=\"Close, and stay here\" title=\"Close, and stay here (Escape goes back)\">×</button></form></header>",
             "<main id=\"main\"><noscript><p class=\"note bad\">This page needs JavaScript.</p></noscript>",
             "<p id=\"empty\" class=\"empty\" hidden>Nothing was said yet.</p>",
             "<div id=\"log\" class=\"log\" role=\"log\" aria-label=\"Conversation\" aria-live=\"off\"></div>",
@@ -179,7 +185,7 @@ fn start<W: Write>(
     ))?;
     html.text(title)?;
     html.raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n")?;
-    for sheet in ["elements.css", "page.css"] {
+    for sheet in ["elements.css", "page.css", "find.css"] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
         html.raw("/")?;

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 27] = [
+pub(crate) const ROUTES: [(&str, &str); 29] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -36,6 +36,8 @@ pub(crate) const ROUTES: [(&str, &str); 27] = [
     ("GET", "/"),
     ("GET", "/s/x"),
     ("GET", "/s/x/stream"),
+    ("GET", "/s/x/elements"),
+    ("GET", "/s/x/find?q=a"),
     ("GET", "/usage"),
     ("GET", "/nowhere"),
 ];

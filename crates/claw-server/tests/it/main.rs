@@ -29,3 +29,4 @@ mod stores;
 mod suggestions;
 mod suspended;
 mod thin;
+mod window;

@@ -6,6 +6,7 @@
     reason = "helpers of tests stand outside of test functions"
 )]
 
+mod long;
 mod scripts;
 mod stage;
 mod trust;

@@ -1,6 +1,7 @@
 //! Changes of elements, and the elements that result.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -50,9 +51,11 @@ pub struct Elapsed {
 }
 
 /// All elements of a timeline, in order. The changes that the timeline returns are applied to them.
+///
+/// An element is shared until it changes: [`Elements::shared`] copies none.
 #[derive(Debug, Clone, Default)]
 pub struct Elements {
-    elements: Vec<Option<Element>>,
+    elements: Vec<Option<Arc<Element>>>,
     places: HashMap<ElementId, usize>,
 }
 
@@ -63,22 +66,20 @@ impl Elements {
         match change {
             Change::Added(element) | Change::Updated(element) => {
                 if let Some(&at) = self.places.get(&element.id) {
-                    self.elements[at] = Some(*element);
+                    self.elements[at] = Some(element.into());
                 } else {
                     self.places.insert(element.id.clone(), self.elements.len());
-                    self.elements.push(Some(*element));
+                    self.elements.push(Some(element.into()));
                 }
             }
             Change::Grew(growth) => {
-                let at = self.places.get(&growth.id);
-                let element = at.and_then(|&at| self.elements[at].as_mut());
+                let element = self.changing(&growth.id);
                 if let Some(text) = element.and_then(|element| growing(&mut element.content)) {
                     text.push_str(&growth.text);
                 }
             }
             Change::Elapsed(elapsed) => {
-                let at = self.places.get(&elapsed.id);
-                let element = at.and_then(|&at| self.elements[at].as_mut());
+                let element = self.changing(&elapsed.id);
                 if let Some(Content::ToolCall(call)) = element.map(|element| &mut element.content) {
                     call.elapsed_seconds = Some(elapsed.seconds);
                 }
@@ -91,8 +92,19 @@ impl Elements {
         }
     }
 
+    /// Returns the element with this ID, to be changed. It is copied if somebody else has it.
+    fn changing(&mut self, id: &ElementId) -> Option<&mut Element> {
+        let at = *self.places.get(id)?;
+        self.elements[at].as_mut().map(Arc::make_mut)
+    }
+
     /// Returns the elements, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Element> {
+        self.elements.iter().flatten().map(Arc::as_ref)
+    }
+
+    /// Returns the elements in order. A caller can keep them as they are now, while the timeline changes.
+    pub fn shared(&self) -> impl DoubleEndedIterator<Item = &Arc<Element>> {
         self.elements.iter().flatten()
     }
 
@@ -100,7 +112,7 @@ impl Elements {
     pub fn get(&self, id: &ElementId) -> Option<&Element> {
         self.places
             .get(id)
-            .and_then(|&at| self.elements[at].as_ref())
+            .and_then(|&at| self.elements[at].as_deref())
     }
 
     /// The number of elements.

@@ -40,9 +40,16 @@ export function growing(form, { key, send, uuid, told, sent }) {
   let isRefused = false; // Whether the notice is about a file.
 
   field.value = localStorage.getItem(key) ?? '';
+  // Most browsers do it by themselves. The others measure the field, once in a frame.
+  const isFit = CSS.supports('field-sizing', 'content');
+  let frame = 0;
   const fit = () => {
-    field.style.height = 'auto';
-    field.style.height = `${field.scrollHeight + 2}px`;
+    if (isFit) return;
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => {
+      field.style.height = 'auto';
+      field.style.height = `${field.scrollHeight + 2}px`;
+    });
   };
   field.addEventListener('input', () => {
     localStorage.setItem(key, field.value);
@@ -132,8 +139,13 @@ export function growing(form, { key, send, uuid, told, sent }) {
   });
 
   /** Whether the prompt that nothing was heard of is in the conversation. Then it was sent. */
-  function arrived() {
-    if (!pending || !document.querySelector(`#log > [id^="e-${pending.uuid}."]`)) return false;
+  function arrived(operations = []) {
+    if (!pending) return false;
+    // It may be shown, or have come while something else is shown. In text there are no quotes.
+    const id = `e-${pending.uuid}.`;
+    const isIn = (html) => html?.includes(`<section id="${id}`);
+    const has = operations.some((it) => isIn(it.html) || isIn(it.window?.html));
+    if (!has && !document.querySelector(`#log > [id^="${id}"]`)) return false;
     done(pending);
     return true;
   }

@@ -1,7 +1,9 @@
 // The page of one session.
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { growing } from './composer.js';
+import { finder } from './find.js';
 import { requests } from './requests.js';
+import { partOf, remembered } from './window.js';
 
 const page = document.body;
 const id = page.dataset.session;
@@ -12,8 +14,9 @@ const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: pl
 
 // The conversation.
 
-const isAtEnd = () => window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 120;
-const toEnd = () => window.scrollTo(0, document.documentElement.scrollHeight);
+const isAtBottom = () => window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 120;
+const isAtEnd = () => part.hasNewest() && isAtBottom();
+const toEnd = () => part.goTo('newest');
 
 /** The elements of some HTML, which the server has made. */
 function parsed(html) {
@@ -27,7 +30,7 @@ function put(old, content) {
   const open = [...old.querySelectorAll('details')].map((it) => it.open);
   const fresh = content.firstElementChild;
   fresh?.querySelectorAll('details').forEach((it, n) => { it.open = open[n] ?? false; });
-  old.replaceWith(content);
+  old.replaceWith(fresh ?? content);
 }
 
 /** Puts a button for copying on each code block below a place. */
@@ -71,17 +74,10 @@ log.addEventListener('click', async (event) => {
 });
 
 const operations = {
-  reset({ html }) {
-    const open = new Set([...log.querySelectorAll('section:has(details[open])')].map((it) => it.id));
-    log.replaceChildren(parsed(html));
-    for (const section of log.querySelectorAll('section')) {
-      if (open.has(section.id)) section.querySelectorAll('details').forEach((it) => { it.open = true; });
-    }
-    copyable(log);
-  },
+  reset({ window: newest }) { part.reset(newest); },
   add({ id, html }) {
     const old = at(id);
-    if (old) put(old, parsed(html)); else log.append(parsed(html));
+    if (old) put(old, parsed(html)); else log.append(parsed(html).firstElementChild);
     copyable(at(id) ?? log);
   },
   replace(operation) { operations.add(operation); },
@@ -106,13 +102,27 @@ const operations = {
   remove({ id }) { at(id)?.remove(); },
 };
 
+const path = `/s/${encodeURIComponent(id)}`;
+const part = partOf(log, path, {
+  perform: (operation) => operations[operation.op]?.(operation), shown: copyable, isAtEnd,
+  moved: () => requestAnimationFrame(() => { follows = isAtEnd(); newer(); }),
+});
+const memory = remembered(part);
+const finding = finder(part, path);
+let isBegun = false;
+
 function apply(all) {
-  const follow = isAtEnd();
-  for (const operation of all) operations[operation.op]?.(operation);
+  const seen = isAtEnd() ? null : part.eye();
+  for (const operation of all) if (part.takes(operation)) operations[operation.op]?.(operation);
   at('empty').hidden = log.childElementCount > 0;
   if (!isTitled) entitle(null);
-  composer.arrived();
-  if (follow) toEnd(); else newer();
+  composer.arrived(all);
+  finding.changed();
+  if (seen) { part.restore(seen); part.trim(); } else toEnd();
+  newer();
+  if (isBegun) return;
+  isBegun = true;
+  memory.arrive();
 }
 
 /** The first request that is below what the reader sees. */
@@ -144,9 +154,10 @@ function placed(wasAtEnd, form) {
   newer();
 }
 
-at('newer').addEventListener('click', () => {
+at('newer').addEventListener('click', async () => {
   const form = unseen();
-  if (form) reveal(form); else toEnd();
+  if (!form || !part.hasNewest()) await toEnd();
+  if (form) reveal(form);
   newer();
 });
 // Who reads the newest stays there when the window changes, as it does with a keyboard on the screen.
@@ -159,8 +170,9 @@ addEventListener('resize', () => { if (follows) toEnd(); });
 // Both bars grow, with notices and with a long prompt.
 const bars = new ResizeObserver(() => {
   const { style } = document.documentElement;
-  style.setProperty('--above', `${document.querySelector('.top').offsetHeight}px`);
-  style.setProperty('--below', `${at('composer').offsetHeight}px`);
+  // Not by properties that all elements inherit: each of them would be styled anew.
+  style.scrollPaddingTop = `calc(${document.querySelector('.top').offsetHeight}px + .5rem)`;
+  style.scrollPaddingBottom = `calc(${at('composer').offsetHeight}px + .5rem)`;
   if (follows) toEnd();
 });
 bars.observe(document.querySelector('.top'));
@@ -177,7 +189,8 @@ let isTitled = false;
 
 /** A session without a title is called by its first prompt. */
 function entitle(title) {
-  const text = title ?? log.querySelector('section.userInput .text')?.textContent.trim();
+  const first = part.hasOldest() ? log.querySelector('section.userInput .text') : null;
+  const text = title ?? first?.textContent.trim();
   if (!text) return;
   at('title').textContent = text.length > 80 ? `${text.slice(0, 79)}…` : text;
   document.title = at('title').textContent;
