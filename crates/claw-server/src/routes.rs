@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 
 use crate::api::table::{self, Route, get, patch, post};
-use crate::api::{Api, Refusal, disk, document, events, list, metrics, sessions};
+use crate::api::{Api, Refusal, choices, disk, document, events, list, metrics, sessions};
 use crate::{rpc, socket};
 
 /// The bound of a body, in bytes.
@@ -33,6 +33,10 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Gives the OpenAPI document of this server."),
         get("/api/projects", "listProjects", sessions::projects,
             "Lists the projects: the folders in which sessions may run."),
+        get("/api/projects/{project}/choices", "readChoices", choices::choices,
+            "Gives the models, permission modes and commands of a project, as its processes have reported last."),
+        get("/api/projects/{project}/files", "searchFiles", choices::files,
+            "Searches the names of a project's files, and gives up to 30."),
         get("/api/sessions", "listSessions", list::list,
             "Lists sessions, live or on disk, newest first."),
         post("/api/sessions", "openSession", sessions::open,

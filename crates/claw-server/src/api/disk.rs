@@ -103,6 +103,9 @@ pub(crate) async fn settings(
     if let Some(model) = settings.model {
         live.set_model(model).await?;
     }
+    if let Some(effort) = settings.effort {
+        live.set_effort(effort).await?;
+    }
     Ok(Json(SessionView::of(&live)))
 }
 

@@ -1,5 +1,6 @@
 //! REST: its handlers and its types.
 
+pub(crate) mod choices;
 pub(crate) mod disk;
 pub(crate) mod document;
 mod error;
@@ -15,6 +16,7 @@ mod viewers;
 
 use std::sync::Arc;
 
+pub use choices::FilesQuery;
 pub use types::{
     ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession, ProjectInfo, SearchQuery, Sent,
     SessionItem, SessionPage, SessionPatch, SessionView, Settings, UsageBy, UsageQuery,

@@ -63,6 +63,7 @@ pub(crate) async fn open(
     let how = OpenOptions {
         model: new.model,
         mode: new.mode,
+        effort: new.effort,
         title: new.title,
         ..OpenOptions::default()
     };

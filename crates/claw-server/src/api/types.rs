@@ -1,6 +1,6 @@
 //! What the routes take and give, as data.
 
-use claw_types::options::PermissionMode;
+use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Answered, Pending, Phase, State};
@@ -60,6 +60,9 @@ types! {
         /// The permission mode to begin with. Absent: that of the project.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
+        /// The effort level to begin with. Absent: that of the server's options, or else of the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub effort: Option<EffortLevel>,
         /// The title of a new session, or of a fork.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,
@@ -164,6 +167,9 @@ types! {
         /// The permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
+        /// The effort level from the next answer on. `default` for that of the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub effort: Option<EffortLevel>,
     }
 
     /// The body of a fork.

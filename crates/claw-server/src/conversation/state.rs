@@ -1,6 +1,6 @@
 //! The state of a conversation.
 
-use claw_types::options::PermissionMode;
+use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
 /// What a conversation does at this moment.
@@ -37,6 +37,8 @@ pub struct State {
     pub model: Option<String>,
     /// The permission mode. Null until it is known.
     pub mode: Option<PermissionMode>,
+    /// The effort level that was chosen here. Null if none was: then the model has its own.
+    pub effort: Option<EffortLevel>,
     /// The title. Null if it has none.
     pub title: Option<String>,
     /// What the conversation has cost since it was opened here, in US dollars.

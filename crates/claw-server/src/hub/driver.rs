@@ -293,6 +293,9 @@ impl Driver {
         // A new process: from now on its messages come here. What the turn has taken already is older.
         if let Ok(messages) = process.messages() {
             self.messages = Some(messages);
+            if let Some(info) = process.info() {
+                self.shared.learned.on_start(info);
+            }
             self.last_id = self.forks.then(|| self.shared.id());
             self.shared.with(Conversation::process_started);
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
@@ -369,6 +372,9 @@ impl Driver {
                 let message = frame.into_value();
                 if let Message::SystemInit(init) = &message {
                     self.follow(&init.session_id);
+                }
+                if let Message::CommandsChanged(changed) = &message {
+                    self.shared.learned.on_commands(&changed.commands);
                 }
                 return self
                     .shared

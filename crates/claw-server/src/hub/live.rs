@@ -160,8 +160,8 @@ impl NewPrompt {
 /// With the last clone, and that of the hub, its process ends.
 #[derive(Debug, Clone)]
 pub struct LiveSession {
-    shared: Arc<Shared>,
-    pooled: PooledSession,
+    pub(super) shared: Arc<Shared>,
+    pub(super) pooled: PooledSession,
     prompts: mpsc::Sender<Job>,
     controls: mpsc::Sender<Control>,
     /// Held while a prompt is accepted: they are sent in the order in which they were.

@@ -11,6 +11,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
+use crate::choices::ProjectChoices;
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Next};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
@@ -28,6 +29,8 @@ pub(crate) struct Shared {
     pub(super) prompts: Prompts,
     /// What suggested changes of the permissions may bring about.
     permission_scope: PermissionScope,
+    /// What the processes of the project have reported.
+    pub(super) learned: ProjectChoices,
 }
 
 #[derive(Debug)]
@@ -47,6 +50,7 @@ impl Shared {
         answer_limit: Option<Duration>,
         prompts: Prompts,
         permission_scope: PermissionScope,
+        learned: ProjectChoices,
     ) -> Self {
         let newest = watch::Sender::new(conversation.newest());
         let inner = Inner {
@@ -62,6 +66,7 @@ impl Shared {
             answer_limit,
             prompts,
             permission_scope,
+            learned,
         }
     }
 

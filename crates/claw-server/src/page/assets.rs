@@ -24,10 +24,13 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     Asset { name, kind, text }
 }
 
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 10] = [
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
+    style("complete.css", include_str!("assets/complete.css")),
+    script("choices.js", include_str!("assets/choices.js")),
     script("common.js", include_str!("assets/common.js")),
+    script("complete.js", include_str!("assets/complete.js")),
     script("composer.js", include_str!("assets/composer.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 26] = [
+pub(crate) const ROUTES: [(&str, &str); 28] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -36,6 +36,8 @@ pub(crate) const ROUTES: [(&str, &str); 26] = [
     ("GET", "/s/x"),
     ("GET", "/s/x/stream"),
     ("GET", "/usage"),
+    ("GET", "/api/projects/shop/choices"),
+    ("GET", "/api/projects/shop/files"),
     ("GET", "/nowhere"),
 ];
 

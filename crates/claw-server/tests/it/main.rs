@@ -6,6 +6,7 @@
 )]
 
 mod attacks;
+mod choices;
 mod client;
 mod crowds;
 mod disk;

@@ -55,7 +55,7 @@ pub(crate) fn conversation() -> Script {
     let plan = json!({"plan": "# Mend the clock\n\n1. Use **UTC**\n2. Add a test"});
     let edit = json!({"file_path": "/a/b/clock.rs", "old_string": "one\ntwo\n", "new_string": "one\nthree\n"});
     let one_by_one = |of: Vec<Vec<Step>>| of.into_iter().flatten().collect::<Vec<_>>();
-    Script::new([
+    let turns = [
         Step::Turn(one_by_one(vec![vec![
             Step::message([
                 Block::text("I'll run the test suite now. Running test 5 of 20..."),
@@ -122,7 +122,8 @@ pub(crate) fn conversation() -> Script {
         .hold(3, "slept")])]),
         Step::Turn(asks("Bash", test()).into()),
         Step::Turn(vec![says("Until Escape."), Step::gate("never")]),
-    ])
+    ];
+    Script::new(crate::offers::initialized().into_iter().chain(turns))
 }
 
 /// What the API answers the real CLI.

@@ -1,4 +1,5 @@
 // The page of all sessions.
+import { choicesOf, offer } from './choices.js';
 import { announce, at, call, make, said } from './common.js';
 
 const list = at('list');
@@ -86,6 +87,7 @@ at('start').addEventListener('submit', async (event) => {
   const wanted = { project: form.get('project') };
   if (form.get('mode') !== 'project') wanted.mode = form.get('mode');
   if (form.get('model') !== 'default') wanted.model = form.get('model');
+  if (form.get('effort') !== 'default') wanted.effort = form.get('effort');
   try {
     const session = await call('POST', '/api/sessions', wanted);
     location.href = `/s/${encodeURIComponent(session.id)}`;
@@ -93,6 +95,19 @@ at('start').addEventListener('submit', async (event) => {
     trouble(error);
   }
 });
+const choices = at('start').elements;
+/** Offers what the chosen project has. */
+async function offered() {
+  const project = choices.project.value;
+  if (!project) return;
+  const all = await choicesOf(project).catch(() => null);
+  if (all && choices.project.value === project) {
+    const { model, mode, effort } = choices;
+    offer({ model, mode, effort }, all, [{ name: 'As the project says', value: 'project' }]);
+  }
+}
+choices.project.addEventListener('change', offered);
+at('begin').addEventListener('toggle', () => { if (at('begin').open) offered(); });
 at('device').addEventListener('click', async () => {
   try {
     const { path } = await call('POST', '/api/logins');
