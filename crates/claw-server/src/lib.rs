@@ -23,8 +23,8 @@ mod server;
 mod signature;
 mod socket;
 
-pub use api::FilesQuery;
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
+pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
     UsageQuery,

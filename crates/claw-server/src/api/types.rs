@@ -76,6 +76,12 @@ types! {
         /// The UUID of the last message to copy. Absent: all messages are copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub up_to: Option<String>,
+        /// The UUID of a prompt: what was said before it is copied.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub before: Option<String>,
+        /// The UUID of a prompt: everything up to the end of its turn is copied.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub through: Option<String>,
     }
 
     /// A live session.
@@ -179,6 +185,12 @@ types! {
         /// The UUID of the last message to copy. Absent: all messages are copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub up_to: Option<String>,
+        /// The UUID of a prompt: what was said before it is copied. If that is nothing, the fork is a new session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub before: Option<String>,
+        /// The UUID of a prompt: everything up to the end of its turn is copied.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub through: Option<String>,
         /// The title of the fork.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,

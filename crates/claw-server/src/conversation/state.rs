@@ -47,6 +47,9 @@ pub struct State {
     pub context: Option<u64>,
     /// The number of prompts that are not answered yet, including those of the running turn.
     pub queued: u64,
+    /// The UUIDs of the prompts that wait until Claude takes them, oldest first: they can still be taken back. At most 64.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting_prompts: Vec<String>,
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
     /// not 0, the model may go on without a prompt.
     pub background_tasks: u64,

@@ -1,12 +1,15 @@
 //! Drives a session of the pool into its conversation.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
 use claw_client::{Error, Messages, Session, TurnResult};
 use claw_sessions::on_pool;
+use claw_types::control::CancelAsyncMessage;
 use claw_types::message::UserMessage;
+use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, MessageUuid, SessionId};
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
@@ -31,6 +34,8 @@ pub(super) struct Job {
 pub(super) enum Control {
     /// Interrupt the turn, and say what came of it.
     Interrupt(oneshot::Sender<Result<bool, Error>>),
+    /// Take a prompt back that waits, and say whether that was possible.
+    TakeBack(MessageUuid, oneshot::Sender<Result<bool, Error>>),
     /// Send nothing more, interrupt what runs, and say when no turn runs any more.
     Stop(oneshot::Sender<()>),
 }
@@ -46,6 +51,12 @@ enum Step {
     Ended(MessageUuid, Result<TurnResult, Error>),
     /// The mark of a prompt is gone. With whether it has a result, and why its turn failed, if it did.
     Unmarked(bool, Option<String>),
+    /// Whether the CLI has taken a prompt back, and who waits to hear it.
+    TakenBack(
+        MessageUuid,
+        Result<bool, Error>,
+        oneshot::Sender<Result<bool, Error>>,
+    ),
     Done,
 }
 
@@ -56,7 +67,9 @@ struct Driver {
     /// The process of the running turns.
     process: Option<Session>,
     /// Stops the prompt that waits for a process.
-    waiting: Option<AbortHandle>,
+    waiting: Option<(MessageUuid, AbortHandle)>,
+    /// The prompts that were taken back, and whose turns are not over yet.
+    taken_back: HashSet<MessageUuid>,
     turns: usize,
     /// How many marks are being taken away.
     unmarking: usize,
@@ -92,6 +105,7 @@ pub(super) async fn drive(
         messages: None,
         process: None,
         waiting: None,
+        taken_back: HashSet::new(),
         turns: 0,
         unmarking: 0,
         output: None,
@@ -109,6 +123,7 @@ pub(super) async fn drive(
             biased;
             order = controls.recv() => match order {
                 Some(Control::Interrupt(done)) => driver.interrupt(done),
+                Some(Control::TakeBack(prompt, done)) => driver.take_back(prompt, done),
                 Some(Control::Stop(done)) => driver.stop(done),
                 // Nobody is left: what waits for a process is not sent any more.
                 None => break,
@@ -151,7 +166,9 @@ impl Driver {
     }
 
     fn take(&mut self, job: Job) {
-        if job.output.is_some() && self.is_busy() {
+        if self.taken_back.remove(&job.uuid) {
+            self.finish(job.uuid, None, false);
+        } else if job.output.is_some() && self.is_busy() {
             self.held = Some(job);
         } else {
             self.send(job);
@@ -160,6 +177,7 @@ impl Driver {
 
     /// A prompt is over. Its mark is gone before anybody sees that.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
+        self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
             // It is found again by its mark.
             return;
@@ -189,7 +207,7 @@ impl Driver {
             marked.map_err(HubError::Unkept)
         };
         let (sent, stop) = abortable(self.pooled.send_after(job.prompt, before));
-        self.waiting = Some(stop);
+        self.waiting = Some((uuid.clone(), stop));
         let sent = sent.map(|sent| match sent {
             Ok(sent) => Step::Sent(uuid, sent),
             Err(_) => Step::Stopped(uuid),
@@ -198,7 +216,7 @@ impl Driver {
     }
 
     fn interrupt(&mut self, done: oneshot::Sender<Result<bool, Error>>) {
-        if let Some(waiting) = &self.waiting {
+        if let Some((_, waiting)) = &self.waiting {
             waiting.abort();
         }
         let Some(process) = self.process.clone().filter(|_| self.turns > 0) else {
@@ -212,6 +230,55 @@ impl Driver {
             Step::Done
         };
         self.steps.push(carried_out.boxed());
+    }
+
+    /// Takes a prompt back, wherever it waits: for its place here, for a process, or in the CLI.
+    fn take_back(&mut self, uuid: MessageUuid, done: oneshot::Sender<Result<bool, Error>>) {
+        if !self
+            .shared
+            .peek(|conversation| conversation.is_waiting(&uuid))
+        {
+            let _ = done.send(Ok(false));
+            return;
+        }
+        let is_on_its_way = self.waiting.as_ref().is_some_and(|(of, _)| *of == uuid);
+        let process = self.process.clone();
+        if let Some((_, waiting)) = self.waiting.as_ref().filter(|_| is_on_its_way) {
+            waiting.abort();
+        } else if let Some(job) = self.held.take_if(|job| job.uuid == uuid) {
+            self.finish(job.uuid, None, false);
+        } else if self.shared.prompts.is_sent(&uuid) {
+            let Some(process) = process else {
+                let _ = done.send(Ok(false));
+                return;
+            };
+            let cancel = process.call(CancelAsyncMessage::new(uuid.clone()));
+            let cancelled = async move {
+                let cancelled = cancel.await.map(|response| response.cancelled);
+                Step::TakenBack(uuid, cancelled, done)
+            };
+            self.steps.push(cancelled.boxed());
+            return;
+        } else {
+            // It is taken out when its turn comes.
+            self.taken_back.insert(uuid.clone());
+        }
+        self.shared
+            .with(|conversation| conversation.take_back(&uuid));
+        let _ = done.send(Ok(true));
+    }
+
+    /// The CLI has let a prompt go. Its turn is over when the CLI is idle; its mark is gone now.
+    fn on_taken_back(&mut self, uuid: &MessageUuid) {
+        if !self.shared.prompts.is_sent(uuid) {
+            return;
+        }
+        self.taken_back.insert(uuid.clone());
+        self.shared
+            .with(|conversation| conversation.take_back(uuid));
+        let (shared, uuid) = (self.shared.clone(), uuid.clone());
+        let unmarked = on_pool::run(move || shared.prompts.finish(&uuid));
+        self.steps.push(unmarked.map(|()| Step::Done).boxed());
     }
 
     fn stop(&mut self, done: oneshot::Sender<()>) {
@@ -264,6 +331,12 @@ impl Driver {
                 }
             }
             Step::Ended(uuid, result) => self.ended(uuid, result),
+            Step::TakenBack(uuid, taken, done) => {
+                if taken.as_ref().is_ok_and(|taken| *taken) {
+                    self.on_taken_back(&uuid);
+                }
+                let _ = done.send(taken);
+            }
             Step::Done => {}
         }
     }
@@ -334,11 +407,14 @@ impl Driver {
         }
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
         let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
+        let was_taken_back = self.taken_back.remove(&uuid);
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
                 Some(result.text().into_owned())
             }
             Ok(_) => None,
+            // The CLI has no result for it, as was wanted.
+            Err(_) if was_taken_back => None,
             Err(error) => {
                 let error = error.to_string();
                 self.failed(&error);
@@ -372,6 +448,11 @@ impl Driver {
                 let message = frame.into_value();
                 if let Message::SystemInit(init) = &message {
                     self.follow(&init.session_id);
+                }
+                if let Message::Internal(InternalMessage::CommandLifecycle(command)) = &message
+                    && command.state == CommandState::Cancelled
+                {
+                    self.on_taken_back(&command.command_uuid);
                 }
                 if let Message::CommandsChanged(changed) = &message {
                     self.shared.learned.on_commands(&changed.commands);

@@ -163,7 +163,7 @@ pub struct LiveSession {
     pub(super) shared: Arc<Shared>,
     pub(super) pooled: PooledSession,
     prompts: mpsc::Sender<Job>,
-    controls: mpsc::Sender<Control>,
+    pub(super) controls: mpsc::Sender<Control>,
     /// Held while a prompt is accepted: they are sent in the order in which they were.
     accepting: Arc<tokio::sync::Mutex<()>>,
     /// Counts the clones.

@@ -1,5 +1,6 @@
 //! The sessions of a server.
 
+pub(crate) mod cut;
 mod driver;
 mod effort;
 mod found;
@@ -9,6 +10,7 @@ mod index;
 mod live;
 mod marks;
 mod moves;
+mod past;
 mod permission_scope;
 mod prompts;
 mod shared;
@@ -44,6 +46,7 @@ pub use shared::Viewer;
 pub(crate) use turn_output::TurnSender;
 pub(crate) use turn_output::{TurnItem, TurnReceiver};
 
+pub(crate) use cut::{Cut, CutAt};
 use found::{Found, is_new};
 pub(crate) use marks::CutSession;
 use marks::Marks;
@@ -463,6 +466,9 @@ impl Hub {
         });
         options
             .include_partial_messages
+            .get_or_insert(!how.is_hosted);
+        options
+            .enable_file_checkpointing
             .get_or_insert(!how.is_hosted);
         options
             .system_prompt

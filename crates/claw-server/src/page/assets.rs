@@ -24,9 +24,11 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     Asset { name, kind, text }
 }
 
-const ASSETS: [Asset; 10] = [
+const ASSETS: [Asset; 12] = [
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
+    style("back.css", include_str!("assets/back.css")),
+    script("back.js", include_str!("assets/back.js")),
     style("complete.css", include_str!("assets/complete.css")),
     script("choices.js", include_str!("assets/choices.js")),
     script("common.js", include_str!("assets/common.js")),

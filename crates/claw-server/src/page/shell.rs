@@ -165,7 +165,7 @@ fn start<W: Write>(
     ))?;
     html.text(title)?;
     html.raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n")?;
-    for sheet in ["elements.css", "page.css", "complete.css"] {
+    for sheet in ["elements.css", "page.css", "complete.css", "back.css"] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
         html.raw("/")?;

@@ -7,6 +7,7 @@
     reason = "helpers of tests stand outside of test functions"
 )]
 
+mod back;
 mod offers;
 mod scripts;
 mod stage;
@@ -65,4 +66,9 @@ async fn the_live_page_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_completes_a_prompt_in_chromium() {
     run(Some("complete")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_done_about_earlier_prompts_in_chromium() {
+    run(Some("back")).await;
 }

@@ -127,7 +127,7 @@ pub(crate) fn conversation() -> Script {
 }
 
 /// What the API answers the real CLI.
-pub(crate) fn api() -> Scenario {
+pub(crate) fn api(first: Vec<Rule>) -> Scenario {
     let says = |text: &str| Answer::message([Block::text(text)]);
     let uses =
         |name: &str, input: serde_json::Value| Answer::message([Block::tool_use(name, input)]);
@@ -146,7 +146,7 @@ pub(crate) fn api() -> Scenario {
     let on = |prompt: &str, answer| Rule::new(answer).on_prompt(prompt);
     Scenario::new(
         "page",
-        [
+        first.into_iter().chain([
             on("Make", says("The file is there.")).on_tool_result(""),
             on("Make", bash("touch made")),
             on("Delete", says("Then it stays.")).on_tool_error(true),
@@ -178,6 +178,6 @@ pub(crate) fn api() -> Scenario {
                 Answer::message([Block::text("This takes long.").hold(1, "never")]),
             ),
             Rule::new(says("Yes.")),
-        ],
+        ]),
     )
 }

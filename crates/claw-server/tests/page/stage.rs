@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{offers, scripts, trust};
+use crate::{back, offers, scripts, trust};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the third. There are more for
 /// [`trust::agents`].
@@ -42,7 +42,7 @@ impl Stage {
             std::fs::create_dir(folder.path().join(project)).unwrap();
         }
         let mut trusted = HashMap::new();
-        let more = offers::agents();
+        let more = offers::agents().into_iter().chain(back::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));
@@ -50,11 +50,13 @@ impl Stage {
         std::fs::write(folder.path().join("numbered/clock.txt"), trust::file()).unwrap();
         offers::prepare(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let api = scripts::api(back::rules(folder.path()));
+        let api = Api::start(api).await.unwrap();
         let stage = Arc::new(Self {
             folder,
             agent: Agent::new(scripts::conversation()),
             trusted,
-            api: Api::start(scripts::api()).await.unwrap(),
+            api,
             server: OnceLock::new(),
             address: listener.local_addr().unwrap(),
         });
@@ -154,6 +156,13 @@ async fn direct(
             let asked = stage.api.requests().into_iter().rev();
             let mut bodies = asked.map(|asked| asked.body.to_string());
             json!(bodies.find(|body| body.contains(text)))
+        }
+        "poem" => {
+            let poem = stage.folder.path().join(back::POEM);
+            if !text.is_empty() {
+                std::fs::write(&poem, text).unwrap();
+            }
+            json!(std::fs::read_to_string(poem).ok())
         }
         "made" => json!(stage.folder.path().join("real/made").exists()),
         _ => panic!("nobody can {what}"),

@@ -1,4 +1,5 @@
 // The page of one session.
+import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
@@ -224,9 +225,10 @@ function state(now) {
   at('priority').parentElement.hidden = !isRunning;
   at('cost').textContent = !now.costUsd ? '' : `$${now.costUsd.toFixed(now.costUsd < 1 ? 4 : 2)}`;
   at('context').textContent = contextOf(now.context);
-  at('queued').textContent = now.queued > 1 ? `${now.queued - 1} waiting` : '';
+  at('queued').textContent = now.waitingPrompts?.length ? `${now.waitingPrompts.length} waiting` : '';
   isTitled = now.title != null;
   entitle(now.title);
+  past.state(now);
   choose(at('model'), now.model);
   choose(at('mode'), now.mode);
   choose(at('effort'), now.effort ?? 'default');
@@ -332,9 +334,10 @@ setInterval(wake, 15_000);
 
 // What the person does.
 
+const past = back({ id, state: () => known, act: (what) => act(what) });
 const composer = growing(at('composer'), {
   key: `claw.draft.${id}`,
-  send: (prompt) => call('POST', `${api}/prompts`, prompt),
+  send: (prompt) => past.send(prompt) ?? call('POST', `${api}/prompts`, prompt),
   uuid,
   told: (text, error) => problem(at('unsent'), error ? `${text}: ${said(error)}` : text),
   sent: toEnd,
