@@ -81,10 +81,14 @@ pub(crate) async fn cancel(
     Path((id, prompt)): Path<(String, String)>,
 ) -> Result<NoContent, Refusal> {
     let live = api.hub.open(&id).await?;
-    if live.take_back(&MessageUuid::from(&*prompt)).await? {
+    let prompt = MessageUuid::from(&*prompt);
+    if live.take_back(&prompt).await? {
         return Ok(NoContent);
     }
-    let text = "the prompt does not wait: Claude has taken it already";
+    if !live.read(|conversation| conversation.is_known(&prompt)) {
+        return Err(Refusal::not_found());
+    }
+    let text = "the prompt does not wait any more: Claude has taken it already";
     Err(Refusal::new(StatusCode::CONFLICT, "taken", text))
 }
 

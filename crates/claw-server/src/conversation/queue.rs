@@ -38,9 +38,7 @@ impl Conversation {
     pub(super) fn queue_message(&mut self, message: &Message) {
         match message {
             Message::Internal(InternalMessage::CommandLifecycle(command)) => {
-                if command.state == CommandState::Cancelled {
-                    self.take_back(&command.command_uuid);
-                } else if command.state != CommandState::Queued {
+                if command.state != CommandState::Queued {
                     self.dequeue(&command.command_uuid);
                 }
             }
@@ -52,9 +50,6 @@ impl Conversation {
 
     /// A prompt was taken back: it is not part of the conversation.
     pub(crate) fn take_back(&mut self, prompt: &MessageUuid) {
-        if !self.is_waiting(prompt) {
-            return;
-        }
         let of = self
             .elements
             .iter()
@@ -65,7 +60,6 @@ impl Conversation {
             self.log.push(EventKind::Change, json(&change));
             self.changed(change);
         }
-        self.forget(prompt);
         self.dequeue(prompt);
     }
 

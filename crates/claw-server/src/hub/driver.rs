@@ -1,6 +1,6 @@
 //! Drives a session of the pool into its conversation.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
 
 use claw_client::codec::FrameItem;
@@ -49,6 +49,8 @@ enum Step {
     /// Interrupted before it was sent.
     Stopped(MessageUuid),
     Ended(MessageUuid, Result<TurnResult, Error>),
+    /// Taken back: the CLI has no result for it, as was wanted.
+    LetGo(MessageUuid),
     /// The mark of a prompt is gone. With whether it has a result, and why its turn failed, if it did.
     Unmarked(bool, Option<String>),
     /// Whether the CLI has taken a prompt back, and who waits to hear it.
@@ -68,7 +70,11 @@ struct Driver {
     process: Option<Session>,
     /// Stops the prompt that waits for a process.
     waiting: Option<(MessageUuid, AbortHandle)>,
-    /// The prompts that were taken back, and whose turns are not over yet.
+    /// The prompts that the CLI was asked to let go, and has not answered about.
+    taking_back: HashSet<MessageUuid>,
+    /// Ends the wait for the results of the prompts that were sent.
+    running: HashMap<MessageUuid, AbortHandle>,
+    /// The prompts that were taken back before they came to be sent.
     taken_back: HashSet<MessageUuid>,
     turns: usize,
     /// How many marks are being taken away.
@@ -105,6 +111,8 @@ pub(super) async fn drive(
         messages: None,
         process: None,
         waiting: None,
+        taking_back: HashSet::new(),
+        running: HashMap::new(),
         taken_back: HashSet::new(),
         turns: 0,
         unmarking: 0,
@@ -252,6 +260,7 @@ impl Driver {
                 let _ = done.send(Ok(false));
                 return;
             };
+            self.taking_back.insert(uuid.clone());
             let cancel = process.call(CancelAsyncMessage::new(uuid.clone()));
             let cancelled = async move {
                 let cancelled = cancel.await.map(|response| response.cancelled);
@@ -268,12 +277,15 @@ impl Driver {
         let _ = done.send(Ok(true));
     }
 
-    /// The CLI has let a prompt go. Its turn is over when the CLI is idle; its mark is gone now.
+    /// The CLI has let a prompt go. Its mark is gone as well.
     fn on_taken_back(&mut self, uuid: &MessageUuid) {
-        if !self.shared.prompts.is_sent(uuid) {
+        if !self.taking_back.remove(uuid) {
+            // An interrupt cancels too, and a prompt that was interrupted is one that is not answered.
             return;
         }
-        self.taken_back.insert(uuid.clone());
+        if let Some(running) = self.running.remove(uuid) {
+            running.abort();
+        }
         self.shared
             .with(|conversation| conversation.take_back(uuid));
         let (shared, uuid) = (self.shared.clone(), uuid.clone());
@@ -331,10 +343,15 @@ impl Driver {
                 }
             }
             Step::Ended(uuid, result) => self.ended(uuid, result),
+            Step::LetGo(uuid) => {
+                self.turn_ended();
+                self.finish(uuid, None, false);
+            }
             Step::TakenBack(uuid, taken, done) => {
                 if taken.as_ref().is_ok_and(|taken| *taken) {
                     self.on_taken_back(&uuid);
                 }
+                self.taking_back.remove(&uuid);
                 let _ = done.send(taken);
             }
             Step::Done => {}
@@ -388,9 +405,21 @@ impl Driver {
     }
 
     fn wait_for(&mut self, uuid: MessageUuid, turn: PooledTurn) {
-        let ended = turn.result();
-        self.steps
-            .push(ended.map(|result| Step::Ended(uuid, result)).boxed());
+        let (ended, stop) = abortable(turn.result());
+        self.running.insert(uuid.clone(), stop);
+        let ended = ended.map(|ended| match ended {
+            Ok(result) => Step::Ended(uuid, result),
+            Err(_) => Step::LetGo(uuid),
+        });
+        self.steps.push(ended.boxed());
+    }
+
+    fn turn_ended(&mut self) {
+        self.turns -= 1;
+        if self.turns == 0 {
+            // The pool may end it now.
+            self.process = None;
+        }
     }
 
     fn ended(&mut self, uuid: MessageUuid, result: Result<TurnResult, Error>) {
@@ -400,21 +429,15 @@ impl Driver {
         {
             self.message(item);
         }
-        self.turns -= 1;
-        if self.turns == 0 {
-            // The pool may end it now.
-            self.process = None;
-        }
+        self.running.remove(&uuid);
+        self.turn_ended();
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
         let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
-        let was_taken_back = self.taken_back.remove(&uuid);
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
                 Some(result.text().into_owned())
             }
             Ok(_) => None,
-            // The CLI has no result for it, as was wanted.
-            Err(_) if was_taken_back => None,
             Err(error) => {
                 let error = error.to_string();
                 self.failed(&error);

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 28] = [
+pub(crate) const ROUTES: [(&str, &str); 31] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -38,6 +38,9 @@ pub(crate) const ROUTES: [(&str, &str); 28] = [
     ("GET", "/usage"),
     ("GET", "/api/projects/shop/choices"),
     ("GET", "/api/projects/shop/files"),
+    ("GET", "/api/sessions/x/prompts/z"),
+    ("POST", "/api/sessions/x/prompts/z/cancel"),
+    ("POST", "/api/sessions/x/rewind"),
     ("GET", "/nowhere"),
 ];
 

@@ -20,6 +20,7 @@ mod list;
 mod long;
 mod metrics;
 mod page;
+mod past;
 mod proxy;
 mod real_cli;
 mod rpc;
