@@ -11,6 +11,7 @@ use claw_types::MessageUuid;
 use serde::{Deserialize, Serialize};
 
 use super::{Api, Refusal};
+use crate::conversation::Conversation;
 
 /// A prompt of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +101,7 @@ pub(crate) async fn rewind(
     let Json(wanted) = body?;
     let live = api.hub.open(&id).await?;
     let folder = api.hub.project(live.project())?.folder.clone();
-    if live.read(|conversation| conversation.has_turn()) {
+    if live.read(Conversation::has_turn) {
         let text = "a turn is running, which may change files: wait for its end, or stop it";
         return Err(Refusal::new(StatusCode::CONFLICT, "running", text));
     }

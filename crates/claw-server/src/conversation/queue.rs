@@ -37,13 +37,13 @@ impl Conversation {
     /// What a message says about the prompts that wait.
     pub(super) fn queue_message(&mut self, message: &Message) {
         match message {
-            Message::Internal(InternalMessage::CommandLifecycle(command)) => {
-                if command.state != CommandState::Queued {
-                    self.dequeue(&command.command_uuid);
-                }
+            Message::Internal(InternalMessage::CommandLifecycle(command))
+                if command.state != CommandState::Queued =>
+            {
+                self.dequeue(&command.command_uuid);
             }
             // CLIs without it repeat a prompt when they take it.
-            Message::UserReplay(replay) => self.dequeue(&replay.uuid.clone()),
+            Message::UserReplay(replay) => self.dequeue(&replay.uuid),
             _ => {}
         }
     }

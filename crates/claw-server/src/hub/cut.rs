@@ -73,13 +73,13 @@ pub(crate) fn find(session: &Session, at: &CutAt) -> Result<Cut, HubError> {
     let (CutAt::Before(name) | CutAt::Through(name)) = at;
     // What follows the prompt, on its own branch.
     let mut turn: Option<HashSet<String>> = None;
-    for line in session.entries()? {
-        let line = line?;
-        let link = line.raw().map(serde_json::from_slice::<Link>);
-        let Some(Ok(link)) = link.filter(|link| !link.as_ref().is_ok_and(|it| it.is_sidechain))
-        else {
+    for entry in session.entries()? {
+        let entry = entry?;
+        let link = entry.raw().map(serde_json::from_slice::<Link>);
+        let Some(Ok(link)) = link else { continue };
+        if link.is_sidechain {
             continue;
-        };
+        }
         let Some(turn) = &mut turn else {
             if link.is_named(name) {
                 if let CutAt::Before(_) = at {
@@ -119,7 +119,8 @@ mod tests {
         let id = "11111111-1111-4111-8111-111111111111";
         let project = folder.path().join("projects/p");
         std::fs::create_dir_all(&project).unwrap();
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let lines: Vec<_> = lines.iter().map(Value::to_string).collect();
+        let text = lines.join("\n");
         std::fs::write(project.join(format!("{id}.jsonl")), text).unwrap();
         let session = Sessions::new(folder.path()).find(id).unwrap();
         (folder, session)
