@@ -3,9 +3,11 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod choices;
 mod connections;
 mod conversation;
 mod descriptors;
+mod files;
 mod guard;
 mod hosting;
 mod hub;
@@ -23,15 +25,18 @@ mod socket;
 
 pub use api::{CliInfo, CliProblem, CliProblemKind};
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
+pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
     UsageQuery,
 };
+pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
     Phase, RequestKind, Snapshot, State, Unanswered,
 };
+pub use files::FileMatches;
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};

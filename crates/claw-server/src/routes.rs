@@ -8,7 +8,9 @@ use axum::http::{HeaderMap, Method, Uri};
 use axum::response::{IntoResponse as _, Response};
 
 use crate::api::table::{self, Route, get, patch, post};
-use crate::api::{Api, Refusal, disk, document, events, list, metrics, sessions};
+use crate::api::{
+    Api, Refusal, choices, disk, document, events, fork, list, metrics, past, sessions,
+};
 use crate::{page, rpc, socket};
 
 /// The bound of a body, in bytes.
@@ -44,6 +46,10 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Gives the version of the CLI, who is logged in to it, and why no session can work."),
         get("/api/projects", "listProjects", sessions::projects,
             "Lists the projects: the folders in which sessions may run."),
+        get("/api/projects/{project}/choices", "readChoices", choices::choices,
+            "Gives the models, permission modes and commands of a project, as its processes have reported last."),
+        get("/api/projects/{project}/files", "searchFiles", choices::files,
+            "Searches the names of a project's files, and gives up to 30."),
         get("/api/sessions", "listSessions", list::list,
             "Lists sessions, live or on disk, newest first."),
         post("/api/sessions", "openSession", sessions::open,
@@ -60,13 +66,19 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Opens a WebSocket to a session."),
         post("/api/sessions/{id}/prompts", "sendPrompt", sessions::prompt,
             "Sends a prompt to a session.").up_to(PROMPT),
+        get("/api/sessions/{id}/prompts/{prompt}", "readPrompt", past::prompt,
+            "Gives the text of a prompt."),
+        post("/api/sessions/{id}/prompts/{prompt}/cancel", "cancelPrompt", past::cancel,
+            "Takes a prompt back that waits until Claude takes it."),
+        post("/api/sessions/{id}/rewind", "rewindFiles", past::rewind,
+            "Lists the changes that bring files back to their contents before a prompt, or makes them."),
         post("/api/sessions/{id}/requests/{request}", "answerRequest", sessions::answer,
             "Answers a request that waits for a person. The first answer counts."),
         post("/api/sessions/{id}/interrupt", "interruptTurn", sessions::interrupt,
             "Stops the running turn of a session."),
         post("/api/sessions/{id}/settings", "changeSettings", disk::settings,
             "Changes the model or the permission mode of a live session."),
-        post("/api/sessions/{id}/fork", "forkSession", disk::fork,
+        post("/api/sessions/{id}/fork", "forkSession", fork::fork,
             "Copies a session, and opens the copy."),
         post("/api/sessions/{id}/close", "closeSession", sessions::close,
             "Closes a live session. The session stays on disk."),

@@ -10,10 +10,7 @@ use axum::response::NoContent;
 use claw_sessions::{Changes, Hit, Session, Usage, on_pool};
 use claw_types::SessionId;
 
-use super::response::Created;
-use super::{
-    Api, Fork, Refusal, SearchQuery, SessionPatch, SessionView, Settings, UsageBy, UsageQuery,
-};
+use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings, UsageBy, UsageQuery};
 use crate::hub::{Hub, HubError};
 
 /// How many hits a search has at most.
@@ -103,40 +100,10 @@ pub(crate) async fn settings(
     if let Some(model) = settings.model {
         live.set_model(model).await?;
     }
-    Ok(Json(SessionView::of(&live)))
-}
-
-/// Copies a session, and gives the ID of the copy.
-pub(crate) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
-    let (of, up_to) = (SessionId::from(&*id), how.up_to.as_deref());
-    if let Some(fork) = api.hub.fork_stored(&of, up_to, how.title.clone()).await? {
-        return Ok(fork.as_str().to_owned());
+    if let Some(effort) = settings.effort {
+        live.set_effort(effort).await?;
     }
-    run(api, move |hub| {
-        let session = find(hub, &id)?;
-        let mut fork = session.fork();
-        if let Some(message) = how.up_to {
-            fork = fork.up_to(message.as_str());
-        }
-        if let Some(title) = how.title {
-            fork = fork.title(title);
-        }
-        let fork = fork.run()?;
-        hub.refresh(&fork);
-        Ok(fork.id().as_str().to_owned())
-    })
-    .await
-}
-
-pub(crate) async fn fork(
-    State(api): State<Arc<Api>>,
-    Path(id): Path<String>,
-    body: Result<Json<Fork>, JsonRejection>,
-) -> Result<Created<SessionView>, Refusal> {
-    let Json(how) = body?;
-    let fork = forked(&api, id, how).await?;
-    let live = api.hub.open(&fork).await?;
-    Ok(Created(SessionView::of(&live)))
+    Ok(Json(SessionView::of(&live)))
 }
 
 pub(crate) async fn search(

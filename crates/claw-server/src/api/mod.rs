@@ -1,13 +1,16 @@
 //! REST: its handlers and its types.
 
+pub(crate) mod choices;
 mod cli;
 pub(crate) mod disk;
 pub(crate) mod document;
 mod error;
 pub(crate) mod events;
 pub(crate) mod extract;
+pub(crate) mod fork;
 pub(crate) mod list;
 pub(crate) mod metrics;
+pub(crate) mod past;
 pub(crate) mod response;
 pub(crate) mod sessions;
 pub(crate) mod table;
@@ -16,6 +19,8 @@ mod viewers;
 
 use std::sync::Arc;
 
+pub use choices::FilesQuery;
+pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
     CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession,
     ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings,

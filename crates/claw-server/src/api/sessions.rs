@@ -9,8 +9,8 @@ use axum::response::NoContent;
 use claw_types::MessageUuid;
 use claw_view::Element;
 
-use super::disk::forked;
 use super::extract::ViewerName;
+use super::fork::fork_at;
 use super::response::{Accepted, Created};
 use super::{
     Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView,
@@ -68,6 +68,7 @@ pub(crate) async fn open(
     let how = OpenOptions {
         model: new.model,
         mode: new.mode,
+        effort: new.effort,
         title: new.title,
         ..OpenOptions::default()
     };
@@ -75,10 +76,11 @@ pub(crate) async fn open(
         (None, None, Some(of)) => {
             let fork = Fork {
                 up_to: of.up_to,
+                before: of.before,
+                through: of.through,
                 title: how.title.clone(),
             };
-            let id = forked(&api, of.session, fork).await?;
-            api.hub.open_as(&id, how).await?
+            fork_at(&api, of.session, fork, how).await?
         }
         (_, Some(id), None) => api.hub.resume(&id, how).await?,
         (Some(project), None, None) => api.hub.begin(&project, how)?,

@@ -1,6 +1,6 @@
 //! What the routes take and give, as data.
 
-use claw_types::options::PermissionMode;
+use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Answered, Pending, Phase, State};
@@ -94,6 +94,9 @@ types! {
         /// The permission mode to begin with. Absent: the project's permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
+        /// The effort level to begin with. Absent: that of the server's options, or else of the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub effort: Option<EffortLevel>,
         /// The title of a new session, or of a fork.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,
@@ -107,6 +110,12 @@ types! {
         /// The UUID of the last message to copy. Absent: all messages are copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub up_to: Option<String>,
+        /// The UUID of a prompt: what was said before it is copied.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub before: Option<String>,
+        /// The UUID of a prompt: everything up to the end of its turn is copied.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub through: Option<String>,
     }
 
     /// A live session.
@@ -200,6 +209,9 @@ types! {
         /// The new permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
+        /// The effort level from the next answer on. `default` for that of the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub effort: Option<EffortLevel>,
     }
 
     /// The body of a fork.
@@ -209,6 +221,12 @@ types! {
         /// The UUID of the last message to copy. Absent: all messages are copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub up_to: Option<String>,
+        /// The UUID of a prompt: what was said before it is copied. If that is nothing, the fork is a new session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub before: Option<String>,
+        /// The UUID of a prompt: everything up to the end of its turn is copied.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub through: Option<String>,
         /// The title of the fork.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,

@@ -3,6 +3,7 @@
 mod background;
 mod event;
 mod moment;
+mod queue;
 mod request;
 mod state;
 #[cfg(test)]
@@ -305,6 +306,7 @@ impl Conversation {
             unanswered.retain(|cut| cut.uuid != uuid.as_str());
         }
         self.show(Input::Prompt(prompt));
+        self.enqueue(prompt);
         self.state.queued += 1;
         self.state.error = None;
         self.update_phase();
@@ -389,6 +391,7 @@ impl Conversation {
     /// Adds a message of the CLI.
     pub fn message(&mut self, message: &Message) {
         self.show(Input::Message(message));
+        self.queue_message(message);
         for progress in self.tracker.push(message) {
             self.log.push(EventKind::Progress, json(&progress));
         }

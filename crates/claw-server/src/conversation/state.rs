@@ -1,6 +1,6 @@
 //! The state of a conversation.
 
-use claw_types::options::PermissionMode;
+use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
 /// What a conversation is doing at the moment.
@@ -37,6 +37,8 @@ pub struct State {
     pub model: Option<String>,
     /// The permission mode. Null until it is known.
     pub mode: Option<PermissionMode>,
+    /// The effort level that was chosen here. Null if none was: then the model has its own.
+    pub effort: Option<EffortLevel>,
     /// The title of the conversation. Null if it has none.
     pub title: Option<String>,
     /// The cost of the conversation since this server opened it, in US dollars.
@@ -45,6 +47,9 @@ pub struct State {
     pub context: Option<u64>,
     /// The number of prompts that are not answered yet, including those of the running turn.
     pub queued: u64,
+    /// The UUIDs of the prompts that wait until Claude takes them, oldest first: they can still be taken back. At most 64.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting_prompts: Vec<String>,
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
     /// not 0, the model may go on without a prompt.
     pub background_tasks: u64,

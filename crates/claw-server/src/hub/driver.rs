@@ -1,12 +1,15 @@
 //! Drives a session of the pool into its conversation.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
 
 use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
 use claw_client::{Error, Messages, Session, TurnResult};
 use claw_sessions::on_pool;
+use claw_types::control::CancelAsyncMessage;
 use claw_types::message::UserMessage;
+use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, MessageUuid, SessionId};
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
@@ -31,6 +34,8 @@ pub(super) struct Job {
 pub(super) enum Control {
     /// Interrupt the turn, and report the outcome.
     Interrupt(oneshot::Sender<Result<bool, Error>>),
+    /// Take a prompt back that waits, and say whether that was possible.
+    TakeBack(MessageUuid, oneshot::Sender<Result<bool, Error>>),
     /// Send no more prompts, interrupt the running turn, and report when no turn runs any more.
     Stop(oneshot::Sender<()>),
 }
@@ -44,9 +49,17 @@ enum Step {
     /// The prompt was interrupted before it was sent.
     Stopped(MessageUuid),
     Ended(MessageUuid, Result<TurnResult, Error>),
+    /// Taken back: the CLI has no result for it, as was wanted.
+    LetGo(MessageUuid),
     /// The mark of a prompt was removed. The fields say whether the prompt has a result, and why its turn failed, if it
     /// did.
     Unmarked(bool, Option<String>),
+    /// Whether the CLI has taken a prompt back, and who waits to hear it.
+    TakenBack(
+        MessageUuid,
+        Result<bool, Error>,
+        oneshot::Sender<Result<bool, Error>>,
+    ),
     Done,
 }
 
@@ -57,7 +70,13 @@ struct Driver {
     /// The process of the running turns.
     process: Option<Session>,
     /// Stops the prompt that waits for a process.
-    waiting: Option<AbortHandle>,
+    waiting: Option<(MessageUuid, AbortHandle)>,
+    /// The prompts that the CLI was asked to let go, and has not answered about.
+    taking_back: HashSet<MessageUuid>,
+    /// Ends the wait for the results of the prompts that were sent.
+    running: HashMap<MessageUuid, AbortHandle>,
+    /// The prompts that were taken back before they came to be sent.
+    taken_back: HashSet<MessageUuid>,
     turns: usize,
     /// How many marks are being taken away.
     unmarking: usize,
@@ -93,6 +112,9 @@ pub(super) async fn drive(
         messages: None,
         process: None,
         waiting: None,
+        taking_back: HashSet::new(),
+        running: HashMap::new(),
+        taken_back: HashSet::new(),
         turns: 0,
         unmarking: 0,
         output: None,
@@ -110,6 +132,7 @@ pub(super) async fn drive(
             biased;
             order = controls.recv() => match order {
                 Some(Control::Interrupt(done)) => driver.interrupt(done),
+                Some(Control::TakeBack(prompt, done)) => driver.take_back(prompt, done),
                 Some(Control::Stop(done)) => driver.stop(done),
                 // Nobody is left: what waits for a process is not sent any more.
                 None => break,
@@ -152,7 +175,9 @@ impl Driver {
     }
 
     fn take(&mut self, job: Job) {
-        if job.output.is_some() && self.is_busy() {
+        if self.taken_back.remove(&job.uuid) {
+            self.finish(job.uuid, None, false);
+        } else if job.output.is_some() && self.is_busy() {
             self.held = Some(job);
         } else {
             self.send(job);
@@ -161,6 +186,7 @@ impl Driver {
 
     /// A prompt is over. Its mark is gone before anybody sees that.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
+        self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
             // It is found again by its mark.
             return;
@@ -190,7 +216,7 @@ impl Driver {
             marked.map_err(HubError::Unkept)
         };
         let (sent, stop) = abortable(self.pooled.send_after(job.prompt, before));
-        self.waiting = Some(stop);
+        self.waiting = Some((uuid.clone(), stop));
         let sent = sent.map(|sent| match sent {
             Ok(sent) => Step::Sent(uuid, sent),
             Err(_) => Step::Stopped(uuid),
@@ -199,7 +225,7 @@ impl Driver {
     }
 
     fn interrupt(&mut self, done: oneshot::Sender<Result<bool, Error>>) {
-        if let Some(waiting) = &self.waiting {
+        if let Some((_, waiting)) = &self.waiting {
             waiting.abort();
         }
         let Some(process) = self.process.clone().filter(|_| self.turns > 0) else {
@@ -213,6 +239,59 @@ impl Driver {
             Step::Done
         };
         self.steps.push(carried_out.boxed());
+    }
+
+    /// Takes a prompt back, wherever it waits: for its place here, for a process, or in the CLI.
+    fn take_back(&mut self, uuid: MessageUuid, done: oneshot::Sender<Result<bool, Error>>) {
+        if !self
+            .shared
+            .peek(|conversation| conversation.is_waiting(&uuid))
+        {
+            let _ = done.send(Ok(false));
+            return;
+        }
+        let is_on_its_way = self.waiting.as_ref().is_some_and(|(of, _)| *of == uuid);
+        let process = self.process.clone();
+        if let Some((_, waiting)) = self.waiting.as_ref().filter(|_| is_on_its_way) {
+            waiting.abort();
+        } else if let Some(job) = self.held.take_if(|job| job.uuid == uuid) {
+            self.finish(job.uuid, None, false);
+        } else if self.shared.prompts.is_sent(&uuid) {
+            let Some(process) = process else {
+                let _ = done.send(Ok(false));
+                return;
+            };
+            self.taking_back.insert(uuid.clone());
+            let cancel = process.call(CancelAsyncMessage::new(uuid.clone()));
+            let cancelled = async move {
+                let cancelled = cancel.await.map(|response| response.cancelled);
+                Step::TakenBack(uuid, cancelled, done)
+            };
+            self.steps.push(cancelled.boxed());
+            return;
+        } else {
+            // It is taken out when its turn comes.
+            self.taken_back.insert(uuid.clone());
+        }
+        self.shared
+            .with(|conversation| conversation.take_back(&uuid));
+        let _ = done.send(Ok(true));
+    }
+
+    /// The CLI has let a prompt go. Its mark is gone as well.
+    fn on_taken_back(&mut self, uuid: &MessageUuid) {
+        if !self.taking_back.remove(uuid) {
+            // An interrupt cancels too, and a prompt that was interrupted is one that is not answered.
+            return;
+        }
+        if let Some(running) = self.running.remove(uuid) {
+            running.abort();
+        }
+        self.shared
+            .with(|conversation| conversation.take_back(uuid));
+        let (shared, uuid) = (self.shared.clone(), uuid.clone());
+        let unmarked = on_pool::run(move || shared.prompts.finish(&uuid));
+        self.steps.push(unmarked.map(|()| Step::Done).boxed());
     }
 
     fn stop(&mut self, done: oneshot::Sender<()>) {
@@ -265,6 +344,17 @@ impl Driver {
                 }
             }
             Step::Ended(uuid, result) => self.ended(uuid, result),
+            Step::LetGo(uuid) => {
+                self.turn_ended();
+                self.finish(uuid, None, false);
+            }
+            Step::TakenBack(uuid, taken, done) => {
+                if taken.as_ref().is_ok_and(|taken| *taken) {
+                    self.on_taken_back(&uuid);
+                }
+                self.taking_back.remove(&uuid);
+                let _ = done.send(taken);
+            }
             Step::Done => {}
         }
     }
@@ -294,6 +384,9 @@ impl Driver {
         // A new process: from now on its messages come here. What the turn has taken already is older.
         if let Ok(messages) = process.messages() {
             self.messages = Some(messages);
+            if let Some(info) = process.info() {
+                self.shared.learned.on_start(info);
+            }
             self.last_id = self.forks.then(|| self.shared.id());
             self.shared.with(Conversation::process_started);
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
@@ -313,9 +406,21 @@ impl Driver {
     }
 
     fn wait_for(&mut self, uuid: MessageUuid, turn: PooledTurn) {
-        let ended = turn.result();
-        self.steps
-            .push(ended.map(|result| Step::Ended(uuid, result)).boxed());
+        let (ended, stop) = abortable(turn.result());
+        self.running.insert(uuid.clone(), stop);
+        let ended = ended.map(|ended| match ended {
+            Ok(result) => Step::Ended(uuid, result),
+            Err(_) => Step::LetGo(uuid),
+        });
+        self.steps.push(ended.boxed());
+    }
+
+    fn turn_ended(&mut self) {
+        self.turns -= 1;
+        if self.turns == 0 {
+            // The pool may end it now.
+            self.process = None;
+        }
     }
 
     fn ended(&mut self, uuid: MessageUuid, result: Result<TurnResult, Error>) {
@@ -325,11 +430,8 @@ impl Driver {
         {
             self.message(item);
         }
-        self.turns -= 1;
-        if self.turns == 0 {
-            // The pool may end it now.
-            self.process = None;
-        }
+        self.running.remove(&uuid);
+        self.turn_ended();
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
         let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
         let error = match result {
@@ -370,6 +472,14 @@ impl Driver {
                 let message = frame.into_value();
                 if let Message::SystemInit(init) = &message {
                     self.follow(&init.session_id);
+                }
+                if let Message::Internal(InternalMessage::CommandLifecycle(command)) = &message
+                    && command.state == CommandState::Cancelled
+                {
+                    self.on_taken_back(&command.command_uuid);
+                }
+                if let Message::CommandsChanged(changed) = &message {
+                    self.shared.learned.on_commands(&changed.commands);
                 }
                 return self
                     .shared

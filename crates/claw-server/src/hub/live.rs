@@ -160,10 +160,10 @@ impl NewPrompt {
 /// When the last clone is dropped, including the hub's own, the conversation's process ends.
 #[derive(Debug, Clone)]
 pub struct LiveSession {
-    shared: Arc<Shared>,
-    pooled: PooledSession,
+    pub(super) shared: Arc<Shared>,
+    pub(super) pooled: PooledSession,
     prompts: mpsc::Sender<Job>,
-    controls: mpsc::Sender<Control>,
+    pub(super) controls: mpsc::Sender<Control>,
     /// Held while a prompt is accepted: they are sent in the order in which they were.
     accepting: Arc<tokio::sync::Mutex<()>>,
     /// Counts the clones.

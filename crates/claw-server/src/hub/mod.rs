@@ -1,6 +1,8 @@
 //! The sessions of a server.
 
+pub(crate) mod cut;
 mod driver;
+mod effort;
 mod first;
 mod found;
 mod history;
@@ -9,6 +11,7 @@ mod index;
 mod live;
 mod marks;
 mod moves;
+mod past;
 mod permission_scope;
 mod prompts;
 mod shared;
@@ -27,13 +30,14 @@ use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, Session, SessionBuilder};
 use claw_sessions::{Index, Sessions, on_pool};
-use claw_types::options::{PermissionMode, SystemPrompt};
+use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 use futures::FutureExt as _;
 use futures::future::{join, join_all};
 use tokio::time::timeout;
 
 use crate::Project;
+use crate::choices::{Learned, ProjectChoices};
 use crate::conversation::Conversation;
 
 pub(crate) use first::{Everything, FirstState};
@@ -45,6 +49,7 @@ pub use shared::Viewer;
 pub(crate) use turn_output::TurnSender;
 pub(crate) use turn_output::{TurnItem, TurnReceiver};
 
+pub(crate) use cut::{Cut, CutAt};
 use found::{Found, is_new};
 pub(crate) use marks::CutSession;
 use marks::Marks;
@@ -152,6 +157,7 @@ pub(crate) struct Inner {
     limits: Limits,
     marks: Arc<Marks>,
     moves: Arc<Moves>,
+    learned: Learned,
     live: Mutex<HashMap<SessionId, LiveSession>>,
     /// The sessions on disk, once they were asked for.
     index: Mutex<Option<Index>>,
@@ -177,6 +183,8 @@ pub struct OpenOptions {
     pub model: Option<String>,
     /// The permission mode to begin with. `None` for the project's permission mode.
     pub mode: Option<PermissionMode>,
+    /// The effort level to begin with. `None`: that of the options.
+    pub effort: Option<EffortLevel>,
     /// The title of a new session.
     pub title: Option<String>,
     /// There is nobody to ask for permission, and nobody who watches answers grow.
@@ -237,6 +245,7 @@ impl Hub {
         let marks = Marks::of(&sessions, is_own, |id| moves.newest(id))?;
         let marks = Arc::new(marks);
         let inner = Inner {
+            learned: Learned::new(&projects),
             projects,
             options,
             build: build.unwrap_or_else(|| Arc::new(Session::builder)),
@@ -269,6 +278,11 @@ impl Hub {
     pub fn project(&self, name: &str) -> Result<&Project, HubError> {
         let found = self.projects().iter().find(|project| project.name == name);
         found.ok_or(HubError::NoProject)
+    }
+
+    /// What the processes of a project have reported.
+    pub(crate) fn learned(&self, project: &str) -> ProjectChoices {
+        self.inner.learned.of(project)
     }
 
     /// The sessions on disk.
@@ -452,12 +466,18 @@ impl Hub {
         let mode = how.mode.unwrap_or_else(|| project.mode.clone());
         self.allows(&project.name, &mode)?;
         let mut options = project.options(&inner.options, how.model, mode.clone());
+        effort::check(how.effort.as_ref(), &inner.learned.of(&project.name))?;
+        options.effort = how.effort.or(options.effort);
         conversation.set(|state| {
+            state.effort.clone_from(&options.effort);
             state.mode = Some(mode);
             state.model.clone_from(&options.model);
         });
         options
             .include_partial_messages
+            .get_or_insert(!how.is_hosted);
+        options
+            .enable_file_checkpointing
             .get_or_insert(!how.is_hosted);
         options
             .system_prompt
@@ -491,6 +511,7 @@ impl Hub {
             limit,
             prompts,
             PermissionScope::new(project),
+            inner.learned.of(&project.name),
         ));
         let ending = inner.ending.lock();
         let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);

@@ -13,6 +13,7 @@ use tokio::sync::{oneshot, watch};
 use super::first::{Everything, FirstState};
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
+use crate::choices::ProjectChoices;
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Event, Next};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
@@ -32,6 +33,8 @@ pub(crate) struct Shared {
     permission_scope: PermissionScope,
     /// The first state that was made last. Locked while one is made: the others who want it wait for it.
     first: tokio::sync::Mutex<Option<Arc<FirstState>>>,
+    /// What the processes of the project have reported.
+    pub(super) learned: ProjectChoices,
 }
 
 #[derive(Debug)]
@@ -51,6 +54,7 @@ impl Shared {
         answer_limit: Option<Duration>,
         prompts: Prompts,
         permission_scope: PermissionScope,
+        learned: ProjectChoices,
     ) -> Self {
         let newest = watch::Sender::new(conversation.newest());
         let inner = Inner {
@@ -67,6 +71,7 @@ impl Shared {
             prompts,
             permission_scope,
             first: tokio::sync::Mutex::default(),
+            learned,
         }
     }
 

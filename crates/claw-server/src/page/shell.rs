@@ -9,17 +9,6 @@ use super::assets::VERSION;
 use super::chart;
 use crate::api::disk::UsageOfAll;
 
-/// The permission modes that a page offers, and how they are called.
-const MODES: [(&str, &str); 4] = [
-    ("default", "Ask first"),
-    ("acceptEdits", "Accept edits"),
-    ("plan", "Plan only"),
-    ("dontAsk", "Deny what would ask"),
-];
-
-/// The models that a page offers.
-const MODELS: [&str; 4] = ["default", "opus", "sonnet", "haiku"];
-
 /// The page of one session, for `GET /s/{id}`. What was said comes with its stream.
 pub(super) fn session(id: &str, title: &str, project: &str) -> String {
     Html::fragment(|html| {
@@ -30,7 +19,7 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
         html.raw(concat!(
             "<button id=\"find\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"Control+Shift+F\" title=\"Find in the conversation (Ctrl+Shift+F)\">Find</button>",
             "<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>",
-            "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span>"
+            "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">"
         ))?;
         html.text(project)?;
         html.raw(concat!(
@@ -51,22 +40,22 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
             "<form id=\"composer\" class=\"composer\" aria-label=\"Prompt\">",
             "<button id=\"newer\" class=\"newer\" type=\"button\" hidden>To the newest</button>",
             "<p id=\"unsent\" class=\"note bad\" role=\"alert\" hidden></p><div id=\"pictures\" class=\"pictures\"></div>",
-            "<div class=\"row\"><label class=\"unseen\" for=\"prompt\">Prompt</label>",
-            "<textarea id=\"prompt\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"send\"></textarea>",
+            "<p id=\"hint\" class=\"hint\" hidden></p><div class=\"row\"><label class=\"unseen\" for=\"prompt\">Prompt</label>",
+            "<textarea id=\"prompt\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"send\" aria-autocomplete=\"list\" ",
+            "aria-haspopup=\"listbox\" aria-controls=\"suggestions\" aria-describedby=\"hint\"></textarea>",
+            "<div id=\"suggestions\" class=\"suggestions\" role=\"listbox\" aria-label=\"Suggestions\" tabindex=\"0\" hidden></div>",
             "<button id=\"stop\" class=\"stop\" type=\"button\" hidden>Stop</button>",
             "<button id=\"send\" class=\"strong\">Send</button></div>",
             "<div class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Attach</button>",
             "<input id=\"files\" type=\"file\" multiple hidden aria-label=\"Files\">",
             "<label hidden><span class=\"unseen\">When it is read</span><select id=\"priority\"><option value=\"next\">After this step</option>",
             "<option value=\"now\">Now</option><option value=\"later\">After this turn</option></select></label>",
-            "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">"
+            "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">",
+            "<option value=\"default\">Ask first</option></select></label>",
+            "<label><span class=\"unseen\">Model</span><select id=\"model\"><option value=\"default\">Default model</option></select></label>",
+            "<label hidden><span class=\"unseen\">Effort</span><select id=\"effort\"><option value=\"default\">Default effort</option></select></label>",
+            "</div></form>"
         ))?;
-        modes(html)?;
-        html.raw(
-            "</select></label><label><span class=\"unseen\">Model</span><select id=\"model\">",
-        )?;
-        models(html)?;
-        html.raw("</select></label></div></form>")?;
         end(html)
     })
 }
@@ -86,14 +75,11 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
         for project in projects {
             option(html, project, project)?;
         }
-        html.raw("</select></label><label><span>Model</span><select name=\"model\">")?;
-        models(html)?;
         html.raw(concat!(
-            "</select></label><label><span>Permissions</span><select name=\"mode\">",
-            "<option value=\"project\">As the project says</option>"
-        ))?;
-        modes(html)?;
-        html.raw(concat!(
+            "</select></label><label><span>Model</span><select name=\"model\"><option value=\"default\">Default model</option></select></label>",
+            "<label hidden><span>Effort</span><select name=\"effort\"><option value=\"default\">Default effort</option></select></label>",
+            "<label><span>Permissions</span><select name=\"mode\">",
+            "<option value=\"project\">As the project says</option>",
             "</select></label><button class=\"strong\">Start</button></form></details>",
             "<div id=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
@@ -185,7 +171,13 @@ fn start<W: Write>(
     ))?;
     html.text(title)?;
     html.raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n")?;
-    for sheet in ["elements.css", "page.css", "find.css"] {
+    for sheet in [
+        "elements.css",
+        "page.css",
+        "find.css",
+        "complete.css",
+        "back.css",
+    ] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
         html.raw("/")?;
@@ -244,24 +236,4 @@ fn option<W: Write>(html: &mut Html<W>, value: &str, name: &str) -> io::Result<(
     html.raw("\">")?;
     html.text(name)?;
     html.raw("</option>")
-}
-
-fn modes<W: Write>(html: &mut Html<W>) -> io::Result<()> {
-    let mut modes = MODES.into_iter();
-    modes.try_for_each(|(value, name)| option(html, value, name))
-}
-
-fn models<W: Write>(html: &mut Html<W>) -> io::Result<()> {
-    let mut models = MODELS.into_iter();
-    models.try_for_each(|name| {
-        option(
-            html,
-            name,
-            if name == "default" {
-                "Default model"
-            } else {
-                name
-            },
-        )
-    })
 }

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 29] = [
+pub(crate) const ROUTES: [(&str, &str); 34] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -39,6 +39,11 @@ pub(crate) const ROUTES: [(&str, &str); 29] = [
     ("GET", "/s/x/elements"),
     ("GET", "/s/x/find?q=a"),
     ("GET", "/usage"),
+    ("GET", "/api/projects/shop/choices"),
+    ("GET", "/api/projects/shop/files"),
+    ("GET", "/api/sessions/x/prompts/z"),
+    ("POST", "/api/sessions/x/prompts/z/cancel"),
+    ("POST", "/api/sessions/x/rewind"),
     ("GET", "/nowhere"),
 ];
 

@@ -109,7 +109,10 @@ async fn the_document_has_the_routes_of_the_table_of_attacks_and_no_others() {
     assert_eq!(served.json(), *DOCUMENT);
     let mut closed = Vec::new();
     for (template, operations) in DOCUMENT["paths"].as_object().unwrap() {
-        let path = template.replace("{request}", "y");
+        let path = template
+            .replace("{request}", "y")
+            .replace("{project}", "shop")
+            .replace("{prompt}", "z");
         let path = path.replace("{id}", "x").replace("{code}", "x");
         for (method, operation) in operations.as_object().unwrap() {
             let method = method.to_ascii_uppercase();

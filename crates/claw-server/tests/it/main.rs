@@ -6,6 +6,7 @@
 )]
 
 mod attacks;
+mod choices;
 mod cli;
 mod client;
 mod crowds;
@@ -20,6 +21,7 @@ mod list;
 mod long;
 mod metrics;
 mod page;
+mod past;
 mod proxy;
 mod real_cli;
 mod rpc;

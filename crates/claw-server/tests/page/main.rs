@@ -2,11 +2,14 @@
 //!
 //! `cargo xtask page` installs what the script needs, and runs this test.
 #![expect(
+    clippy::expect_used,
     clippy::unwrap_used,
     reason = "helpers of tests stand outside of test functions"
 )]
 
+mod back;
 mod long;
+mod offers;
 mod scripts;
 mod stage;
 mod trust;
@@ -16,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::process::Command;
+use tokio::sync::Mutex;
 
 /// However slow the machine is.
 const LIMIT: Duration = Duration::from_mins(10);
@@ -31,19 +35,41 @@ fn packages() -> PathBuf {
     folder
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_live_page_in_chromium() {
+/// One browser at a time.
+static ONE: Mutex<()> = Mutex::const_new(());
+
+/// Runs the steps of `page.mjs`, or those of another file.
+async fn run(steps: Option<&str>) {
+    let _one = ONE.lock().await;
     let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());
     let (stage, director) = stage::Stage::start().await;
     let mut node = Command::new("node");
     node.arg(stage::script());
     node.arg(format!("http://{}", stage.address));
     node.arg(format!("http://{director}"));
-    node.arg(chromium).arg(packages).kill_on_drop(true);
+    node.arg(chromium)
+        .arg(packages)
+        .args(steps)
+        .kill_on_drop(true);
     // What it says is seen at once, so that it is seen where it hangs.
     let run = tokio::time::timeout(LIMIT, node.status()).await;
     let run = run
         .expect("the script ends")
         .expect("Node.js 20 or newer is there");
     assert!(run.success(), "see above");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_live_page_in_chromium() {
+    run(None).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_completes_a_prompt_in_chromium() {
+    run(Some("complete")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_done_about_earlier_prompts_in_chromium() {
+    run(Some("back")).await;
 }

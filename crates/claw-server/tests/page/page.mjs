@@ -1,4 +1,6 @@
-// Drives the live page in Chromium: page.mjs SERVER DIRECTOR CHROMIUM PACKAGES
+// Drives the live page in Chromium: page.mjs SERVER DIRECTOR CHROMIUM PACKAGES [STEPS]
+//
+// STEPS names a file with other steps than those that are here, such as `complete`.
 //
 // CLAW_TEST_SCREENSHOTS names a folder for pictures of each state, in light and dark, narrow and wide.
 import assert from 'node:assert/strict';
@@ -7,7 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { trust } from './trust.mjs';
 
-const [server, director, executablePath, packages] = process.argv.slice(2);
+const [server, director, executablePath, packages, only] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
 const puppeteer = require('puppeteer-core');
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -520,13 +522,14 @@ async function tabTo(page, selector) {
   throw new Error(`no way by Tab to ${selector}`);
 }
 
-Object.assign(steps, trust({
-  server, begin, decision, direct, lacks, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf,
-}));
+const tools = {
+  server, begin, decision, direct, lacks, look, open, phase, press, prompt, received, said, shows, tap, tabTo, textOf,
+};
+const all = only ? (await import(`./${only}.mjs`)).steps(tools) : { ...steps, ...trust(tools) };
 
 try {
   const page = await open('/');
-  for (const [name, step] of Object.entries(steps)) {
+  for (const [name, step] of Object.entries(all)) {
     const start = Date.now();
     try {
       await step(page);

@@ -55,7 +55,7 @@ pub(crate) fn conversation() -> Script {
     let plan = json!({"plan": "# Mend the clock\n\n1. Use **UTC**\n2. Add a test"});
     let edit = json!({"file_path": "/a/b/clock.rs", "old_string": "one\ntwo\n", "new_string": "one\nthree\n"});
     let one_by_one = |of: Vec<Vec<Step>>| of.into_iter().flatten().collect::<Vec<_>>();
-    Script::new([
+    let turns = [
         Step::Turn(one_by_one(vec![vec![
             Step::message([
                 Block::text("I'll run the test suite now. Running test 5 of 20..."),
@@ -122,11 +122,12 @@ pub(crate) fn conversation() -> Script {
         .hold(3, "slept")])]),
         Step::Turn(asks("Bash", test()).into()),
         Step::Turn(vec![says("Until Escape."), Step::gate("never")]),
-    ])
+    ];
+    Script::new(crate::offers::initialized().into_iter().chain(turns))
 }
 
 /// What the API answers the real CLI.
-pub(crate) fn api() -> Scenario {
+pub(crate) fn api(first: Vec<Rule>) -> Scenario {
     let says = |text: &str| Answer::message([Block::text(text)]);
     let uses =
         |name: &str, input: serde_json::Value| Answer::message([Block::tool_use(name, input)]);
@@ -145,7 +146,7 @@ pub(crate) fn api() -> Scenario {
     let on = |prompt: &str, answer| Rule::new(answer).on_prompt(prompt);
     Scenario::new(
         "page",
-        [
+        first.into_iter().chain([
             on("Make", says("The file is there.")).on_tool_result(""),
             on("Make", bash("touch made")),
             on("Delete", says("Then it stays.")).on_tool_error(true),
@@ -177,6 +178,6 @@ pub(crate) fn api() -> Scenario {
                 Answer::message([Block::text("This takes long.").hold(1, "never")]),
             ),
             Rule::new(says("Yes.")),
-        ],
+        ]),
     )
 }

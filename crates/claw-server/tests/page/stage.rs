@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{scripts, trust};
+use crate::{back, offers, scripts, trust};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the third. There are more for
 /// [`trust::agents`].
@@ -42,17 +42,21 @@ impl Stage {
             std::fs::create_dir(folder.path().join(project)).unwrap();
         }
         let mut trusted = HashMap::new();
-        for (project, script) in trust::agents(folder.path()) {
+        let more = offers::agents().into_iter().chain(back::agents());
+        for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));
         }
         std::fs::write(folder.path().join("numbered/clock.txt"), trust::file()).unwrap();
+        offers::prepare(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let api = scripts::api(back::rules(folder.path()));
+        let api = Api::start(api).await.unwrap();
         let stage = Arc::new(Self {
             folder,
             agent: Agent::new(scripts::conversation()),
             trusted,
-            api: Api::start(scripts::api()).await.unwrap(),
+            api,
             server: OnceLock::new(),
             address: listener.local_addr().unwrap(),
         });
@@ -149,6 +153,18 @@ async fn direct(
                 .map(|asked| asked.body)
                 .find(of_prompt)
                 .unwrap_or_default()
+        }
+        "asked-of" => {
+            let asked = stage.api.requests().into_iter().rev();
+            let mut bodies = asked.map(|asked| asked.body.to_string());
+            json!(bodies.find(|body| body.contains(text)))
+        }
+        "poem" => {
+            let poem = stage.folder.path().join(back::POEM);
+            if !text.is_empty() {
+                std::fs::write(&poem, text).unwrap();
+            }
+            json!(std::fs::read_to_string(poem).ok())
         }
         "made" => json!(stage.folder.path().join("real/made").exists()),
         _ => panic!("nobody can {what}"),

@@ -24,9 +24,10 @@ export class Refused extends Error {
 const viewer = matchMedia('(pointer: coarse)').matches ? 'a phone' : 'a computer';
 
 /** Calls the API. Fails with `Refused`, or with a TypeError if the server cannot be reached. */
-export async function call(method, path, body) {
+export async function call(method, path, body, signal) {
   const answer = await fetch(path, {
     method,
+    signal,
     credentials: 'same-origin',
     headers: { 'x-claw-viewer': viewer, ...(body !== undefined && { 'content-type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),

@@ -1,5 +1,8 @@
 // The page of one session.
+import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
+import { choicesOf, choose, offer } from './choices.js';
+import { completing } from './complete.js';
 import { growing } from './composer.js';
 import { finder } from './find.js';
 import { requests } from './requests.js';
@@ -213,7 +216,16 @@ function inWords({ phase, backgroundTasks: tasks }) {
 
 let known = null; // The newest state.
 
+/** Asks what can be chosen, and offers it. */
+async function choices() {
+  const all = await choicesOf(at('project').textContent);
+  offer({ model: at('model'), mode: at('mode'), effort: at('effort') }, all);
+  return all;
+}
+
 function state(now) {
+  // A process has started, and said what can be chosen.
+  const isNew = !known || (now.phase !== known.phase && ['starting', 'waiting'].includes(known.phase));
   known = now;
   const text = inWords(now);
   if (phase.dataset.phase !== now.phase || phase.textContent !== text) announce(text);
@@ -226,11 +238,14 @@ function state(now) {
   at('priority').parentElement.hidden = !isRunning;
   at('cost').textContent = !now.costUsd ? '' : `$${now.costUsd.toFixed(now.costUsd < 1 ? 4 : 2)}`;
   at('context').textContent = contextOf(now.context);
-  at('queued').textContent = now.queued > 1 ? `${now.queued - 1} waiting` : '';
+  at('queued').textContent = now.waitingPrompts?.length ? `${now.waitingPrompts.length} waiting` : '';
   isTitled = now.title != null;
   entitle(now.title);
+  past.state(now);
   choose(at('model'), now.model);
   choose(at('mode'), now.mode);
+  choose(at('effort'), now.effort ?? 'default');
+  if (isNew) choices().catch(() => {});
   problem(at('trouble'), now.error ?? '');
   if (!isRunning) progress(null);
 }
@@ -239,12 +254,6 @@ function state(now) {
 function contextOf(tokens) {
   if (tokens == null) return '';
   return `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens of context`;
-}
-
-function choose(select, value) {
-  if (value == null || document.activeElement === select) return;
-  if (![...select.options].some((it) => it.value === value)) select.append(new Option(value, value));
-  select.value = value;
 }
 
 function problem(place, text) {
@@ -338,12 +347,17 @@ setInterval(wake, 15_000);
 
 // What the person does.
 
+const past = back({ id, state: () => known, act: (what) => act(what) });
 const composer = growing(at('composer'), {
   key: `claw.draft.${id}`,
-  send: (prompt) => call('POST', `${api}/prompts`, prompt),
+  send: (prompt) => past.send(prompt) ?? call('POST', `${api}/prompts`, prompt),
   uuid,
   told: (text, error) => problem(at('unsent'), error ? `${text}: ${said(error)}` : text),
   sent: toEnd,
+});
+completing(at('prompt'), {
+  commands: async () => (await choices()).commands,
+  files: (text, signal) => call('GET', `/api/projects/${encodeURIComponent(at('project').textContent)}/files?${new URLSearchParams({ q: text })}`, undefined, signal),
 });
 
 let isRefused = false; // Whether the notice is about an act. That a prompt was not sent stays true after one.
@@ -361,6 +375,7 @@ async function act(what) {
 at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
 at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
 at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));
+at('effort').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { effort: event.target.value })));
 at('fork').addEventListener('click', () => act(async () => {
   const forked = await call('POST', `${api}/fork`, {});
   location.href = `/s/${encodeURIComponent(forked.id)}`;

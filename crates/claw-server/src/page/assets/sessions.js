@@ -1,4 +1,5 @@
 // The page of all sessions.
+import { choicesOf, offer } from './choices.js';
 import { announce, at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
@@ -88,6 +89,7 @@ at('start').addEventListener('submit', async (event) => {
   const wanted = { project: form.get('project') };
   if (form.get('mode') !== 'project') wanted.mode = form.get('mode');
   if (form.get('model') !== 'default') wanted.model = form.get('model');
+  if (form.get('effort') !== 'default') wanted.effort = form.get('effort');
   try {
     const session = await call('POST', '/api/sessions', wanted);
     location.href = `/s/${encodeURIComponent(session.id)}`;
@@ -95,6 +97,19 @@ at('start').addEventListener('submit', async (event) => {
     trouble(error);
   }
 });
+const choices = at('start').elements;
+/** Offers what the chosen project has. */
+async function offered() {
+  const project = choices.project.value;
+  if (!project) return;
+  const all = await choicesOf(project).catch(() => null);
+  if (all && choices.project.value === project) {
+    const { model, mode, effort } = choices;
+    offer({ model, mode, effort }, all, [{ name: 'As the project says', value: 'project' }]);
+  }
+}
+choices.project.addEventListener('change', offered);
+at('begin').addEventListener('toggle', () => { if (at('begin').open) offered(); });
 at('logout').addEventListener('click', async () => {
   try {
     await call('POST', '/logout');

@@ -1,0 +1,98 @@
+//! Copies of sessions: whole ones, and those that end at a prompt.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
+use claw_sessions::on_pool;
+use claw_types::SessionId;
+
+use super::disk::{find, run};
+use super::response::Created;
+use super::{Api, Fork, Refusal, SessionView};
+use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut};
+
+/// Copies a session, and gives the ID of the copy.
+async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
+    let (of, up_to) = (SessionId::from(&*id), how.up_to.as_deref());
+    if let Some(fork) = api.hub.fork_stored(&of, up_to, how.title.clone()).await? {
+        return Ok(fork.as_str().to_owned());
+    }
+    run(api, move |hub| {
+        let session = find(hub, &id)?;
+        let mut fork = session.fork();
+        if let Some(message) = how.up_to {
+            fork = fork.up_to(message.as_str());
+        }
+        if let Some(title) = how.title {
+            fork = fork.title(title);
+        }
+        let fork = fork.run()?;
+        hub.refresh(&fork);
+        Ok(fork.id().as_str().to_owned())
+    })
+    .await
+}
+
+pub(crate) async fn fork(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    body: Result<Json<Fork>, JsonRejection>,
+) -> Result<Created<SessionView>, Refusal> {
+    let Json(how) = body?;
+    let live = fork_at(&api, id, how, OpenOptions::default()).await?;
+    Ok(Created(SessionView::of(&live)))
+}
+
+/// Copies a session, up to its end or to another place, and opens the copy.
+pub(crate) async fn fork_at(
+    api: &Arc<Api>,
+    of: String,
+    mut fork: Fork,
+    how: OpenOptions,
+) -> Result<LiveSession, Refusal> {
+    let at = match (
+        fork.up_to.is_some(),
+        fork.before.take(),
+        fork.through.take(),
+    ) {
+        (_, None, None) => None,
+        (false, Some(prompt), None) => Some(CutAt::Before(prompt)),
+        (false, None, Some(prompt)) => Some(CutAt::Through(prompt)),
+        _ => {
+            let text = "`upTo`, `before` and `through` exclude one another";
+            return Err(Refusal::bad(text));
+        }
+    };
+    if let Some(at) = at {
+        match cut_of(api, &of, at).await? {
+            (_, Cut::All) => {}
+            (_, Cut::UpTo(message)) => fork.up_to = Some(message),
+            (project, Cut::Nothing) => {
+                let title = fork.title;
+                return Ok(api.hub.begin(&project, OpenOptions { title, ..how })?);
+            }
+        }
+    }
+    let id = forked(api, of, fork).await?;
+    Ok(api.hub.open_as(&id, how).await?)
+}
+
+/// The place in a transcript, and the name of its project.
+async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(String, Cut), Refusal> {
+    if let Some((project, checkout)) = api.hub.checkout(&SessionId::from(of)).await? {
+        let name = project.name.clone();
+        let found = on_pool::run(move || cut::find(checkout.session(), &at)).await;
+        return Ok((name, found?));
+    }
+    let of = of.to_owned();
+    run(api, move |hub| {
+        let session = find(hub, &of)?;
+        let info = session.info()?.ok_or(HubError::NoSession)?;
+        let project = hub.project_of(info.cwd.as_deref());
+        let project = project.ok_or(HubError::NoSession)?.name.clone();
+        Ok((project, cut::find(&session, &at)?))
+    })
+    .await
+}

@@ -1,0 +1,145 @@
+//! The routes of prompts that were sent: their text, files as they were before one, and taking one back that waits.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::NoContent;
+use claw_types::MessageUuid;
+use serde::{Deserialize, Serialize};
+
+use super::{Api, Refusal};
+use crate::conversation::Conversation;
+
+/// A prompt of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PromptView {
+    /// The text of the prompt.
+    pub text: String,
+    /// The number of its images and documents.
+    pub attachments: usize,
+}
+
+/// The body of `POST /api/sessions/{id}/rewind`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Rewind {
+    /// The UUID of the prompt before which the files had the contents that they get.
+    pub prompt: String,
+    /// The changes that are wanted, as a request without this field has listed them. If they are others by now, nothing is
+    /// changed. Absent: the changes are listed, and nothing is changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<FileChanges>,
+}
+
+/// Changes of files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct FileChanges {
+    /// The files that change: relative to the project's folder, or absolute if they are not in it.
+    pub files: Vec<String>,
+    /// The number of lines that are inserted.
+    pub insertions: u64,
+    /// The number of lines that are deleted.
+    pub deletions: u64,
+}
+
+/// What became of a request to restore files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Rewound {
+    /// Why the files cannot be restored, in the CLI's words. Null if they can.
+    pub reason: Option<String>,
+    /// What would be changed, or was.
+    pub changes: FileChanges,
+    /// Whether it was done.
+    pub done: bool,
+}
+
+pub(crate) async fn prompt(
+    State(api): State<Arc<Api>>,
+    Path((id, prompt)): Path<(String, String)>,
+) -> Result<Json<PromptView>, Refusal> {
+    let live = api.hub.open(&id).await?;
+    let found = live.read(|conversation| conversation.prompt_text(&prompt));
+    let (text, attachments) = found.ok_or_else(Refusal::not_found)?;
+    Ok(Json(PromptView { text, attachments }))
+}
+
+pub(crate) async fn cancel(
+    State(api): State<Arc<Api>>,
+    Path((id, prompt)): Path<(String, String)>,
+) -> Result<NoContent, Refusal> {
+    let live = api.hub.open(&id).await?;
+    let prompt = MessageUuid::from(&*prompt);
+    if live.take_back(&prompt).await? {
+        return Ok(NoContent);
+    }
+    if !live.read(|conversation| conversation.is_known(&prompt)) {
+        return Err(Refusal::not_found());
+    }
+    let text = "the prompt does not wait any more: Claude has taken it already";
+    Err(Refusal::new(StatusCode::CONFLICT, "taken", text))
+}
+
+pub(crate) async fn rewind(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    body: Result<Json<Rewind>, JsonRejection>,
+) -> Result<Json<Rewound>, Refusal> {
+    let Json(wanted) = body?;
+    let live = api.hub.open(&id).await?;
+    let folder = api.hub.project(live.project())?.folder.clone();
+    if live.read(Conversation::has_turn) {
+        let text = "a turn is running, which may change files: wait for its end, or stop it";
+        return Err(Refusal::new(StatusCode::CONFLICT, "running", text));
+    }
+    let prompt = MessageUuid::from(&*wanted.prompt);
+    let found = live.rewind(&prompt, true).await?;
+    if !found.can_rewind {
+        let reason = found.error;
+        let reason = reason.unwrap_or_else(|| "the files cannot be restored".to_owned());
+        return Ok(Json(Rewound {
+            reason: Some(reason),
+            ..Rewound::default()
+        }));
+    }
+    let name = |file: String| match std::path::Path::new(&file).strip_prefix(&folder) {
+        Ok(inside) => inside.display().to_string(),
+        Err(_) => file,
+    };
+    let files = found.files_changed.unwrap_or_default();
+    let mut changes = FileChanges {
+        files: files.into_iter().map(name).collect(),
+        insertions: found.insertions.map_or(0, Into::into),
+        deletions: found.deletions.map_or(0, Into::into),
+    };
+    changes.files.sort();
+    let done = match wanted.expect {
+        None => false,
+        Some(expected) if expected == changes => {
+            live.rewind(&prompt, false).await?;
+            true
+        }
+        Some(_) => {
+            let text = "the changes are others than those that were listed: look at them again";
+            return Err(Refusal::new(StatusCode::CONFLICT, "changed", text));
+        }
+    };
+    Ok(Json(Rewound {
+        reason: None,
+        changes,
+        done,
+    }))
+}

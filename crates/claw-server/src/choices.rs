@@ -1,0 +1,221 @@
+//! What sessions of a project can be given, as the processes of the project have said: commands, models, effort levels.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use claw_types::control::{InitializeResponse, ModelInfo, SlashCommand};
+use claw_types::options::{EffortLevel, PermissionMode};
+use serde::{Deserialize, Serialize};
+
+use crate::Project;
+
+/// How many commands and models are kept. A CLI has some fifty.
+const MOST: usize = 1000;
+/// How much of a name and of a description is kept, in characters.
+const NAME: usize = 200;
+const DESCRIPTION: usize = 300;
+
+/// What can be chosen in sessions of a project: what a process of the project has reported last.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Choices {
+    /// The version of the CLI that has reported. Null if no process of the project has started since the server did: then
+    /// models and commands are not known, and the lists are empty.
+    pub version: Option<String>,
+    /// The models.
+    pub models: Vec<ModelChoice>,
+    /// The permission modes that sessions of the project may have. `auto` is one of them once a model supports it.
+    pub modes: Vec<PermissionMode>,
+    /// The slash commands, skills among them.
+    pub commands: Vec<CommandChoice>,
+}
+
+/// A model that can be chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelChoice {
+    /// The value with which the model is chosen.
+    pub value: String,
+    /// The name of the model, for people.
+    pub name: String,
+    /// The description of the model, or its beginning.
+    pub description: String,
+    /// The full name of the model behind an alias. Null if the CLI does not say it.
+    pub resolved: Option<String>,
+    /// The effort levels that the model supports.
+    pub efforts: Vec<EffortLevel>,
+    /// Whether the model supports the permission mode `auto`.
+    pub auto: bool,
+}
+
+/// A slash command that can be used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CommandChoice {
+    /// The name, without the slash.
+    pub name: String,
+    /// The description, or its beginning.
+    pub description: String,
+    /// A hint about the arguments. Empty if there is none.
+    pub argument_hint: String,
+    /// Other names of the command.
+    pub aliases: Vec<String>,
+}
+
+/// What the processes of each project have reported last.
+#[derive(Debug)]
+pub(crate) struct Learned(HashMap<String, ProjectChoices>);
+
+/// What the processes of a project have reported last. Cheap to clone; every clone is the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProjectChoices(Arc<Mutex<Choices>>);
+
+impl Learned {
+    pub(crate) fn new(projects: &[Project]) -> Self {
+        let of = |project: &Project| (project.name.clone(), ProjectChoices::default());
+        Self(projects.iter().map(of).collect())
+    }
+
+    pub(crate) fn of(&self, project: &str) -> ProjectChoices {
+        self.0.get(project).cloned().unwrap_or_default()
+    }
+}
+
+impl ProjectChoices {
+    fn lock(&self) -> MutexGuard<'_, Choices> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A process has started.
+    pub(crate) fn on_start(&self, info: &InitializeResponse) {
+        let mut choices = self.lock();
+        let version = info.claude_code_version.as_deref();
+        choices.version = Some(cut(version.unwrap_or("unknown"), NAME));
+        choices.models = info.models.iter().take(MOST).map(model).collect();
+        choices.commands = commands(&info.commands);
+    }
+
+    /// A process has another list of commands.
+    pub(crate) fn on_commands(&self, changed: &[SlashCommand]) {
+        self.lock().commands = commands(changed);
+    }
+
+    /// Whether a model has this effort level.
+    pub(crate) fn has_effort(&self, effort: &EffortLevel) -> bool {
+        let choices = self.lock();
+        let mut models = choices.models.iter();
+        models.any(|model| model.efforts.contains(effort))
+    }
+
+    /// The choices, with the modes that the project allows.
+    pub(crate) fn read(&self, project: &Project) -> Choices {
+        let mut choices = self.lock().clone();
+        let has_auto = choices.models.iter().any(|model| model.auto);
+        // The protocol has no list of modes.
+        let mut modes = vec![
+            PermissionMode::Default,
+            PermissionMode::AcceptEdits,
+            PermissionMode::Plan,
+            PermissionMode::DontAsk,
+        ];
+        if has_auto {
+            modes.push(PermissionMode::Auto);
+        }
+        if !modes.contains(&project.mode) {
+            modes.push(project.mode.clone());
+        }
+        choices.modes = modes;
+        choices
+    }
+}
+
+fn model(model: &ModelInfo) -> ModelChoice {
+    ModelChoice {
+        value: cut(&model.value, NAME),
+        name: cut(&model.display_name, NAME),
+        description: cut(&model.description, DESCRIPTION),
+        resolved: model.resolved_model.as_deref().map(|name| cut(name, NAME)),
+        efforts: model.supported_effort_levels.clone().unwrap_or_default(),
+        auto: model.supports_auto_mode == Some(true),
+    }
+}
+
+/// Those that a person can use: the others have a name that begins with an underscore.
+fn commands(all: &[SlashCommand]) -> Vec<CommandChoice> {
+    let own = all
+        .iter()
+        .filter(|command| !command.name.starts_with('_') && command.name.chars().count() <= NAME);
+    let choice = |command: &SlashCommand| CommandChoice {
+        name: command.name.clone(),
+        description: cut(&command.description, DESCRIPTION),
+        argument_hint: cut(&command.argument_hint, NAME),
+        aliases: command.aliases.clone().unwrap_or_default(),
+    };
+    own.take(MOST).map(choice).collect()
+}
+
+/// The beginning of a text, in one line.
+fn cut(text: &str, most: usize) -> String {
+    let mut line: String = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .take(most)
+        .collect();
+    if text.chars().nth(most).is_some() {
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_newest_report_counts_and_is_bounded() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::new(folder.path()).unwrap().name("shop");
+        let learned = Learned::new(std::slice::from_ref(&project));
+        let nothing = learned.of("shop").read(&project);
+        assert_eq!((nothing.version, nothing.modes.len()), (None, 4));
+        let long = "word\n".repeat(1000);
+        let command =
+            |name: &str| json!({"name": name, "description": long, "argumentHint": "[what]"});
+        let all: Vec<_> = (0..2000).map(|n| command(&format!("c{n}"))).collect();
+        let info = json!({"commands": all, "agents": [], "output_style": "default", "available_output_styles": [],
+            "models": [{"value": "opus", "displayName": "Opus", "description": "Large", "supportsAutoMode": true,
+                "supportedEffortLevels": ["low", "max"]}],
+            "account": {}, "claude_code_version": "2.1.330"});
+        let info: InitializeResponse = serde_json::from_value(info).unwrap();
+        learned.of("shop").on_start(&info);
+        let known = learned.of("shop").read(&project);
+        assert_eq!(known.commands.len(), MOST);
+        assert_eq!(
+            known.commands[0].description.chars().count(),
+            DESCRIPTION + 1
+        );
+        assert!(!known.commands[0].description.contains('\n'));
+        assert_eq!(
+            known.models[0].efforts,
+            [EffortLevel::Low, EffortLevel::Max]
+        );
+        assert!(known.modes.contains(&PermissionMode::Auto));
+        let changed: Vec<SlashCommand> =
+            serde_json::from_value(json!([command("hello"), command("__own")])).unwrap();
+        learned.of("shop").on_commands(&changed);
+        let names = learned.of("shop").read(&project).commands;
+        assert_eq!(
+            names.iter().map(|it| &*it.name).collect::<Vec<_>>(),
+            ["hello"]
+        );
+        assert!(learned.of("other").read(&project).commands.is_empty());
+    }
+}

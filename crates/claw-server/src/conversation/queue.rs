@@ -1,0 +1,94 @@
+//! The prompts that wait until Claude takes them, and the texts of those that were sent.
+
+use claw_types::Message;
+use claw_types::message::internal::{CommandState, InternalMessage};
+use claw_types::{MessageUuid, message::UserMessage};
+use claw_view::Change;
+use claw_view::element::Content;
+
+use super::{Conversation, EventKind, json};
+
+/// How many prompts are known to wait. The others wait as well, and cannot be taken back.
+const MOST: usize = 64;
+
+impl Conversation {
+    /// A prompt waits if another one is not answered yet.
+    pub(super) fn enqueue(&mut self, prompt: &UserMessage) {
+        let waiting = &mut self.state.waiting_prompts;
+        if let Some(uuid) = &prompt.uuid
+            && self.state.queued > 0
+            && waiting.len() < MOST
+        {
+            waiting.push(uuid.as_str().to_owned());
+        }
+    }
+
+    /// A prompt does not wait any more.
+    pub(crate) fn dequeue(&mut self, prompt: &MessageUuid) {
+        self.set(|state| state.waiting_prompts.retain(|uuid| uuid != prompt.as_str()));
+    }
+
+    /// Whether a prompt waits.
+    pub(crate) fn is_waiting(&self, prompt: &MessageUuid) -> bool {
+        let mut waiting = self.state.waiting_prompts.iter();
+        waiting.any(|uuid| uuid == prompt.as_str())
+    }
+
+    /// What a message says about the prompts that wait.
+    pub(super) fn queue_message(&mut self, message: &Message) {
+        match message {
+            Message::Internal(InternalMessage::CommandLifecycle(command))
+                if command.state != CommandState::Queued =>
+            {
+                self.dequeue(&command.command_uuid);
+            }
+            // CLIs without it repeat a prompt when they take it.
+            Message::UserReplay(replay) => self.dequeue(&replay.uuid),
+            _ => {}
+        }
+    }
+
+    /// A prompt was taken back: it is not part of the conversation.
+    pub(crate) fn take_back(&mut self, prompt: &MessageUuid) {
+        let of = self
+            .elements
+            .iter()
+            .filter(|element| element.message.as_ref() == Some(prompt) && element.parent.is_none());
+        let gone: Vec<_> = of.map(|element| element.id.clone()).collect();
+        for id in gone {
+            let change = Change::Removed(id);
+            self.log.push(EventKind::Change, json(&change));
+            self.changed(change);
+        }
+        self.dequeue(prompt);
+    }
+
+    /// Whether a turn runs, or a prompt is on its way.
+    pub(crate) fn has_turn(&self) -> bool {
+        self.state.queued > 0 || self.background.has_turn()
+    }
+
+    /// The text of a prompt, and the number of its images and documents.
+    pub(crate) fn prompt_text(&self, prompt: &str) -> Option<(String, usize)> {
+        let mut text = None;
+        let mut attachments = 0;
+        for element in self.elements.iter() {
+            let is_of = element
+                .message
+                .as_ref()
+                .is_some_and(|it| it.as_str() == prompt);
+            match &element.content {
+                Content::UserInput(input) if is_of && element.parent.is_none() => {
+                    text.get_or_insert_with(String::new).push_str(&input.text);
+                }
+                Content::Image(_) | Content::Document(_) if is_of => attachments += 1,
+                _ => {}
+            }
+        }
+        // A prompt may have no text.
+        if text.is_none() && attachments > 0 {
+            text = Some(String::new());
+        }
+        text.map(|text| (text, attachments))
+    }
+}

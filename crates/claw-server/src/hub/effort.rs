@@ -1,0 +1,52 @@
+//! The effort level of a live session.
+
+use claw_types::control::ApplyFlagSettings;
+use claw_types::options::EffortLevel;
+use serde_json::json;
+
+use super::{HubError, LiveSession};
+use crate::choices::ProjectChoices;
+
+/// What stands for the level of the model itself.
+const DEFAULT: &str = "default";
+
+/// The levels that every CLI has.
+const LEVELS: [EffortLevel; 5] = [
+    EffortLevel::Low,
+    EffortLevel::Medium,
+    EffortLevel::High,
+    EffortLevel::Xhigh,
+    EffortLevel::Max,
+];
+
+/// Refuses what is no effort level: the CLI would take it, and go on as before.
+pub(super) fn check(
+    effort: Option<&EffortLevel>,
+    learned: &ProjectChoices,
+) -> Result<(), HubError> {
+    match effort {
+        Some(effort) if !LEVELS.contains(effort) && !learned.has_effort(effort) => {
+            let text = "there is no such effort level";
+            Err(HubError::BadRequest(text.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl LiveSession {
+    /// Sets the effort level from the next answer on. `default` is that of the model.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::BadRequest`] if it is no effort level, [`HubError::Claude`] if the CLI refuses it.
+    pub async fn set_effort(&self, effort: EffortLevel) -> Result<(), HubError> {
+        let effort = Some(effort).filter(|effort| effort.as_str() != DEFAULT);
+        check(effort.as_ref(), &self.shared.learned)?;
+        let settings = json!({ "effortLevel": effort });
+        let change = ApplyFlagSettings::new(settings);
+        self.pooled.change(change).await?;
+        self.shared
+            .with(|conversation| conversation.set(|state| state.effort = effort));
+        Ok(())
+    }
+}
