@@ -1,5 +1,6 @@
 //! The sessions of a server.
 
+mod activity;
 mod driver;
 mod found;
 mod history;
@@ -35,6 +36,7 @@ use tokio::time::timeout;
 use crate::Project;
 use crate::conversation::Conversation;
 
+pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
 pub use shared::Viewer;
@@ -149,6 +151,7 @@ pub(crate) struct Inner {
     limits: Limits,
     marks: Arc<Marks>,
     moves: Arc<Moves>,
+    activity: Arc<Activity>,
     live: Mutex<HashMap<SessionId, LiveSession>>,
     /// The sessions on disk, once they were asked for.
     index: Mutex<Option<Index>>,
@@ -243,6 +246,7 @@ impl Hub {
             limits,
             marks,
             moves,
+            activity: Arc::default(),
             live: Mutex::default(),
             index: Mutex::default(),
             ending: Mutex::default(),
@@ -276,6 +280,11 @@ impl Hub {
     /// The pool in which sessions run.
     pub fn pool(&self) -> &Pool {
         &self.inner.pool
+    }
+
+    /// What goes on in all sessions.
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
+        &self.inner.activity
     }
 
     /// [`Limits::unread`].
@@ -482,6 +491,7 @@ impl Hub {
             limit,
             prompts,
             PermissionScope::new(project),
+            inner.activity.clone(),
         ));
         let ending = inner.ending.lock();
         let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);

@@ -9,6 +9,7 @@ use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
 use tokio::sync::{oneshot, watch};
 
+use super::activity::{Activity, Glance};
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Next};
@@ -28,6 +29,9 @@ pub(crate) struct Shared {
     pub(super) prompts: Prompts,
     /// What suggested changes of the permissions may bring about.
     permission_scope: PermissionScope,
+    /// Where changes are reported, and under which key.
+    activity: Arc<Activity>,
+    key: u64,
 }
 
 #[derive(Debug)]
@@ -47,6 +51,7 @@ impl Shared {
         answer_limit: Option<Duration>,
         prompts: Prompts,
         permission_scope: PermissionScope,
+        activity: Arc<Activity>,
     ) -> Self {
         let newest = watch::Sender::new(conversation.newest());
         let inner = Inner {
@@ -62,6 +67,8 @@ impl Shared {
             answer_limit,
             prompts,
             permission_scope,
+            key: activity.key(),
+            activity,
         }
     }
 
@@ -76,7 +83,16 @@ impl Shared {
     /// The conversation goes on under another ID.
     pub(super) fn moved(&self, to: &SessionId) {
         *self.id.lock().unwrap_or_else(PoisonError::into_inner) = to.clone();
-        self.with(|conversation| conversation.moved(to));
+        self.with(|conversation| {
+            conversation.moved(to);
+            // Under its new ID.
+            self.report(conversation);
+        });
+    }
+
+    fn report(&self, conversation: &Conversation) {
+        let of = (self.id(), &*self.project);
+        self.activity.report(self.key, of, conversation);
     }
 
     /// Does something with the conversation, and wakes viewers if something happened.
@@ -86,8 +102,12 @@ impl Shared {
 
     fn update_inner<T>(&self, what: impl FnOnce(&mut Inner) -> T) -> T {
         let mut inner = self.lock();
+        let before = Glance::at(&inner.conversation);
         let done = what(&mut inner);
         inner.used = Instant::now();
+        if Glance::at(&inner.conversation) != before {
+            self.report(&inner.conversation);
+        }
         // Under the lock, so that the number never goes back.
         let newest = inner.conversation.newest();
         self.newest.send_if_modified(|known| {
@@ -260,6 +280,11 @@ impl Viewer {
             self.is_over = is_closed || self.newest.changed().await.is_err();
         }
         None
+    }
+
+    /// The session's ID at this moment.
+    pub(crate) fn session(&self) -> SessionId {
+        self.shared.id()
     }
 
     /// What tells the conversation from an earlier one of the same session.

@@ -24,14 +24,18 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     Asset { name, kind, text }
 }
 
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 11] = [
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
+    style("activity.css", include_str!("assets/activity.css")),
+    script("activity.js", include_str!("assets/activity.js")),
     script("common.js", include_str!("assets/common.js")),
     script("composer.js", include_str!("assets/composer.js")),
+    script("live_list.js", include_str!("assets/live_list.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),
+    script("watch.js", include_str!("assets/watch.js")),
 ];
 
 /// The version of all assets, which is part of their URLs. A browser can keep them for ever.

@@ -4,6 +4,7 @@
 //! conversation. What a person does comes as calls of the API. The page has no inline scripts or styles: [`POLICY`] is its
 //! content security policy.
 
+mod activity;
 mod assets;
 mod chart;
 mod fragments;

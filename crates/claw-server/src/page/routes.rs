@@ -15,6 +15,7 @@ use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::activity::{Others, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{Fragments, PageEvent};
 use super::{POLICY, shell};
@@ -25,7 +26,7 @@ use crate::conversation::{Conversation, EventKind, Next};
 use crate::hub::OpenOptions;
 
 /// How long a stream is silent before it says that it is there.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
 const UPDATE: Duration = Duration::from_millis(40);
 /// How many days the chart shows.
@@ -34,6 +35,7 @@ const DAYS: u32 = 30;
 pub(crate) fn router(api: Arc<Api>) -> Router {
     Router::new()
         .route("/", get(home))
+        .route("/stream", get(stream_of_all))
         .route("/usage", get(usage))
         .route("/s/{id}", get(session))
         .route("/s/{id}/stream", get(stream_of))
@@ -144,6 +146,7 @@ async fn figures(api: &Arc<Api>) -> Result<String, Refusal> {
 struct Updates {
     viewer: Viewer,
     fragments: Fragments,
+    others: Others,
     /// How many look at the session.
     _place: crate::api::ViewerSlot,
 }
@@ -151,9 +154,11 @@ struct Updates {
 impl Updates {
     /// The next events, as text. `None` at the end.
     async fn next(&mut self) -> Option<String> {
-        let mut events = match tokio::time::timeout(SIGN_OF_LIFE, self.viewer.next()).await {
-            Ok(next) => self.take(next?).await,
-            Err(_) => vec![PageEvent::of("ping", &json!({}))],
+        let own = self.viewer.session();
+        let mut events = tokio::select! {
+            next = self.viewer.next() => self.take(next?).await,
+            event = self.others.next(own.as_str()) => vec![event],
+            () = tokio::time::sleep(SIGN_OF_LIFE) => vec![PageEvent::of("ping", &json!({}))],
         };
         events.extend(self.fragments.flush());
         Some(events.iter().map(PageEvent::text).collect())
@@ -181,6 +186,7 @@ async fn stream_of(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Resul
         _place: api.viewers.acquire(&id)?,
         viewer: live.viewer(None),
         fragments: Fragments::default(),
+        others: Others::new(&api),
     };
     let rest = stream::unfold((updates, false), async |(mut updates, is_begun)| {
         if is_begun {

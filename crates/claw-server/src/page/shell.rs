@@ -89,6 +89,8 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
         modes(html)?;
         html.raw(concat!(
             "</select></label><button class=\"strong\">Start</button></form></details>",
+            "<section id=\"asking\" class=\"asking\" aria-labelledby=\"asks\" hidden><h2 id=\"asks\">Waiting for you</h2>",
+            "<ul class=\"sessions\"></ul></section>",
             "<div id=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
@@ -103,7 +105,7 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
 /// The page of what all sessions have used, for `GET /usage`: a chart of the days, and tables.
 pub(super) fn usage(usage: &UsageOfAll) -> String {
     Html::fragment(|html| {
-        start(html, "Usage", None, None)?;
+        start(html, "Usage", Some("watch.js"), None)?;
         top(html, "Usage", false)?;
         html.raw("<main id=\"main\"><h2>Tokens by day</h2>")?;
         #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
@@ -179,7 +181,7 @@ fn start<W: Write>(
     ))?;
     html.text(title)?;
     html.raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n")?;
-    for sheet in ["elements.css", "page.css"] {
+    for sheet in ["elements.css", "page.css", "activity.css"] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
         html.raw("/")?;
@@ -224,7 +226,7 @@ fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
 fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
     html.raw("<h1 id=\"title\">")?;
     html.text(title)?;
-    html.raw("</h1>")
+    html.raw("</h1><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")
 }
 
 fn end<W: Write>(html: &mut Html<W>) -> io::Result<()> {

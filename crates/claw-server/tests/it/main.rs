@@ -5,6 +5,7 @@
     reason = "a test that fails says where"
 )]
 
+mod activity;
 mod attacks;
 mod client;
 mod crowds;

@@ -6,11 +6,13 @@
     reason = "helpers of tests stand outside of test functions"
 )]
 
+mod notify;
 mod scripts;
 mod stage;
 mod trust;
 
 use std::env;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -30,13 +32,12 @@ fn packages() -> PathBuf {
     folder
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_live_page_in_chromium() {
+/// Runs a script in Chromium, against a server and a director.
+async fn run(script: PathBuf, server: SocketAddr, director: SocketAddr) {
     let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());
-    let (stage, director) = stage::Stage::start().await;
     let mut node = Command::new("node");
-    node.arg(stage::script());
-    node.arg(format!("http://{}", stage.address));
+    node.arg(script);
+    node.arg(format!("http://{server}"));
     node.arg(format!("http://{director}"));
     node.arg(chromium).arg(packages).kill_on_drop(true);
     // What it says is seen at once, so that it is seen where it hangs.
@@ -45,4 +46,16 @@ async fn the_live_page_in_chromium() {
         .expect("the script ends")
         .expect("Node.js 20 or newer is there");
     assert!(run.success(), "see above");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_live_page_in_chromium() {
+    let (stage, director) = stage::Stage::start().await;
+    run(stage::script(), stage.address, director).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_tell_when_it_matters() {
+    let stage = notify::stage().await;
+    run(notify::script(), stage.address, stage.director).await;
 }

@@ -1,5 +1,6 @@
 // The page of one session.
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
+import { activity, entitle as badge } from './activity.js';
 import { growing } from './composer.js';
 import { requests } from './requests.js';
 
@@ -180,7 +181,7 @@ function entitle(title) {
   const text = title ?? log.querySelector('section.userInput .text')?.textContent.trim();
   if (!text) return;
   at('title').textContent = text.length > 80 ? `${text.slice(0, 79)}…` : text;
-  document.title = at('title').textContent;
+  badge(at('title').textContent);
 }
 
 /** The connection is lost: what is shown is not known to be so any more. */
@@ -279,6 +280,7 @@ function connect() {
   on('request', asked.add);
   on('answered', asked.answered);
   on('moved', moved);
+  on('activity', activity);
   on('ping', () => {});
   on('closed', () => { state({ phase: 'idle' }); });
   source.onerror = () => {

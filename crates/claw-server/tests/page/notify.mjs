@@ -1,0 +1,148 @@
+// What pages say of sessions that somebody else looks at: notify.mjs SERVER DIRECTOR CHROMIUM PACKAGES
+//
+// CLAW_TEST_SCREENSHOTS names a folder for pictures of each state, in light and dark, narrow and wide.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const [server, director, executablePath, packages] = process.argv.slice(2);
+const require = createRequire(path.resolve(packages, 'package.json'));
+const puppeteer = require('puppeteer-core');
+const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const pictures = process.env.CLAW_TEST_SCREENSHOTS;
+const LIMIT = Number(process.env.PAGE_LIMIT ?? 60_000);
+const failures = [];
+
+const browser = await puppeteer.launch({
+  executablePath, protocolTimeout: LIMIT, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+});
+
+async function direct(what) {
+  const answer = await fetch(`${director}/${what}`, { method: 'POST' });
+  assert.equal(answer.status, 200, what);
+  return answer.json();
+}
+
+const context = await browser.createBrowserContext();
+async function open(where) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(LIMIT);
+  page.on('pageerror', (error) => failures.push(`${where}: ${error.stack}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) failures.push(`${where}: ${message.text()}`);
+  });
+  await page.setViewport({ width: 390, height: 844 });
+  await page.goto(server + where);
+  return page;
+}
+
+/** A call of the API, as a page makes it. */
+const call = (page, method, where, body) => page.evaluate(async (method, where, body) => {
+  const answer = await fetch(where, { method, headers: { 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
+  const text = await answer.text();
+  return text ? JSON.parse(text) : null;
+}, method, where, body);
+
+const waits = (page, what, ...given) => page.waitForFunction(what, { polling: 50 }, ...given);
+const title = (page, text) => waits(page, (text) => document.title === text, text);
+const rows = (page, place) => page.$$eval(`${place} li`, (all) => all.filter((it) => it.checkVisibility()).map((it) => it.innerText.replaceAll('\n', ' | ')));
+
+async function look(page, name) {
+  for (const scheme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([
+      { name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' },
+    ]);
+    for (const width of [1280, 390]) {
+      await page.setViewport({ width, height: width < 600 ? 844 : 800 });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (overflow > 0) failures.push(`${name} at ${width}: ${overflow} pixels too wide`);
+      if (pictures) await page.screenshot({ path: path.join(pictures, `notify-${name}-${scheme}-${width}.png`) });
+    }
+    const { violations } = await page.evaluate(`${axe}; axe.run(document)`);
+    for (const { id, nodes } of violations) failures.push(`${name}, ${scheme}: ${id}: ${nodes.map((it) => it.html).join(' ')}`);
+  }
+}
+
+async function begin(page, project, text) {
+  const { id } = await call(page, 'POST', '/api/sessions', { project });
+  await call(page, 'POST', `/api/sessions/${id}/prompts`, { text });
+  return id;
+}
+
+async function deny(page, id) {
+  const { requests: [request] } = await call(page, 'GET', `/api/sessions/${id}`);
+  await call(page, 'POST', `/api/sessions/${id}/requests/${request.id}`, { decision: 'deny' });
+}
+
+const steps = {
+  async 'a session that asks stands on top of the list, marked, and in the title'() {
+    const { home } = pages;
+    await waits(home, () => document.querySelector('.empty'));
+    pages.first = await begin(home, 'claw', 'Run the tests');
+    await title(home, '(1) Sessions');
+    assert.deepEqual(await rows(home, '#asking'), ['Run the tests | asks youjust now · claw']);
+    assert.deepEqual(await rows(home, '#list'), []);
+    assert.equal(await home.$('.empty'), null);
+    pages.second = await begin(home, 'shop', 'What is in this folder, and how long has it been there, of all things?');
+    await title(home, '(2) Sessions');
+    const all = await rows(home, '#asking');
+    assert.deepEqual(all.map((it) => it.split(' ')[0]), ['Run', 'What'], 'oldest first');
+    await look(home, 'list');
+    // What a page is that loads now.
+    await home.reload();
+    await title(home, '(2) Sessions');
+    assert.equal((await rows(home, '#asking')).length, 2);
+  },
+
+  async 'each page says how many others ask, and one tap leads there'() {
+    const page = await open('/usage');
+    await title(page, '(2) Usage');
+    assert.equal(await page.$eval('#others', (it) => it.innerText), '2 ask');
+    assert.equal(await page.$eval('#others', (it) => new URL(it.href).pathname), '/');
+    await page.goto(`${server}/s/${pages.first}`);
+    await title(page, '(2) Run the tests');
+    await waits(page, () => document.getElementById('others').innerText === '1 asks');
+    await page.waitForSelector('#requests form');
+    await look(page, 'others');
+    await page.click('#others');
+    await waits(page, (id) => location.pathname === `/s/${id}`, pages.second);
+    pages.session = page;
+  },
+
+  async 'what is answered leaves the top, also for who is there with the keyboard'() {
+    const { home, session } = pages;
+    await home.bringToFront();
+    await home.focus(`#asking [data-session="${pages.first}"] a`);
+    await deny(session, pages.first);
+    await title(home, '(1) Sessions');
+    assert.equal((await rows(home, '#asking')).length, 1);
+    await waits(home, (id) => document.activeElement.closest('li')?.dataset.session === id, pages.first);
+    assert.match((await rows(home, '#list')).join(), /Run the tests/);
+    assert.equal(await session.$eval('#others', (it) => it.checkVisibility()), false);
+    await deny(session, pages.second);
+    await title(home, 'Sessions');
+    assert.deepEqual(await rows(home, '#asking'), []);
+    assert.equal(await home.$eval('#asking', (it) => it.checkVisibility()), false);
+  },
+};
+
+const pages = {};
+try {
+  const login = await open(await direct('login'));
+  await login.close();
+  pages.home = await open('/');
+  for (const [name, step] of Object.entries(steps)) {
+    const start = Date.now();
+    try {
+      await step();
+    } catch (error) {
+      throw new Error(`${name}: ${error.stack}\n${failures.join('\n')}`);
+    }
+    console.log(`ok: ${name} (${Date.now() - start} ms)`);
+  }
+  assert.deepEqual(failures, []);
+  console.log('all is well');
+} finally {
+  await browser.close();
+}
