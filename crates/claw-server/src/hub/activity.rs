@@ -8,7 +8,7 @@ use claw_types::SessionId;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::live::now;
+use super::clock::now;
 use crate::conversation::{Conversation, Phase};
 
 /// How many sessions a list of the busy ones has at most. Those that ask come first.

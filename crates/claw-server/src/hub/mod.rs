@@ -1,6 +1,7 @@
 //! The sessions of a server.
 
 mod activity;
+mod clock;
 mod driver;
 mod found;
 mod history;

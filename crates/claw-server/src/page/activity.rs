@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::time::{sleep, timeout};
 
 use super::fragments::PageEvent;
-use super::routes::SIGN_OF_LIFE;
+use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal};
 use crate::conversation::Phase;

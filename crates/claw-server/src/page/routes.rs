@@ -20,13 +20,12 @@ use super::assets::{VERSION, asset};
 use super::fragments::{Fragments, PageEvent};
 use super::{POLICY, shell};
 use crate::Viewer;
+use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
 use crate::conversation::{Conversation, EventKind, Next};
 use crate::hub::OpenOptions;
 
-/// How long a stream is silent before it says that it is there.
-pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
 const UPDATE: Duration = Duration::from_millis(40);
 /// How many days the chart shows.
