@@ -1,5 +1,7 @@
 //! The command line of `claw`. It depends on clap alone: shell completions and man pages are made of it elsewhere.
 
+#[path = "args/notify.rs"]
+pub(crate) mod notify;
 #[path = "args/sessions.rs"]
 pub(crate) mod sessions;
 
@@ -155,6 +157,8 @@ pub(crate) struct Serve {
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub(crate) processes: usize,
+    #[command(flatten)]
+    pub(crate) notices: notify::Notices,
     #[command(flatten)]
     pub(crate) store: Store,
     /// Read options from a JSON file, in the form that `claw schema options` prints.

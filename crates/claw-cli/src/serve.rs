@@ -1,6 +1,7 @@
 //! `claw serve`: sessions for browsers and programs.
 
 mod hosting;
+mod notify;
 
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
@@ -43,6 +44,7 @@ impl Serve {
             Err(outcome) => return outcome,
         };
         store::hide(&mut options);
+        notify::hide(&mut options);
         let opened = match self.store.open("serve", Path::new(".")).await {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
@@ -92,6 +94,7 @@ impl Serve {
         if let Some(public) = &public {
             builder = builder.public_url(public.clone());
         }
+        builder = self.notices.set(builder)?;
         log(self.log_requests);
         let server = builder.build()?;
         let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());

@@ -11,6 +11,8 @@ mod hosting;
 mod hub;
 mod limiter;
 mod metrics;
+#[cfg(feature = "notify")]
+mod notify;
 mod page;
 mod project;
 mod routes;
@@ -37,6 +39,8 @@ pub use hosting::{Hosting, hosted_session};
 pub use hub::{
     Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, Viewer,
 };
+#[cfg(feature = "notify")]
+pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;
 pub use server::{Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

@@ -34,6 +34,8 @@ pub struct ServerBuilder {
     hosts: Vec<String>,
     public: Option<PublicUrl>,
     connections: Connections,
+    #[cfg(feature = "notify")]
+    notify: Option<crate::notify::Notify>,
 }
 
 /// Why a server cannot be set up.
@@ -139,6 +141,15 @@ impl ServerBuilder {
         self
     }
 
+    /// Has notices sent to people who look elsewhere: of requests that wait, of work that is done, and of failures. They
+    /// link to the [public address](Self::public_url), if there is one.
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub fn notify(mut self, notify: crate::notify::Notify) -> Self {
+        self.notify = Some(notify);
+        self
+    }
+
     /// Makes the server.
     ///
     /// # Errors
@@ -182,6 +193,11 @@ impl ServerBuilder {
             self.limits,
         )
         .map_err(SetupError::Marks)?;
+        #[cfg(feature = "notify")]
+        if let Some(notify) = self.notify {
+            let public = self.public.as_ref().map(ToString::to_string);
+            notify.start(hub.activity(), public);
+        }
         let has_own_token = self.token.is_some();
         let guard = Guard {
             token: self.token.unwrap_or_else(Token::random),
@@ -237,6 +253,8 @@ impl Server {
                 .into(),
             public: None,
             connections: Connections::default(),
+            #[cfg(feature = "notify")]
+            notify: None,
         }
     }
 

@@ -21,7 +21,13 @@ pub(crate) struct Activity {
     /// The number of the newest state.
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
+    #[cfg(feature = "notify")]
+    listener: std::sync::OnceLock<Listener>,
 }
+
+/// Who is told of occasions.
+#[cfg(feature = "notify")]
+type Listener = Box<dyn Fn(super::occasion::Occasion) + Send + Sync>;
 
 #[derive(Default)]
 struct Inner {
@@ -54,10 +60,10 @@ pub(crate) struct BusySessions {
 /// What of a conversation matters here. Looked at before and after each change of it, so it is cheap.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Glance {
-    phase: Phase,
-    requests: usize,
-    has_failed: bool,
-    is_closed: bool,
+    pub(super) phase: Phase,
+    pub(super) requests: usize,
+    pub(super) has_failed: bool,
+    pub(super) is_closed: bool,
 }
 
 impl Glance {
@@ -71,7 +77,7 @@ impl Glance {
         }
     }
 
-    fn is_busy(self) -> bool {
+    pub(super) fn is_busy(self) -> bool {
         !self.is_closed && !matches!(self.phase, Phase::Idle | Phase::Cut)
     }
 }
@@ -80,6 +86,40 @@ impl Activity {
     /// The key of a new conversation, under which it reports.
     pub(super) fn key(&self) -> u64 {
         self.next_key.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Has occasions go there. The listener must not wait: it is called while a conversation is locked.
+    #[cfg(feature = "notify")]
+    pub(crate) fn listen(
+        &self,
+        listener: impl Fn(super::occasion::Occasion) + Send + Sync + 'static,
+    ) {
+        // A hub has one.
+        let _ = self.listener.set(Box::new(listener));
+    }
+
+    /// Tells the listener of what has changed in a conversation, if a person wants to know it.
+    #[cfg(feature = "notify")]
+    pub(super) fn tell(
+        &self,
+        (id, project): (SessionId, &str),
+        before: Glance,
+        conversation: &Conversation,
+    ) {
+        let Some(listener) = self.listener.get() else {
+            return;
+        };
+        let after = Glance::at(conversation);
+        if let Some(kind) = super::occasion::kind(before, after, conversation) {
+            listener(super::occasion::Occasion {
+                kind,
+                session: id,
+                project: project.to_owned(),
+                title: conversation.state().title.clone(),
+                name: conversation.title(),
+                at: now(),
+            });
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -10,6 +10,8 @@ mod index;
 mod live;
 mod marks;
 mod moves;
+#[cfg(feature = "notify")]
+mod occasion;
 mod permission_scope;
 mod prompts;
 mod shared;
@@ -40,6 +42,8 @@ use crate::conversation::Conversation;
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
+#[cfg(feature = "notify")]
+pub(crate) use occasion::{Occasion, OccasionKind};
 pub use shared::Viewer;
 #[cfg(test)]
 pub(crate) use turn_output::TurnSender;

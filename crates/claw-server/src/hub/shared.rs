@@ -107,6 +107,9 @@ impl Shared {
         inner.used = Instant::now();
         if Glance::at(&inner.conversation) != before {
             self.report(&inner.conversation);
+            #[cfg(feature = "notify")]
+            self.activity
+                .tell((self.id(), &self.project), before, &inner.conversation);
         }
         // Under the lock, so that the number never goes back.
         let newest = inner.conversation.newest();

@@ -107,13 +107,18 @@ async fn the_list_says_which_sessions_ask_oldest_first_and_each_page_how_many_ot
 #[tokio::test]
 async fn a_page_that_comes_late_gets_the_newest_state_and_no_backlog() {
     let running = Running::start(asks()).await;
+    let mut sessions = Vec::new();
     for number in 0..5 {
         let session = running.session().await;
+        sessions.push(session.clone());
         let mut list = Stream::open(&running, "/stream").await;
         running.prompt(&session, "How many?").await;
         list.until(|it| it["asking"] == number + 1).await;
     }
     let mut late = Stream::open(&running, "/stream").await;
     assert_eq!(late.until(|_| true).await["asking"], 5);
+    for session in sessions {
+        answer(&running, &session).await;
+    }
     running.end().await;
 }

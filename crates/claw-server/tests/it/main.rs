@@ -19,6 +19,8 @@ mod kept;
 mod list;
 mod long;
 mod metrics;
+#[cfg(feature = "notify")]
+mod notify;
 mod page;
 mod proxy;
 mod real_cli;
