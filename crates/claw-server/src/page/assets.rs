@@ -11,38 +11,61 @@ pub(super) struct Asset {
     /// The media type, for `Content-Type`.
     pub(super) kind: &'static str,
     /// The contents of the file.
-    pub(super) text: &'static str,
+    pub(super) body: &'static [u8],
+}
+
+const fn file(name: &'static str, kind: &'static str, body: &'static [u8]) -> Asset {
+    Asset { name, kind, body }
 }
 
 const fn style(name: &'static str, text: &'static str) -> Asset {
-    let kind = "text/css; charset=utf-8";
-    Asset { name, kind, text }
+    file(name, "text/css; charset=utf-8", text.as_bytes())
 }
 
 const fn script(name: &'static str, text: &'static str) -> Asset {
-    let kind = "text/javascript; charset=utf-8";
-    Asset { name, kind, text }
+    file(name, "text/javascript; charset=utf-8", text.as_bytes())
 }
 
-const ASSETS: [Asset; 11] = [
+pub(super) const ASSETS: [Asset; 16] = [
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
     style("activity.css", include_str!("assets/activity.css")),
     script("activity.js", include_str!("assets/activity.js")),
     script("common.js", include_str!("assets/common.js")),
     script("composer.js", include_str!("assets/composer.js")),
+    script("install.js", include_str!("assets/install.js")),
     script("live_list.js", include_str!("assets/live_list.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),
     script("watch.js", include_str!("assets/watch.js")),
+    file(
+        "manifest.webmanifest",
+        "application/manifest+json",
+        include_bytes!("icons/manifest.webmanifest"),
+    ),
+    file(
+        "icon.svg",
+        "image/svg+xml",
+        include_bytes!("icons/icon.svg"),
+    ),
+    file(
+        "icon-192.png",
+        "image/png",
+        include_bytes!("icons/icon-192.png"),
+    ),
+    file(
+        "icon-512.png",
+        "image/png",
+        include_bytes!("icons/icon-512.png"),
+    ),
 ];
 
 /// The version of all assets, which is part of their URLs. A browser can keep them for ever.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in ASSETS {
-        (asset.name, asset.text).hash(&mut hasher);
+        (asset.name, asset.body).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
 });

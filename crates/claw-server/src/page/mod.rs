@@ -11,9 +11,10 @@ mod fragments;
 mod requests;
 mod routes;
 mod shell;
+mod worker;
 
 pub(crate) use routes::{refused, router};
 
 /// The content security policy of all pages.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; \
     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";

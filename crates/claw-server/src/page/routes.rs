@@ -18,6 +18,7 @@ use serde_json::json;
 use super::activity::{Others, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{Fragments, PageEvent};
+use super::worker::worker;
 use super::{POLICY, shell};
 use crate::Viewer;
 use crate::api::events::SIGN_OF_LIFE;
@@ -35,6 +36,7 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
     Router::new()
         .route("/", get(home))
         .route("/stream", get(stream_of_all))
+        .route("/worker.js", get(worker))
         .route("/usage", get(usage))
         .route("/s/{id}", get(session))
         .route("/s/{id}/stream", get(stream_of))
@@ -127,7 +129,7 @@ async fn file(Path((version, name)): Path<(String, String)>) -> Response {
                 (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
-            (headers, file.text).into_response()
+            (headers, file.body).into_response()
         }
         _ => Refusal::not_found().into_response(),
     }

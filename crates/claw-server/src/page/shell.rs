@@ -180,7 +180,20 @@ fn start<W: Write>(
         "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>"
     ))?;
     html.text(title)?;
-    html.raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n")?;
+    html.raw("</title>\n")?;
+    for (kind, file) in [
+        ("icon", "icon.svg"),
+        ("apple-touch-icon", "icon-192.png"),
+        ("manifest", "manifest.webmanifest"),
+    ] {
+        html.raw("<link rel=\"")?;
+        html.raw(kind)?;
+        html.raw("\" href=\"/assets/")?;
+        html.text(&VERSION)?;
+        html.raw("/")?;
+        html.raw(file)?;
+        html.raw("\">\n")?;
+    }
     for sheet in ["elements.css", "page.css", "activity.css"] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
@@ -188,7 +201,8 @@ fn start<W: Write>(
         html.raw(sheet)?;
         html.raw("\">\n")?;
     }
-    if let Some(script) = script {
+    // A page that says why there is no other has no script.
+    for script in script.into_iter().chain(script.map(|_| "install.js")) {
         html.raw("<script type=\"module\" src=\"/assets/")?;
         html.text(&VERSION)?;
         html.raw("/")?;

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 27] = [
+pub(crate) const ROUTES: [(&str, &str); 28] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -36,6 +36,7 @@ pub(crate) const ROUTES: [(&str, &str); 27] = [
     ("GET", "/s/x"),
     ("GET", "/s/x/stream"),
     ("GET", "/stream"),
+    ("GET", "/worker.js"),
     ("GET", "/usage"),
     ("GET", "/nowhere"),
 ];

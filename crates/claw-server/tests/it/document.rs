@@ -16,7 +16,15 @@ static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../src/api/openapi.json")).unwrap());
 
 /// What of the table of attacks is not in the document: pages, and what there is not.
-const PAGES: [&str; 6] = ["/", "/stream", "/s/x", "/s/x/stream", "/usage", "/nowhere"];
+const PAGES: [&str; 7] = [
+    "/worker.js",
+    "/",
+    "/stream",
+    "/s/x",
+    "/s/x/stream",
+    "/usage",
+    "/nowhere",
+];
 
 /// The operation of a request.
 fn operation(method: &str, path: &str) -> Option<&'static Value> {

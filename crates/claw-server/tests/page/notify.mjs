@@ -24,7 +24,8 @@ async function direct(what) {
   return answer.json();
 }
 
-const context = await browser.createBrowserContext();
+// That of the browser itself: others are private, and nothing is installed there.
+const context = browser.defaultBrowserContext();
 async function open(where) {
   const page = await context.newPage();
   page.setDefaultTimeout(LIMIT);
@@ -124,6 +125,63 @@ const steps = {
     await title(home, 'Sessions');
     assert.deepEqual(await rows(home, '#asking'), []);
     assert.equal(await home.$eval('#asking', (it) => it.checkVisibility()), false);
+  },
+
+  async 'the page can be installed'() {
+    const { home } = pages;
+    const client = await home.createCDPSession();
+    const { installabilityErrors } = await client.send('Page.getInstallabilityErrors');
+    assert.deepEqual(installabilityErrors, []);
+    const { url, errors, data } = await client.send('Page.getAppManifest');
+    assert.deepEqual(errors, []);
+    for (const { src, sizes } of JSON.parse(data).icons.filter((it) => it.sizes !== 'any')) {
+      const size = await home.evaluate(async (url) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        return `${image.naturalWidth}x${image.naturalHeight}`;
+      }, new URL(src, url).href);
+      assert.equal(size, sizes);
+    }
+  },
+
+  async 'the service worker keeps the files of the page, and nothing that was said'() {
+    const { home } = pages;
+    await home.evaluate(async () => { await navigator.serviceWorker.ready; });
+    // With the worker there, everything is visited once.
+    for (const where of ['/', '/?q=tests', '/usage', `/s/${pages.first}`, '/']) {
+      await home.goto(server + where);
+      await waits(home, () => navigator.serviceWorker.controller);
+    }
+    await call(home, 'GET', '/api/sessions');
+    const kept = await home.evaluate(async () => {
+      const all = [];
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const request of await cache.keys()) {
+          const text = await (await cache.match(request)).text();
+          all.push({ name, path: new URL(request.url).pathname, isSaid: text.includes('Run the tests') });
+        }
+      }
+      return all;
+    });
+    assert.ok(kept.length > 10);
+    assert.equal(new Set(kept.map((it) => it.name)).size, 1);
+    for (const { path, isSaid } of kept) assert.ok(path.startsWith('/assets/') && !isSaid, path);
+  },
+
+  async 'without the server a page says so, and the shell comes from the browser'() {
+    const { home } = pages;
+    const client = await (await browser.waitForTarget((it) => it.type() === 'service_worker')).createCDPSession();
+    await client.send('Network.enable');
+    const conditions = (offline) => ({ offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+    await client.send('Network.emulateNetworkConditions', conditions(true));
+    await home.goto(`${server}/usage`);
+    await waits(home, () => document.body.innerText.includes('The server cannot be reached.'));
+    await look(home, 'offline');
+    await client.send('Network.emulateNetworkConditions', conditions(false));
+    await home.click('a');
+    await title(home, 'Usage');
   },
 };
 
