@@ -15,6 +15,8 @@ mod metrics;
 mod notify;
 mod page;
 mod project;
+#[cfg(feature = "push")]
+mod push;
 mod routes;
 mod rpc;
 #[cfg(feature = "schema")]

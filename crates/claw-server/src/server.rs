@@ -36,6 +36,8 @@ pub struct ServerBuilder {
     connections: Connections,
     #[cfg(feature = "notify")]
     notify: Option<crate::notify::Notify>,
+    #[cfg(feature = "push")]
+    may_push_to_loopback: bool,
 }
 
 /// Why a server cannot be set up.
@@ -150,6 +152,14 @@ impl ServerBuilder {
         self
     }
 
+    /// For tests: a push service may be on loopback, and without TLS.
+    #[cfg(feature = "push")]
+    #[doc(hidden)]
+    pub fn may_push_to_loopback(mut self) -> Self {
+        self.may_push_to_loopback = true;
+        self
+    }
+
     /// Makes the server.
     ///
     /// # Errors
@@ -210,6 +220,8 @@ impl ServerBuilder {
             guard: Arc::new(guard),
             connections: self.connections,
             has_own_token,
+            #[cfg(feature = "push")]
+            push: Arc::new(crate::push::PushSetup::new(self.may_push_to_loopback)),
         })
     }
 }
@@ -234,6 +246,8 @@ pub struct Server {
     connections: Connections,
     /// The token was set, and not made here.
     has_own_token: bool,
+    #[cfg(feature = "push")]
+    push: Arc<crate::push::PushSetup>,
 }
 
 impl Server {
@@ -255,6 +269,8 @@ impl Server {
             connections: Connections::default(),
             #[cfg(feature = "notify")]
             notify: None,
+            #[cfg(feature = "push")]
+            may_push_to_loopback: false,
         }
     }
 
@@ -283,8 +299,14 @@ impl Server {
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
+        let pages = page::router(self.api.clone());
+        #[cfg(feature = "push")]
+        let pages = match self.push.open(self.hub(), self.guard.public.as_ref()) {
+            Some(push) => pages.merge(crate::push::routes::router(push)),
+            None => pages,
+        };
         routes::router(self.api.clone())
-            .merge(page::router(self.api.clone()))
+            .merge(pages)
             .merge(guard::login::router(self.guard.clone()))
             .layer(guard)
             .layer(count)

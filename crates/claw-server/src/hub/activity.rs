@@ -9,6 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::clock::now;
+use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
 
 /// How many sessions a list of the busy ones has at most. Those that ask come first.
@@ -22,7 +23,7 @@ pub(crate) struct Activity {
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
     #[cfg(feature = "notify")]
-    listener: std::sync::OnceLock<Listener>,
+    listeners: std::sync::RwLock<Vec<Listener>>,
 }
 
 /// Who is told of occasions.
@@ -57,31 +58,6 @@ pub(crate) struct BusySessions {
     pub(crate) sessions: Vec<Busy>,
 }
 
-/// What of a conversation matters here. Looked at before and after each change of it, so it is cheap.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Glance {
-    pub(super) phase: Phase,
-    pub(super) requests: usize,
-    pub(super) has_failed: bool,
-    pub(super) is_closed: bool,
-}
-
-impl Glance {
-    pub(super) fn at(conversation: &Conversation) -> Self {
-        let state = conversation.state();
-        Self {
-            phase: state.phase,
-            requests: conversation.requests().count(),
-            has_failed: state.error.is_some(),
-            is_closed: conversation.is_closed(),
-        }
-    }
-
-    pub(super) fn is_busy(self) -> bool {
-        !self.is_closed && !matches!(self.phase, Phase::Idle | Phase::Cut)
-    }
-}
-
 impl Activity {
     /// The key of a new conversation, under which it reports.
     pub(super) fn key(&self) -> u64 {
@@ -94,8 +70,11 @@ impl Activity {
         &self,
         listener: impl Fn(super::occasion::Occasion) + Send + Sync + 'static,
     ) {
-        // A hub has one.
-        let _ = self.listener.set(Box::new(listener));
+        let mut all = self
+            .listeners
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.push(Box::new(listener));
     }
 
     /// Tells the listener of what has changed in a conversation, if a person wants to know it.
@@ -106,19 +85,24 @@ impl Activity {
         before: Glance,
         conversation: &Conversation,
     ) {
-        let Some(listener) = self.listener.get() else {
+        let all = self
+            .listeners
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        if all.is_empty() {
             return;
-        };
+        }
         let after = Glance::at(conversation);
         if let Some(kind) = super::occasion::kind(before, after, conversation) {
-            listener(super::occasion::Occasion {
+            let occasion = super::occasion::Occasion {
                 kind,
                 session: id,
                 project: project.to_owned(),
                 title: conversation.state().title.clone(),
                 name: conversation.title(),
                 at: now(),
-            });
+            };
+            all.iter().for_each(|listener| listener(occasion.clone()));
         }
     }
 

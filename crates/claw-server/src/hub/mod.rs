@@ -4,6 +4,7 @@ mod activity;
 mod clock;
 mod driver;
 mod found;
+mod glance;
 mod history;
 mod idle;
 mod index;

@@ -3,7 +3,7 @@
 use claw_types::SessionId;
 use claw_view::element::Content;
 
-use super::activity::Glance;
+use super::glance::Glance;
 use crate::conversation::{Conversation, Pending, Phase};
 
 /// Something that a person who looks elsewhere wants to know.

@@ -9,7 +9,8 @@ use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
 use tokio::sync::{oneshot, watch};
 
-use super::activity::{Activity, Glance};
+use super::activity::Activity;
+use super::glance::Glance;
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Next};

@@ -10,7 +10,7 @@ use crate::hub::OccasionKind;
 /// How much of what was said is in a notice, in characters.
 pub(super) const LONGEST: usize = 2_000;
 /// How much of a title is in a notice, in characters.
-pub(super) const LONGEST_TITLE: usize = 200;
+pub(crate) const LONGEST_TITLE: usize = 200;
 
 /// The form of bodies.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ const FINISHED: &str = "finished";
 const FAILED: &str = "failed";
 
 /// The kind of an occasion, and what was said, if that is wanted.
-pub(super) fn content(kind: OccasionKind, is_wanted: bool) -> (&'static str, Option<String>) {
+pub(crate) fn content(kind: OccasionKind, is_wanted: bool) -> (&'static str, Option<String>) {
     let (kind, text) = match kind {
         OccasionKind::Request(request) => (REQUEST, Some(request.title)),
         OccasionKind::Finished(text) => (FINISHED, text),
@@ -101,7 +101,7 @@ pub(super) fn content(kind: OccasionKind, is_wanted: bool) -> (&'static str, Opt
 }
 
 /// The beginning of a text.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

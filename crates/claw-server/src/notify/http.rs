@@ -1,5 +1,7 @@
 //! A POST to an address: nothing is followed, and nothing of the response is read but its status.
 
+#[cfg(feature = "push")]
+use std::net::SocketAddr;
 use std::pin::pin;
 
 use axum::http::uri::{PathAndQuery, Scheme, Uri};
@@ -17,12 +19,12 @@ use super::tls::Tls;
 
 /// Where something is sent.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// With TLS, if the address is one of HTTPS.
     tls: Option<Tls>,
     /// The name or address, without the brackets of IPv6.
-    host: String,
-    port: u16,
+    pub(crate) host: String,
+    pub(crate) port: u16,
     /// The value of the header `Host`.
     authority: HeaderValue,
     pub(super) path: PathAndQuery,
@@ -30,7 +32,7 @@ pub(super) struct Target {
 
 /// Why something was not sent.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum PostError {
+pub(crate) enum PostError {
     #[error("the receiver cannot be reached: {0}")]
     Connection(#[from] std::io::Error),
     #[error("the receiver broke the connection off: {0}")]
@@ -43,7 +45,7 @@ pub(super) enum PostError {
 
 impl PostError {
     /// Whether it may succeed the next time.
-    pub(super) fn may_pass(&self) -> bool {
+    pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Status(status) => {
                 status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
@@ -54,7 +56,7 @@ impl PostError {
 }
 
 impl Target {
-    pub(super) fn new(url: &str) -> Result<Self, NotifyError> {
+    pub(crate) fn new(url: &str) -> Result<Self, NotifyError> {
         let uri: Uri = url.parse().map_err(|_| NotifyError::Address)?;
         let authority = uri.authority().ok_or(NotifyError::Address)?;
         let is_https = uri.scheme() == Some(&Scheme::HTTPS);
@@ -88,6 +90,27 @@ impl Target {
         body: Bytes,
     ) -> Result<StatusCode, PostError> {
         let stream = TcpStream::connect((&*self.host, self.port)).await?;
+        self.on(stream, headers, body).await
+    }
+
+    /// As [`post`](Self::post), to one of these addresses of the host, and to no other.
+    #[cfg(feature = "push")]
+    pub(crate) async fn post_to(
+        &self,
+        addresses: &[SocketAddr],
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<StatusCode, PostError> {
+        let stream = TcpStream::connect(addresses).await?;
+        self.on(stream, headers, body).await
+    }
+
+    async fn on(
+        &self,
+        stream: TcpStream,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<StatusCode, PostError> {
         match &self.tls {
             Some(tls) => {
                 let stream = tls.connect(&self.host, stream).await?;

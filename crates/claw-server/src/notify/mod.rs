@@ -2,8 +2,8 @@
 //!
 //! A session only puts a notice into a queue, and never waits. A task sends one after the other.
 
-mod body;
-mod http;
+pub(crate) mod body;
+pub(crate) mod http;
 mod sign;
 mod tls;
 

@@ -26,7 +26,7 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     file(name, "text/javascript; charset=utf-8", text.as_bytes())
 }
 
-pub(super) const ASSETS: [Asset; 16] = [
+pub(super) const ASSETS: [Asset; 17] = [
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
     style("activity.css", include_str!("assets/activity.css")),
@@ -35,6 +35,7 @@ pub(super) const ASSETS: [Asset; 16] = [
     script("composer.js", include_str!("assets/composer.js")),
     script("install.js", include_str!("assets/install.js")),
     script("live_list.js", include_str!("assets/live_list.js")),
+    script("push.js", include_str!("assets/push.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),

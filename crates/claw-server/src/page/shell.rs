@@ -93,6 +93,7 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
             "<ul class=\"sessions\"></ul></section>",
             "<div id=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
+            "<section id=\"notices\" class=\"notices\" aria-labelledby=\"told\" hidden><h2 id=\"told\">Notifications</h2></section>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
             "<p class=\"note\" hidden>Open this on the other device. It works once, for a quarter of an hour. <code id=\"link\"></code></p>",

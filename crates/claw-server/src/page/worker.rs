@@ -7,7 +7,10 @@ use serde_json::json;
 use super::POLICY;
 use super::assets::{ASSETS, VERSION};
 
-const WORKER: &str = include_str!("assets/worker.js");
+const WORKER: &str = concat!(
+    include_str!("assets/worker.js"),
+    include_str!("assets/worker_push.js")
+);
 
 /// `GET /worker.js`. At the root, so that it is for all pages, and asked for anew each time: it changes with the files.
 pub(super) async fn worker() -> Response {

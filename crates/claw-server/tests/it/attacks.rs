@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 28] = [
+pub(crate) const ROUTES: [(&str, &str); 31] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -37,6 +37,9 @@ pub(crate) const ROUTES: [(&str, &str); 28] = [
     ("GET", "/s/x/stream"),
     ("GET", "/stream"),
     ("GET", "/worker.js"),
+    ("GET", "/push/key"),
+    ("POST", "/push/subscribe"),
+    ("POST", "/push/unsubscribe"),
     ("GET", "/usage"),
     ("GET", "/nowhere"),
 ];

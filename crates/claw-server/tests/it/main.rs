@@ -23,6 +23,8 @@ mod metrics;
 mod notify;
 mod page;
 mod proxy;
+#[cfg(feature = "push")]
+mod push;
 mod real_cli;
 mod rpc;
 mod socket;

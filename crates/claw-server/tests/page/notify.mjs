@@ -183,6 +183,106 @@ const steps = {
     await home.click('a');
     await title(home, 'Usage');
   },
+
+  async 'the switch for notifications says what the browser says'() {
+    const { home } = pages;
+    await context.overridePermissions(server, []);
+    await home.goto(`${server}/`);
+    await waits(home, () => document.querySelector('#notices').checkVisibility());
+    assert.match(await home.$eval('#notices', (it) => it.innerText), /The browser refuses notifications/);
+    await context.overridePermissions(server, ['notifications']);
+    // No push service can be reached here: what the browser would say is put into its mouth.
+    await home.evaluateOnNewDocument(() => {
+      let kept = null;
+      PushManager.prototype.getSubscription = async () => kept;
+      PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+        if (!window.service) throw new DOMException('Registration failed - push service error', 'AbortError');
+        const { key, endpoint } = window.service;
+        const toJSON = () => ({ endpoint, expirationTime: null, keys: { p256dh: key, auth: 'AAAAAAAAAAAAAAAAAAAAAA' } });
+        kept = { endpoint, toJSON, options: { applicationServerKey: applicationServerKey.buffer }, unsubscribe: async () => { kept = null; } };
+        return kept;
+      };
+    });
+    await home.reload();
+    const box = await home.waitForSelector('#notices input');
+    const told = (text) => waits(home, (text) => document.querySelector('#notices .note').innerText === text, text);
+    const isOn = () => box.evaluate((it) => it.checked && !it.disabled);
+    assert.equal(await isOn(), false);
+    await box.evaluate((it) => it.scrollIntoView({ block: 'center' }));
+    await box.click();
+    await told('Registration failed - push service error');
+    assert.equal(await isOn(), false);
+    await look(home, 'refused');
+    // The server refuses an address inside its own network.
+    const service = (endpoint) => home.evaluate(async (endpoint) => {
+      const { key } = await (await fetch('/push/key')).json();
+      window.service = { key, endpoint };
+    }, endpoint);
+    await service('https://10.0.0.1/x');
+    await box.click();
+    await told('the push service is not on the internet');
+    assert.equal(await isOn(), false);
+    await service(`${director}/push`);
+    await box.click();
+    await waits(home, () => document.querySelectorAll('#notices label')[1].checkVisibility());
+    assert.equal(await isOn(), true);
+    assert.equal(await direct('devices'), 1);
+    await look(home, 'switch');
+    await box.click();
+    await waits(home, () => !document.querySelectorAll('#notices label')[1].checkVisibility());
+    assert.equal(await direct('devices'), 0);
+  },
+
+  async 'a notification allows what it shows whole, and a late answer is told'() {
+    const { home } = pages;
+    await home.goto(`${server}/s/${pages.first}`);
+    await call(home, 'POST', `/api/sessions/${pages.first}/prompts`, { text: 'Once more' });
+    await home.waitForSelector('#requests form');
+    const { requests: [{ id }] } = await call(home, 'GET', `/api/sessions/${pages.first}`);
+    const client = await home.createCDPSession();
+    const registered = new Promise((then) => client.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [it] }) => it && then(it.registrationId)));
+    await client.send('ServiceWorker.enable');
+    const registrationId = await registered;
+    const shown = async (message) => {
+      await client.send('ServiceWorker.deliverPushMessage', { origin: server, registrationId, data: JSON.stringify(message) });
+      return home.evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready;
+        for (;;) {
+          const [it] = await registration.getNotifications();
+          if (it) return { title: it.title, body: it.body, actions: it.actions.map((it) => it.action) };
+          await new Promise((then) => { setTimeout(then, 20); });
+        }
+      });
+    };
+    /** Presses a button of the notification that is there, and waits for what comes of it. */
+    const press = async (action) => {
+      const target = await browser.waitForTarget((it) => it.type() === 'service_worker');
+      await (await target.worker()).evaluate(async (action) => {
+        const [notification] = await registration.getNotifications();
+        const event = new NotificationEvent('notificationclick', { notification, action });
+        const done = [];
+        event.waitUntil = (it) => done.push(it);
+        dispatchEvent(event);
+        await Promise.all(done);
+      }, action);
+    };
+    const base = { kind: 'request', session: pages.first, project: 'claw', title: 'Once more' };
+    const without = await shown({ ...base, text: null, request: null });
+    assert.deepEqual(without, { title: 'Claude asks: claw', body: 'Once more', actions: ['open'] });
+    await home.evaluate(async () => {
+      for (const it of await (await navigator.serviceWorker.ready).getNotifications()) it.close();
+    });
+    const whole = await shown({ ...base, text: 'Bash: cargo test', request: id });
+    assert.deepEqual(whole, { title: 'Claude asks: claw', body: 'Bash: cargo test', actions: ['allow', 'deny'] });
+    await press('allow');
+    await waits(home, () => document.body.innerText.includes('allowed by a notification'));
+    await shown({ ...base, text: 'Bash: cargo test', request: id });
+    await press('deny');
+    const late = await shown({ ...base, text: null, request: null, session: 'another' });
+    assert.equal(late.title, 'The answer does not count');
+    assert.match(late.body, /answered before, by a notification/);
+    assert.deepEqual(late.actions, ['open']);
+  },
 };
 
 const pages = {};
@@ -195,7 +295,7 @@ try {
     try {
       await step();
     } catch (error) {
-      throw new Error(`${name}: ${error.stack}\n${failures.join('\n')}`);
+      throw new Error(`${name}: ${error.stack}\n${await pages.home?.evaluate(() => document.body.innerText)}\n${failures.join('\n')}`);
     }
     console.log(`ok: ${name} (${Date.now() - start} ms)`);
   }

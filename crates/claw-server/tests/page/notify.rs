@@ -48,6 +48,7 @@ pub(crate) async fn stage() -> Stage {
         builder = builder.project(Project::new(path).unwrap());
     }
     let server = builder
+        .may_push_to_loopback()
         .session(move |options| Session::builder(options).transport(agent.clone()))
         .build()
         .unwrap();
@@ -70,6 +71,13 @@ pub(crate) async fn stage() -> Stage {
 async fn direct(State(server): State<Server>, Path(what): Path<String>) -> Json<Value> {
     Json(match &*what {
         "login" => json!(server.login_path()),
+        "devices" => {
+            let config = server.hub().sessions().projects().to_owned();
+            let file = config.with_file_name("claw").join("push/subscriptions");
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            let all: Value = serde_json::from_str(&text).unwrap_or_default();
+            json!(all.as_array().map_or(0, Vec::len))
+        }
         _ => panic!("nobody can {what}"),
     })
 }

@@ -1,6 +1,7 @@
 // The page of all sessions.
 import { announce, at, call, make, said } from './common.js';
 import { liveList, phases } from './live_list.js';
+import { forget } from './push.js';
 
 const list = at('list');
 const params = new URLSearchParams(location.search);
@@ -115,6 +116,7 @@ at('device').addEventListener('click', async () => {
 });
 at('logout').addEventListener('click', async () => {
   try {
+    await forget();
     await call('POST', '/logout');
     location.reload();
   } catch (error) {
