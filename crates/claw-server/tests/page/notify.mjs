@@ -239,46 +239,41 @@ const steps = {
     await call(home, 'POST', `/api/sessions/${pages.first}/prompts`, { text: 'Once more' });
     await home.waitForSelector('#requests form');
     const { requests: [{ id }] } = await call(home, 'GET', `/api/sessions/${pages.first}`);
-    const client = await home.createCDPSession();
-    const registered = new Promise((then) => client.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [it] }) => it && then(it.registrationId)));
-    await client.send('ServiceWorker.enable');
-    const registrationId = await registered;
+    const target = await browser.waitForTarget((it) => it.type() === 'service_worker');
+    const worker = await target.worker();
+    /** Has an event come to the worker, waits for what comes of it, and gives the notifications that are there then. */
+    const happens = (kind, given) => worker.evaluate(async (kind, given) => {
+      const event = kind === 'push' ? new PushEvent('push', { data: JSON.stringify(given) })
+        : new NotificationEvent('notificationclick', { notification: (await registration.getNotifications())[0], action: given });
+      const done = [];
+      event.waitUntil = (it) => done.push(it);
+      dispatchEvent(event);
+      await Promise.all(done);
+      const all = await registration.getNotifications();
+      return all.map((it) => ({ title: it.title, body: it.body, actions: it.actions.map((it) => it.action) }));
+    }, kind, given);
+    /** What a message is shown as, with nothing else beside it. */
     const shown = async (message) => {
-      await client.send('ServiceWorker.deliverPushMessage', { origin: server, registrationId, data: JSON.stringify(message) });
-      return home.evaluate(async () => {
-        const registration = await navigator.serviceWorker.ready;
+      await worker.evaluate(async () => {
         for (;;) {
-          const [it] = await registration.getNotifications();
-          if (it) return { title: it.title, body: it.body, actions: it.actions.map((it) => it.action) };
-          await new Promise((then) => { setTimeout(then, 20); });
+          const all = await registration.getNotifications();
+          if (!all.length) return;
+          all.forEach((it) => it.close());
         }
       });
-    };
-    /** Presses a button of the notification that is there, and waits for what comes of it. */
-    const press = async (action) => {
-      const target = await browser.waitForTarget((it) => it.type() === 'service_worker');
-      await (await target.worker()).evaluate(async (action) => {
-        const [notification] = await registration.getNotifications();
-        const event = new NotificationEvent('notificationclick', { notification, action });
-        const done = [];
-        event.waitUntil = (it) => done.push(it);
-        dispatchEvent(event);
-        await Promise.all(done);
-      }, action);
+      const all = await happens('push', message);
+      assert.equal(all.length, 1);
+      return all[0];
     };
     const base = { kind: 'request', session: pages.first, project: 'claw', title: 'Once more' };
     const without = await shown({ ...base, text: null, request: null });
     assert.deepEqual(without, { title: 'Claude asks: claw', body: 'Once more', actions: ['open'] });
-    await home.evaluate(async () => {
-      for (const it of await (await navigator.serviceWorker.ready).getNotifications()) it.close();
-    });
     const whole = await shown({ ...base, text: 'Bash: cargo test', request: id });
     assert.deepEqual(whole, { title: 'Claude asks: claw', body: 'Bash: cargo test', actions: ['allow', 'deny'] });
-    await press('allow');
+    await happens('click', 'allow');
     await waits(home, () => document.body.innerText.includes('allowed by a notification'));
     await shown({ ...base, text: 'Bash: cargo test', request: id });
-    await press('deny');
-    const late = await shown({ ...base, text: null, request: null, session: 'another' });
+    const late = (await happens('click', 'deny')).find((it) => it.title !== 'Claude asks: claw');
     assert.equal(late.title, 'The answer does not count');
     assert.match(late.body, /answered before, by a notification/);
     assert.deepEqual(late.actions, ['open']);
