@@ -148,9 +148,12 @@ impl Activity {
         }
         let asks = |busy: &Busy| busy.phase == Phase::Asking;
         let mut sessions: Vec<_> = inner.busy.values().cloned().collect();
-        sessions.sort_by_key(|busy| match asks(busy) {
-            true => (false, busy.since),
-            false => (true, -busy.since),
+        sessions.sort_by_key(|busy| {
+            if asks(busy) {
+                (false, busy.since)
+            } else {
+                (true, -busy.since)
+            }
         });
         let asking = sessions.iter().filter(|busy| asks(busy)).count();
         sessions.truncate(MOST_SHOWN);

@@ -62,7 +62,10 @@ pub(crate) fn refused(
         } else {
             ("Not here", refusal.message())
         };
-        html(refusal.status(), shell::refused(title, text))
+        // Browsers send the login with nothing that another site leads to, such as a link in a chat.
+        let may_go_on =
+            refusal.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/login/");
+        html(refusal.status(), shell::refused(title, text, may_go_on))
     })
 }
 
@@ -87,7 +90,7 @@ fn page(result: Result<String, Refusal>) -> Response {
         Ok(page) => html(StatusCode::OK, page),
         Err(refusal) => html(
             refusal.status(),
-            shell::refused("Not here", refusal.message()),
+            shell::refused("Not here", refusal.message(), false),
         ),
     }
 }

@@ -158,13 +158,18 @@ fn number(value: f64) -> String {
 }
 
 /// A page that says why there is no other.
-pub(super) fn refused(title: &str, text: &str) -> String {
+pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     Html::fragment(|html| {
         start(html, title, None, None)?;
         top(html, title, false)?;
         html.raw("<main id=\"main\"><p class=\"note\">")?;
         html.text(text)?;
-        html.raw("</p></main>")?;
+        html.raw("</p>")?;
+        if may_go_on {
+            // The cookie comes with what is followed here.
+            html.raw("<p>If you are logged in, and came by a link from elsewhere: <a href=\"\">go on</a>.</p>")?;
+        }
+        html.raw("</main>")?;
         end(html)
     })
 }

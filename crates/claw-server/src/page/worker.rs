@@ -16,7 +16,9 @@ const WORKER: &str = concat!(
 pub(super) async fn worker() -> Response {
     let path = |name: &str| format!("/assets/{}/{name}", *VERSION);
     let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();
-    let styles = ASSETS.iter().filter(|asset| asset.name.ends_with(".css"));
+    let styles = ASSETS
+        .iter()
+        .filter(|asset| asset.kind.starts_with("text/css"));
     let styles: Vec<_> = styles.map(|asset| path(asset.name)).collect();
     let (version, policy) = (json!(*VERSION), json!(POLICY));
     let (files, styles) = (json!(files), json!(styles));

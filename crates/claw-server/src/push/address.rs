@@ -89,8 +89,9 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
     };
     match parts {
         // An IPv4 address in an IPv6 one, or behind a translator.
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
-        [0x2002, high, low, ..] => v4(high, low),
+        [0, 0, 0, 0, 0, 0xffff, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..] => v4(high, low),
         // Teredo, benchmarks, ORCHID, documentation.
         [0x2001, second, ..] => second >= 0x200 && second != 0xdb8,
         [0x3fff, ..] => false,

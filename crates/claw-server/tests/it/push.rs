@@ -33,7 +33,9 @@ struct Device {
 
 fn hmac(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     let mut mac = Hmac::<sha2::Sha256>::new_from_slice(key).unwrap();
-    parts.iter().for_each(|part| mac.update(part));
+    for part in parts {
+        mac.update(part);
+    }
     mac.finalize().into_bytes().to_vec()
 }
 

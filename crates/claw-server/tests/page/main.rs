@@ -3,6 +3,7 @@
 //! `cargo xtask page` installs what the script needs, and runs this test.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     reason = "helpers of tests stand outside of test functions"
 )]
 

@@ -111,6 +111,17 @@ const steps = {
     pages.session = page;
   },
 
+  async 'a link of another site, such as a chat, leads to the session with one more tap'() {
+    const page = await open('/usage');
+    await page.goto(`data:text/html,<a href="${server}/s/${pages.first}">A session asks</a>`);
+    await Promise.all([page.waitForNavigation(), page.click('a')]);
+    await waits(page, () => document.body.innerText.includes('came by a link from elsewhere'));
+    await look(page, 'elsewhere');
+    await Promise.all([page.waitForNavigation(), page.click('main a')]);
+    await page.waitForSelector('#requests form');
+    await page.close();
+  },
+
   async 'what is answered leaves the top, also for who is there with the keyboard'() {
     const { home, session } = pages;
     await home.bringToFront();

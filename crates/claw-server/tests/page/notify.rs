@@ -72,7 +72,7 @@ async fn direct(State(server): State<Server>, Path(what): Path<String>) -> Json<
     Json(match &*what {
         "login" => json!(server.login_path()),
         "devices" => {
-            let config = server.hub().sessions().projects().to_owned();
+            let config = server.hub().sessions().projects().clone();
             let file = config.with_file_name("claw").join("push/subscriptions");
             let text = std::fs::read_to_string(file).unwrap_or_default();
             let all: Value = serde_json::from_str(&text).unwrap_or_default();
