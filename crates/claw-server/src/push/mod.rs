@@ -14,8 +14,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use bytes::Bytes;
-use futures::future::join_all;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
 use crate::PublicUrl;
@@ -28,6 +27,8 @@ use message::Message;
 
 /// How many occasions wait at most to be sent. One more is lost.
 const MOST_WAITING: usize = 64;
+/// How many messages are on their way at most. One more is lost: who does not take them delays nobody else's.
+const MOST_SENDING: usize = 128;
 /// How often a message is sent to a device at most.
 const TRIES: u32 = 3;
 /// How long a push service may take.
@@ -107,10 +108,20 @@ impl Push {
         });
         let push = self.clone();
         tokio::spawn(async move {
+            let places = Arc::new(Semaphore::new(MOST_SENDING));
             while let Some(occasion) = waiting.recv().await {
-                let all = push.kept.all();
-                let sent = all.iter().map(|to| push.deliver(&occasion, to));
-                join_all(sent).await;
+                let occasion = Arc::new(occasion);
+                for to in push.kept.all() {
+                    let Ok(place) = places.clone().try_acquire_owned() else {
+                        tracing::warn!("a notification is lost: {MOST_SENDING} are on their way");
+                        continue;
+                    };
+                    let (push, occasion) = (push.clone(), occasion.clone());
+                    tokio::spawn(async move {
+                        push.deliver(&occasion, &to).await;
+                        drop(place);
+                    });
+                }
             }
         });
     }

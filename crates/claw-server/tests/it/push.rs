@@ -346,6 +346,33 @@ async fn devices_and_the_key_outlive_the_server_and_a_device_that_is_gone_is_for
     assert!(service.got.try_recv().is_err());
 }
 
+/// What a name stands for may change after it was subscribed.
+#[tokio::test]
+async fn an_address_is_checked_again_when_something_is_sent() {
+    let mut service = Service::start().await;
+    let running = Running::start_as(asks(), with_loopback).await;
+    let device = Device::new();
+    let endpoint = service.endpoint("x");
+    let subscription = device.subscription(&endpoint);
+    assert_eq!(subscribe(&running, &subscription, false).await, 204);
+    let folder = running.end_and_keep().await;
+    std::fs::remove_dir(folder.path().join("shop")).unwrap();
+    // For this server, loopback is none of the internet.
+    let running = Running::start_in(asks(), folder, |builder| builder).await;
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    for _ in 0..3 {
+        running.prompt(&session, "Hello").await;
+        events.until("request", |_| true).await;
+        deny(&running, &session).await;
+        events
+            .until("state", |state| state["phase"] == "idle")
+            .await;
+    }
+    running.end().await;
+    assert!(service.got.try_recv().is_err());
+}
+
 #[tokio::test]
 async fn a_device_that_left_is_not_told_and_there_are_not_too_many() {
     let mut service = Service::start().await;

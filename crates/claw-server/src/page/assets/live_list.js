@@ -12,8 +12,10 @@ export function liveList({ list, listOf, row, isAll }) {
   const top = at('asking');
   const onTop = top.querySelector('ul');
   let busy = null; // By ID. Null until it is known.
+  const rows = new Map(); // The rows of the list by ID.
+  let marked = new Set(); // What is marked there.
 
-  const rowIn = (place, id) => [...place.querySelectorAll('li[data-session]')].find((it) => it.dataset.session === id);
+  const rowIn = (place, id) => [...place.children].find((it) => it.dataset.session === id);
 
   /** Says of a row what goes on in its session. */
   function mark(item, session) {
@@ -25,6 +27,18 @@ export function liveList({ list, listOf, row, isAll }) {
     if (session?.title && title.textContent === 'New session') title.textContent = session.title;
   }
 
+  /** Marks a row of the list, or hides it while the session stands on top. */
+  function update(id) {
+    const item = rows.get(id);
+    if (!item) return;
+    const session = busy.get(id);
+    mark(item, session);
+    const asks = session?.phase === 'asking';
+    if (asks && item.contains(document.activeElement)) rowIn(onTop, id).querySelector('a').focus();
+    item.hidden = asks;
+  }
+
+  /** Looks at few rows, however many there are: those of sessions that are busy, or were. */
   function apply() {
     if (!busy) return;
     const asking = [...busy.values()].filter((it) => it.phase === 'asking');
@@ -37,36 +51,41 @@ export function liveList({ list, listOf, row, isAll }) {
       }
       mark(item, session);
     }
+    if (isAll) {
+      for (const session of busy.values()) {
+        if (rows.has(session.id)) continue;
+        list.querySelector('.empty')?.remove();
+        const item = row({ ...session, modified: session.since });
+        rows.set(session.id, item);
+        listOf(session.project).prepend(item);
+      }
+    }
+    for (const id of new Set([...marked, ...busy.keys()])) update(id);
+    marked = new Set(busy.keys());
     for (const item of [...onTop.children]) {
       if (busy.get(item.dataset.session)?.phase !== 'asking') leave(item);
     }
     top.hidden = !asking.length;
-    if (isAll) {
-      for (const session of busy.values()) {
-        if (rowIn(list, session.id)) continue;
-        list.querySelector('.empty')?.remove();
-        listOf(session.project).prepend(row({ ...session, modified: session.since }));
-      }
-    }
-    for (const item of list.querySelectorAll('li[data-session]')) {
-      const session = busy.get(item.dataset.session);
-      mark(item, session);
-      const asks = session?.phase === 'asking';
-      if (asks && item.contains(document.activeElement)) rowIn(onTop, session.id).querySelector('a').focus();
-      item.hidden = asks;
-    }
     for (const group of list.querySelectorAll('[data-project]')) {
       group.hidden = !group.querySelector('li:not([hidden])');
     }
+  }
+
+  /** Takes rows that were added to the list. What they say of their sessions may be older than what is known. */
+  function added(items) {
+    for (const item of items) {
+      rows.set(item.dataset.session, item);
+      if (busy) update(item.dataset.session);
+    }
+    apply();
   }
 
   /** Takes a row from the top. Who has the keyboard there goes on where the session is listed now. */
   function leave(item) {
     const hadFocus = item.contains(document.activeElement);
     item.remove();
-    const below = rowIn(list, item.dataset.session);
+    const below = rows.get(item.dataset.session);
     if (!below) return;
-    below.hidden = false;
     below.parentElement.parentElement.hidden = false;
     if (hadFocus) below.querySelector('a').focus();
   }
@@ -76,5 +95,5 @@ export function liveList({ list, listOf, row, isAll }) {
     busy = new Map(now.sessions.map((it) => [it.id, it]));
     apply();
   });
-  return { apply, has: (id) => rowIn(list, id) != null };
+  return { added, has: (id) => rows.has(id) };
 }

@@ -48,10 +48,14 @@ function listOf(project) {
 const live = liveList({ list, listOf, row, isAll: !params.get('q') });
 
 function show(sessions) {
+  const items = [];
   for (const session of sessions) {
-    if (!live.has(session.id)) listOf(session.project).append(row(session));
+    if (live.has(session.id)) continue;
+    const item = row(session);
+    items.push(item);
+    listOf(session.project).append(item);
   }
-  live.apply();
+  live.added(items);
 }
 
 /** Shows where the text stands in conversations. */
