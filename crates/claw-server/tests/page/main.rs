@@ -7,6 +7,7 @@
     reason = "helpers of tests stand outside of test functions"
 )]
 
+#[cfg(feature = "push")]
 mod notify;
 mod scripts;
 mod stage;
@@ -55,6 +56,7 @@ async fn the_live_page_in_chromium() {
     run(stage::script(), stage.address, director).await;
 }
 
+#[cfg(feature = "push")]
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_tell_when_it_matters() {
     let stage = notify::stage().await;
