@@ -17,7 +17,14 @@ pub(crate) fn main() -> Result {
     let mut test = cargo("test");
     test.env(VARIABLE, install(&workspace)?);
     test.env(claude::VARIABLE, claude::install(&workspace)?);
-    run(test.args(["--package", "claw-server", "--test", "page"]))
+    run(test.args([
+        "--package",
+        "claw-server",
+        "--features",
+        "push",
+        "--test",
+        "page",
+    ]))
 }
 
 /// Returns the folder of the packages, installed from npm if they are not there yet.

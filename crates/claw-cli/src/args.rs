@@ -1,6 +1,8 @@
 //! The command line of `claw`. This module depends on clap alone, so that shell completions and man pages can be made
 //! of it elsewhere.
 
+#[path = "args/notify.rs"]
+pub(crate) mod notify;
 #[path = "args/sessions.rs"]
 pub(crate) mod sessions;
 
@@ -161,6 +163,8 @@ pub(crate) struct Serve {
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub(crate) processes: usize,
+    #[command(flatten)]
+    pub(crate) notices: notify::Notices,
     #[command(flatten)]
     pub(crate) store: Store,
     /// Read options from a JSON file, in the form that `claw schema options` prints.

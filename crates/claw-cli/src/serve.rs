@@ -2,6 +2,7 @@
 
 mod hosting;
 mod network;
+mod notify;
 mod phone;
 
 use std::error::Error;
@@ -45,6 +46,7 @@ impl Serve {
             Err(outcome) => return outcome,
         };
         store::hide(&mut options);
+        notify::hide(&mut options);
         let opened = match self.store.open("serve", Path::new(".")).await {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
@@ -94,6 +96,7 @@ impl Serve {
         if let Some(public) = &public {
             builder = builder.public_url(public.clone());
         }
+        builder = self.notices.set(builder)?;
         log(self.log_requests);
         let (listener, addresses) = self.listen().await?;
         let address = listener.local_addr()?;

@@ -13,8 +13,12 @@ mod hosting;
 mod hub;
 mod limiter;
 mod metrics;
+#[cfg(feature = "notify")]
+mod notify;
 mod page;
 mod project;
+#[cfg(feature = "push")]
+mod push;
 mod routes;
 mod rpc;
 #[cfg(feature = "schema")]
@@ -43,6 +47,8 @@ pub use hosting::{Hosting, hosted_session};
 pub use hub::{
     Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, Viewer,
 };
+#[cfg(feature = "notify")]
+pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;
 pub use server::{Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

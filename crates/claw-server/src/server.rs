@@ -35,6 +35,10 @@ pub struct ServerBuilder {
     public: Option<PublicUrl>,
     devices: Vec<PublicUrl>,
     connections: Connections,
+    #[cfg(feature = "notify")]
+    notify: Option<crate::notify::Notify>,
+    #[cfg(feature = "push")]
+    may_push_to_loopback: bool,
 }
 
 /// Why a server cannot be set up.
@@ -152,6 +156,23 @@ impl ServerBuilder {
         self
     }
 
+    /// Has notices sent to people who look elsewhere: of requests that wait, of work that is done, and of failures. They
+    /// link to the [public address](Self::public_url), if there is one.
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub fn notify(mut self, notify: crate::notify::Notify) -> Self {
+        self.notify = Some(notify);
+        self
+    }
+
+    /// For tests: a push service may be on loopback, and without TLS.
+    #[cfg(feature = "push")]
+    #[doc(hidden)]
+    pub fn may_push_to_loopback(mut self) -> Self {
+        self.may_push_to_loopback = true;
+        self
+    }
+
     /// Makes the server.
     ///
     /// # Errors
@@ -196,6 +217,11 @@ impl ServerBuilder {
             self.limits,
         )
         .map_err(SetupError::Marks)?;
+        #[cfg(feature = "notify")]
+        if let Some(notify) = self.notify {
+            let public = self.public.as_ref().map(ToString::to_string);
+            notify.start(hub.activity(), public);
+        }
         let has_own_token = self.token.is_some();
         let guard = Guard {
             token: self.token.unwrap_or_else(Token::random),
@@ -209,6 +235,8 @@ impl ServerBuilder {
             guard: Arc::new(guard),
             connections: self.connections,
             has_own_token,
+            #[cfg(feature = "push")]
+            push: Arc::new(crate::push::PushSetup::new(self.may_push_to_loopback)),
         })
     }
 }
@@ -233,6 +261,8 @@ pub struct Server {
     connections: Connections,
     /// The token was set, and not made here.
     has_own_token: bool,
+    #[cfg(feature = "push")]
+    push: Arc<crate::push::PushSetup>,
 }
 
 impl Server {
@@ -251,6 +281,10 @@ impl Server {
             public: None,
             devices: Vec::new(),
             connections: Connections::default(),
+            #[cfg(feature = "notify")]
+            notify: None,
+            #[cfg(feature = "push")]
+            may_push_to_loopback: false,
         }
     }
 
@@ -289,8 +323,14 @@ impl Server {
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
+        let pages = page::router(self.api.clone());
+        #[cfg(feature = "push")]
+        let pages = match self.push.open(self.hub(), self.guard.public.as_ref()) {
+            Some(push) => pages.merge(crate::push::routes::router(push)),
+            None => pages,
+        };
         routes::router(self.api.clone())
-            .merge(page::router(self.api.clone()))
+            .merge(pages)
             .merge(guard::login::router(self.guard.clone()))
             .layer(guard)
             .layer(count)

@@ -71,7 +71,7 @@ impl Serve {
 }
 
 /// An environment variable that is text.
-fn variable(name: &str) -> Result<Option<String>, Box<dyn Error>> {
+pub(super) fn variable(name: &str) -> Result<Option<String>, Box<dyn Error>> {
     match env::var(name) {
         Ok(text) => Ok(Some(text)),
         Err(VarError::NotPresent) => Ok(None),

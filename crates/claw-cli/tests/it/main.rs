@@ -41,6 +41,8 @@ mod serve;
 mod serve_ends;
 #[cfg(feature = "serve")]
 mod serve_hosting;
+#[cfg(all(unix, feature = "notify"))]
+mod serve_notify;
 #[cfg(all(feature = "serve", feature = "view"))]
 mod serve_page;
 #[cfg(feature = "serve")]

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
@@ -16,6 +16,7 @@ use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
+use super::clock::now;
 use super::driver::{Control, Job, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
@@ -438,12 +439,4 @@ impl LiveSession {
         self.shared.prompts.leave(&self.shared.id());
         self.shared.close();
     }
-}
-
-/// The time, in milliseconds since 1970.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-    })
 }

@@ -1,16 +1,21 @@
 //! The sessions of a server.
 
+mod activity;
+mod clock;
 pub(crate) mod cut;
 mod driver;
 mod effort;
 mod first;
 mod found;
+mod glance;
 mod history;
 mod idle;
 mod index;
 mod live;
 mod marks;
 mod moves;
+#[cfg(feature = "notify")]
+mod occasion;
 mod past;
 mod permission_scope;
 mod prompts;
@@ -40,9 +45,12 @@ use crate::Project;
 use crate::choices::{Learned, ProjectChoices};
 use crate::conversation::Conversation;
 
+pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
 pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
+#[cfg(feature = "notify")]
+pub(crate) use occasion::{Occasion, OccasionKind};
 pub(crate) use shared::Followed;
 pub use shared::Viewer;
 #[cfg(test)]
@@ -158,6 +166,7 @@ pub(crate) struct Inner {
     marks: Arc<Marks>,
     moves: Arc<Moves>,
     learned: Learned,
+    activity: Arc<Activity>,
     live: Mutex<HashMap<SessionId, LiveSession>>,
     /// The sessions on disk, once they were asked for.
     index: Mutex<Option<Index>>,
@@ -255,6 +264,7 @@ impl Hub {
             limits,
             marks,
             moves,
+            activity: Arc::default(),
             live: Mutex::default(),
             index: Mutex::default(),
             ending: Mutex::default(),
@@ -293,6 +303,11 @@ impl Hub {
     /// The process pool in which sessions run.
     pub fn pool(&self) -> &Pool {
         &self.inner.pool
+    }
+
+    /// What goes on in all sessions.
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
+        &self.inner.activity
     }
 
     /// [`Limits::unread`].
@@ -512,6 +527,7 @@ impl Hub {
             prompts,
             PermissionScope::new(project),
             inner.learned.of(&project.name),
+            inner.activity.clone(),
         ));
         let ending = inner.ending.lock();
         let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);

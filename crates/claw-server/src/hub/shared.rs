@@ -10,7 +10,9 @@ use claw_types::SessionId;
 use claw_view::Element;
 use tokio::sync::{oneshot, watch};
 
+use super::activity::Activity;
 use super::first::{Everything, FirstState};
+use super::glance::Glance;
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
 use crate::choices::ProjectChoices;
@@ -35,6 +37,9 @@ pub(crate) struct Shared {
     first: tokio::sync::Mutex<Option<Arc<FirstState>>>,
     /// What the processes of the project have reported.
     pub(super) learned: ProjectChoices,
+    /// Where changes are reported, and under which key.
+    activity: Arc<Activity>,
+    key: u64,
 }
 
 #[derive(Debug)]
@@ -55,6 +60,7 @@ impl Shared {
         prompts: Prompts,
         permission_scope: PermissionScope,
         learned: ProjectChoices,
+        activity: Arc<Activity>,
     ) -> Self {
         let newest = watch::Sender::new(conversation.newest());
         let inner = Inner {
@@ -72,6 +78,8 @@ impl Shared {
             permission_scope,
             first: tokio::sync::Mutex::default(),
             learned,
+            key: activity.key(),
+            activity,
         }
     }
 
@@ -86,7 +94,16 @@ impl Shared {
     /// The conversation goes on under another ID.
     pub(super) fn moved(&self, to: &SessionId) {
         *self.id.lock().unwrap_or_else(PoisonError::into_inner) = to.clone();
-        self.with(|conversation| conversation.moved(to));
+        self.with(|conversation| {
+            conversation.moved(to);
+            // Under its new ID.
+            self.report(conversation);
+        });
+    }
+
+    fn report(&self, conversation: &Conversation) {
+        let of = (self.id(), &*self.project);
+        self.activity.report(self.key, of, conversation);
     }
 
     /// Does something with the conversation, and wakes viewers if something happened.
@@ -96,8 +113,15 @@ impl Shared {
 
     fn update_inner<T>(&self, what: impl FnOnce(&mut Inner) -> T) -> T {
         let mut inner = self.lock();
+        let before = Glance::at(&inner.conversation);
         let done = what(&mut inner);
         inner.used = Instant::now();
+        if Glance::at(&inner.conversation) != before {
+            self.report(&inner.conversation);
+            #[cfg(feature = "notify")]
+            self.activity
+                .tell((self.id(), &self.project), before, &inner.conversation);
+        }
         // Under the lock, so that the number never goes back.
         let newest = inner.conversation.newest();
         self.newest.send_if_modified(|known| {
@@ -333,6 +357,11 @@ impl Viewer {
             self.is_over = is_closed || self.newest.changed().await.is_err();
         }
         None
+    }
+
+    /// The session's ID at this moment.
+    pub(crate) fn session(&self) -> SessionId {
+        self.shared.id()
     }
 
     /// The text that distinguishes this conversation from earlier ones of the same session.

@@ -11,25 +11,29 @@ pub(super) struct Asset {
     /// The media type, for `Content-Type`.
     pub(super) kind: &'static str,
     /// The contents of the file.
-    pub(super) text: &'static str,
+    pub(super) body: &'static [u8],
+}
+
+const fn file(name: &'static str, kind: &'static str, body: &'static [u8]) -> Asset {
+    Asset { name, kind, body }
 }
 
 const fn style(name: &'static str, text: &'static str) -> Asset {
-    let kind = "text/css; charset=utf-8";
-    Asset { name, kind, text }
+    file(name, "text/css; charset=utf-8", text.as_bytes())
 }
 
 const fn script(name: &'static str, text: &'static str) -> Asset {
-    let kind = "text/javascript; charset=utf-8";
-    Asset { name, kind, text }
+    file(name, "text/javascript; charset=utf-8", text.as_bytes())
 }
 
-const ASSETS: &[Asset] = &[
+pub(super) const ASSETS: &[Asset] = &[
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
-    style("find.css", include_str!("assets/find.css")),
+    style("activity.css", include_str!("assets/activity.css")),
     style("back.css", include_str!("assets/back.css")),
     style("complete.css", include_str!("assets/complete.css")),
+    style("find.css", include_str!("assets/find.css")),
+    script("activity.js", include_str!("assets/activity.js")),
     script("back.js", include_str!("assets/back.js")),
     script("choices.js", include_str!("assets/choices.js")),
     script("cli.js", include_str!("assets/cli.js")),
@@ -38,17 +42,41 @@ const ASSETS: &[Asset] = &[
     script("composer.js", include_str!("assets/composer.js")),
     script("device.js", include_str!("assets/device.js")),
     script("find.js", include_str!("assets/find.js")),
+    script("install.js", include_str!("assets/install.js")),
+    script("live_list.js", include_str!("assets/live_list.js")),
+    script("push.js", include_str!("assets/push.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),
+    script("watch.js", include_str!("assets/watch.js")),
     script("window.js", include_str!("assets/window.js")),
+    file(
+        "manifest.webmanifest",
+        "application/manifest+json",
+        include_bytes!("icons/manifest.webmanifest"),
+    ),
+    file(
+        "icon.svg",
+        "image/svg+xml",
+        include_bytes!("icons/icon.svg"),
+    ),
+    file(
+        "icon-192.png",
+        "image/png",
+        include_bytes!("icons/icon-192.png"),
+    ),
+    file(
+        "icon-512.png",
+        "image/png",
+        include_bytes!("icons/icon-512.png"),
+    ),
 ];
 
 /// The version of all assets, which is part of their URLs. A browser can keep them for ever.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in ASSETS {
-        (asset.name, asset.text).hash(&mut hasher);
+        (asset.name, asset.body).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
 });

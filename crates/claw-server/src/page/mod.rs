@@ -4,6 +4,7 @@
 //! conversation. What a person does comes as calls of the API. The page has no inline scripts or styles: [`POLICY`] is its
 //! content security policy.
 
+mod activity;
 mod assets;
 mod chart;
 mod find;
@@ -13,9 +14,10 @@ mod requests;
 mod routes;
 mod shell;
 mod window;
+mod worker;
 
 pub(crate) use routes::{refused, router};
 
 /// The content security policy of all pages.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; \
     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";

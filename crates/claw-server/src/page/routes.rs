@@ -15,17 +15,18 @@ use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::activity::{Others, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{self, Fragments, PageEvent};
+use super::worker::worker;
 use super::{POLICY, parts, shell};
 use crate::Viewer;
+use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
 use crate::conversation::{Conversation, Event, EventKind};
 use crate::hub::{Followed, OpenOptions};
 
-/// How long a stream is silent before it says that it is there.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
 const UPDATE: Duration = Duration::from_millis(40);
 /// How many days the chart shows.
@@ -34,6 +35,8 @@ const DAYS: u32 = 30;
 pub(crate) fn router(api: Arc<Api>) -> Router {
     Router::new()
         .route("/", get(home))
+        .route("/stream", get(stream_of_all))
+        .route("/worker.js", get(worker))
         .route("/usage", get(usage))
         .route("/s/{id}", get(session))
         .route("/s/{id}/stream", get(stream_of))
@@ -60,7 +63,10 @@ pub(crate) fn refused(
             StatusCode::NOT_FOUND => ("Not here", NOT_FOUND),
             _ => ("Not here", refusal.message()),
         };
-        html(refusal.status(), shell::refused(title, text))
+        // Browsers send the login with nothing that another site leads to, such as a link in a chat.
+        let may_go_on =
+            refusal.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/login/");
+        html(refusal.status(), shell::refused(title, text, may_go_on))
     })
 }
 
@@ -94,7 +100,7 @@ fn page(result: Result<String, Refusal>) -> Response {
         Ok(page) => html(StatusCode::OK, page),
         Err(refusal) => html(
             refusal.status(),
-            shell::refused("Not here", refusal.message()),
+            shell::refused("Not here", refusal.message(), false),
         ),
     }
 }
@@ -136,7 +142,7 @@ async fn file(Path((version, name)): Path<(String, String)>) -> Response {
                 (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
-            (headers, file.text).into_response()
+            (headers, file.body).into_response()
         }
         _ => Refusal::not_found().into_response(),
     }
@@ -154,6 +160,7 @@ async fn figures(api: &Arc<Api>) -> Result<String, Refusal> {
 struct Updates {
     viewer: Viewer,
     fragments: Fragments,
+    others: Others,
     /// How many look at the session.
     _place: crate::api::ViewerSlot,
 }
@@ -161,15 +168,18 @@ struct Updates {
 impl Updates {
     /// The next events, as text. `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
-        let mut events = match tokio::time::timeout(SIGN_OF_LIFE, self.viewer.follow()).await {
-            Ok(Some(Followed::Events(events))) => self.take(events).await,
-            Ok(Some(Followed::Lost)) => {
-                let first = self.viewer.first_state(fragments::first).await;
-                self.fragments.begin(&first);
-                return Some(first.text.clone());
-            }
-            Ok(None) => return None,
-            Err(_) => vec![PageEvent::of("ping", &json!({}))],
+        let own = self.viewer.session();
+        let mut events = tokio::select! {
+            followed = self.viewer.follow() => match followed? {
+                Followed::Events(events) => self.take(events).await,
+                Followed::Lost => {
+                    let first = self.viewer.first_state(fragments::first).await;
+                    self.fragments.begin(&first);
+                    return Some(first.text.clone());
+                }
+            },
+            event = self.others.next(own.as_str()) => vec![event],
+            () = tokio::time::sleep(SIGN_OF_LIFE) => vec![PageEvent::of("ping", &json!({}))],
         };
         events.extend(self.fragments.flush());
         let text: String = events.iter().map(PageEvent::text).collect();
@@ -196,6 +206,7 @@ async fn stream_of(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Resul
         _place: api.viewers.acquire(&id)?,
         viewer: live.viewer(None),
         fragments: Fragments::default(),
+        others: Others::new(&api),
     };
     let rest = stream::unfold((updates, false), async |(mut updates, is_begun)| {
         if is_begun {

@@ -81,8 +81,11 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
             "<label><span>Permissions</span><select name=\"mode\">",
             "<option value=\"project\">As the project says</option>",
             "</select></label><button class=\"strong\">Start</button></form></details>",
+            "<section id=\"asking\" class=\"asking\" aria-labelledby=\"asks\" hidden><h2 id=\"asks\">Waiting for you</h2>",
+            "<ul class=\"sessions\"></ul></section>",
             "<div id=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
+            "<section id=\"notices\" class=\"notices\" aria-labelledby=\"told\" hidden><h2 id=\"told\">Notifications</h2></section>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
             "<section id=\"login\" class=\"login\" aria-label=\"Log in another device\" hidden></section>",
@@ -95,7 +98,7 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
 /// The page of what all sessions have used, for `GET /usage`: a chart of the days, and tables.
 pub(super) fn usage(usage: &UsageOfAll) -> String {
     Html::fragment(|html| {
-        start(html, "Usage", None, None)?;
+        start(html, "Usage", Some("watch.js"), None)?;
         top(html, "Usage", false)?;
         html.raw("<main id=\"main\"><h2>Tokens by day</h2>")?;
         #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
@@ -147,13 +150,18 @@ fn number(value: f64) -> String {
 }
 
 /// A page that says why there is no other.
-pub(super) fn refused(title: &str, text: &str) -> String {
+pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     Html::fragment(|html| {
         start(html, title, None, None)?;
         top(html, title, false)?;
         html.raw("<main id=\"main\"><p class=\"note\">")?;
         html.text(text)?;
-        html.raw("</p></main>")?;
+        html.raw("</p>")?;
+        if may_go_on {
+            // The cookie comes with what is followed here.
+            html.raw("<p>If you are logged in, and came by a link from elsewhere: <a href=\"\">go on</a>.</p>")?;
+        }
+        html.raw("</main>")?;
         end(html)
     })
 }
@@ -170,13 +178,27 @@ fn start<W: Write>(
         "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>"
     ))?;
     html.text(title)?;
-    html.raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n")?;
+    html.raw("</title>\n")?;
+    for (kind, file) in [
+        ("icon", "icon.svg"),
+        ("apple-touch-icon", "icon-192.png"),
+        ("manifest", "manifest.webmanifest"),
+    ] {
+        html.raw("<link rel=\"")?;
+        html.raw(kind)?;
+        html.raw("\" href=\"/assets/")?;
+        html.text(&VERSION)?;
+        html.raw("/")?;
+        html.raw(file)?;
+        html.raw("\">\n")?;
+    }
     for sheet in [
         "elements.css",
         "page.css",
-        "find.css",
-        "complete.css",
+        "activity.css",
         "back.css",
+        "complete.css",
+        "find.css",
     ] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
@@ -184,7 +206,8 @@ fn start<W: Write>(
         html.raw(sheet)?;
         html.raw("\">\n")?;
     }
-    if let Some(script) = script {
+    // A page that says why there is no other has no script.
+    for script in script.into_iter().chain(script.map(|_| "install.js")) {
         html.raw("<script type=\"module\" src=\"/assets/")?;
         html.text(&VERSION)?;
         html.raw("/")?;
@@ -223,7 +246,7 @@ fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
 fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
     html.raw("<h1 id=\"title\">")?;
     html.text(title)?;
-    html.raw("</h1>")
+    html.raw("</h1><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")
 }
 
 fn end<W: Write>(html: &mut Html<W>) -> io::Result<()> {

@@ -16,8 +16,13 @@ static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../src/api/openapi.json")).unwrap());
 
 /// What of the table of attacks is not in the document: pages, and what there is not.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 12] = [
+    "/push/key",
+    "/push/subscribe",
+    "/push/unsubscribe",
+    "/worker.js",
     "/",
+    "/stream",
     "/s/x",
     "/s/x/stream",
     "/s/x/elements",

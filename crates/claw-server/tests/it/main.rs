@@ -5,6 +5,7 @@
     reason = "a test that fails says where"
 )]
 
+mod activity;
 mod attacks;
 mod choices;
 mod cli;
@@ -20,9 +21,13 @@ mod kept;
 mod list;
 mod long;
 mod metrics;
+#[cfg(feature = "notify")]
+mod notify;
 mod page;
 mod past;
 mod proxy;
+#[cfg(feature = "push")]
+mod push;
 mod real_cli;
 mod rpc;
 mod socket;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
@@ -17,9 +17,8 @@ use claw_testkit::agent::{Agent, Script, Step};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
-use tokio::process::Command;
 
-use crate::{LIMIT, packages};
+use crate::run;
 
 const ID: &str = "10000000-0000-4000-8000-000000000000";
 /// A prompt, a text, a command with its result and a change of a file with its result, so often.
@@ -33,18 +32,8 @@ struct Stage {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_conversation_in_chromium() {
-    let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());
     let (address, director) = start().await;
-    let mut node = Command::new("node");
-    node.arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/page/long.mjs"));
-    node.arg(format!("http://{address}"));
-    node.arg(format!("http://{director}"));
-    node.arg(chromium).arg(packages).arg(ID).kill_on_drop(true);
-    let run = tokio::time::timeout(LIMIT, node.status()).await;
-    let run = run
-        .expect("the script ends")
-        .expect("Node.js 20 or newer is there");
-    assert!(run.success(), "see above");
+    run("long.mjs", address, director, &[ID]).await;
 }
 
 /// Gives the address of the server, and that of the director's routes.

@@ -9,12 +9,15 @@
 
 mod back;
 mod long;
+#[cfg(feature = "push")]
+mod notify;
 mod offers;
 mod scripts;
 mod stage;
 mod trust;
 
 use std::env;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -38,18 +41,21 @@ fn packages() -> PathBuf {
 /// One browser at a time.
 static ONE: Mutex<()> = Mutex::const_new(());
 
-/// Runs the steps of `page.mjs`, or those of another file.
-async fn run(steps: Option<&str>) {
+/// Runs a script in Chromium, against a server and a director. `more` are arguments of the script.
+async fn run(script: &str, server: SocketAddr, director: SocketAddr, more: &[&str]) {
     let _one = ONE.lock().await;
     let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());
-    let (stage, director) = stage::Stage::start().await;
     let mut node = Command::new("node");
-    node.arg(stage::script());
-    node.arg(format!("http://{}", stage.address));
+    node.arg(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/page")
+            .join(script),
+    );
+    node.arg(format!("http://{server}"));
     node.arg(format!("http://{director}"));
     node.arg(chromium)
         .arg(packages)
-        .args(steps)
+        .args(more)
         .kill_on_drop(true);
     // What it says is seen at once, so that it is seen where it hangs.
     let run = tokio::time::timeout(LIMIT, node.status()).await;
@@ -59,17 +65,30 @@ async fn run(steps: Option<&str>) {
     assert!(run.success(), "see above");
 }
 
+/// Runs the steps of `page.mjs`, or those of another file.
+async fn run_page(steps: &[&str]) {
+    let (stage, director) = stage::Stage::start().await;
+    run("page.mjs", stage.address, director, steps).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_live_page_in_chromium() {
-    run(None).await;
+    run_page(&[]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_completes_a_prompt_in_chromium() {
-    run(Some("complete")).await;
+    run_page(&["complete"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_done_about_earlier_prompts_in_chromium() {
-    run(Some("back")).await;
+    run_page(&["back"]).await;
+}
+
+#[cfg(feature = "push")]
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_tell_when_it_matters() {
+    let stage = notify::stage().await;
+    run("notify.mjs", stage.address, stage.director, &[]).await;
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use axum::extract::{Path, State};
@@ -169,9 +168,4 @@ async fn direct(
         "made" => json!(stage.folder.path().join("real/made").exists()),
         _ => panic!("nobody can {what}"),
     })
-}
-
-/// The folder of `page.mjs`.
-pub(crate) fn script() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/page/page.mjs")
 }

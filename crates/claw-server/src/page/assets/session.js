@@ -1,6 +1,7 @@
 // The page of one session.
 import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
+import { activity, entitle as badge } from './activity.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
 import { growing } from './composer.js';
@@ -196,7 +197,7 @@ function entitle(title) {
   const text = title ?? first?.textContent.trim();
   if (!text) return;
   at('title').textContent = text.length > 80 ? `${text.slice(0, 79)}…` : text;
-  document.title = at('title').textContent;
+  badge(at('title').textContent);
 }
 
 /** The connection is lost: what is shown is not known to be so any more. */
@@ -301,6 +302,7 @@ function connect() {
   on('request', asked.add);
   on('answered', asked.answered);
   on('moved', moved);
+  on('activity', activity);
   on('ping', () => {});
   on('closed', () => { state({ phase: 'idle' }); });
   source.onerror = () => {

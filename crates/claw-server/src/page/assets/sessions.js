@@ -3,6 +3,8 @@ import { choicesOf, offer } from './choices.js';
 import { announce, at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
+import { liveList, phases } from './live_list.js';
+import { forget } from './push.js';
 
 const list = at('list');
 const params = new URLSearchParams(location.search);
@@ -25,27 +27,38 @@ function ago(time) {
   return 'just now';
 }
 
-const phases = { running: 'working', asking: 'asks you', starting: 'starting', waiting: 'waiting', cut: 'was cut off' };
-
 function row(session) {
-  const about = [phases[session.phase], ago(session.modified), session.tag].filter(Boolean).join(' · ');
+  const about = [ago(session.modified), session.tag].filter(Boolean).join(' · ');
+  const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
   const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
-    make('strong', { textContent: session.title || 'New session' }), make('small', { textContent: about }));
+    make('strong', { textContent: session.title || 'New session' }), make('small', {}, doing, make('span', { textContent: about })));
   const item = make('li', {}, link);
   item.dataset.session = session.id;
   return item;
 }
 
-function show(sessions) {
-  for (const session of sessions) {
-    let group = [...list.querySelectorAll('[data-project]')].find((it) => it.dataset.project === session.project);
-    if (!group) {
-      group = make('div', {}, make('h2', { className: 'project', textContent: session.project }), make('ul', { className: 'sessions' }));
-      group.dataset.project = session.project;
-      list.append(group);
-    }
-    group.querySelector('ul').append(row(session));
+/** The list of a project's sessions. */
+function listOf(project) {
+  let group = [...list.querySelectorAll('[data-project]')].find((it) => it.dataset.project === project);
+  if (!group) {
+    group = make('div', {}, make('h2', { className: 'project', textContent: project }), make('ul', { className: 'sessions' }));
+    group.dataset.project = project;
+    list.append(group);
   }
+  return group.querySelector('ul');
+}
+
+const live = liveList({ list, listOf, row, isAll: !params.get('q') });
+
+function show(sessions) {
+  const items = [];
+  for (const session of sessions) {
+    if (live.has(session.id)) continue;
+    const item = row(session);
+    items.push(item);
+    listOf(session.project).append(item);
+  }
+  live.added(items);
 }
 
 /** Shows where the text stands in conversations. */
@@ -112,6 +125,7 @@ choices.project.addEventListener('change', offered);
 at('begin').addEventListener('toggle', () => { if (at('begin').open) offered(); });
 at('logout').addEventListener('click', async () => {
   try {
+    await forget();
     await call('POST', '/logout');
     location.reload();
   } catch (error) {

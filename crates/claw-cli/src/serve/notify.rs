@@ -1,0 +1,88 @@
+//! `claw serve --notify`: where notices go.
+
+use std::error::Error;
+
+use claw_client::types::QueryOptions;
+use claw_server::ServerBuilder;
+
+#[cfg(feature = "notify")]
+use crate::args::notify::Format;
+use crate::args::notify::Notices;
+
+/// The variables that have the address and the secret where the command line has none.
+const ADDRESS: &str = "CLAW_NOTIFY";
+const SECRET: &str = "CLAW_NOTIFY_SECRET";
+
+/// Keeps address and secret from claude and what it runs.
+pub(super) fn hide(options: &mut QueryOptions) {
+    let env = options.env.get_or_insert_default();
+    env.insert(ADDRESS, None);
+    env.insert(SECRET, None);
+}
+
+impl Notices {
+    /// Sets where notices go, if that is named.
+    #[cfg(feature = "notify")]
+    pub(super) fn set(&self, builder: ServerBuilder) -> Result<ServerBuilder, Box<dyn Error>> {
+        use claw_server::{Notify, NotifyFormat};
+        let Some(url) = self.address()? else {
+            return Ok(builder);
+        };
+        let format = match self.notify_format {
+            Format::Json => NotifyFormat::Json,
+            Format::Ntfy => NotifyFormat::Ntfy,
+            Format::Slack => NotifyFormat::Slack,
+            Format::Telegram => NotifyFormat::Telegram,
+        };
+        let secret = match format {
+            NotifyFormat::Json | NotifyFormat::Ntfy => self.secret()?,
+            _ => None,
+        };
+        let mut notify = Notify::new(&url, format, secret)?;
+        if self.notify_content {
+            notify = notify.with_content();
+        }
+        Ok(builder.notify(notify))
+    }
+
+    /// Refuses notices, if they are wanted.
+    #[cfg(not(feature = "notify"))]
+    pub(super) fn set(&self, builder: ServerBuilder) -> Result<ServerBuilder, Box<dyn Error>> {
+        if self.notify.is_some() || std::env::var_os(ADDRESS).is_some() {
+            return Err(
+                "this build sends no notices: it was built without the feature `notify`".into(),
+            );
+        }
+        Ok(builder)
+    }
+
+    #[cfg(feature = "notify")]
+    fn address(&self) -> Result<Option<String>, Box<dyn Error>> {
+        if let Some(url) = &self.notify {
+            if matches!(self.notify_format, Format::Slack | Format::Telegram) {
+                return Err(
+                    "--notify: every user of this machine can read a command line, and whoever has this address can \
+                     write there. Set CLAW_NOTIFY to it."
+                        .into(),
+                );
+            }
+            return Ok(Some(url.clone()));
+        }
+        let url = super::hosting::variable(ADDRESS)?;
+        let url = url.filter(|url| !url.is_empty());
+        if url.is_none() && (self.notify_content || self.notify_secret_file.is_some()) {
+            return Err("notices have no address: --notify is missing".into());
+        }
+        Ok(url)
+    }
+
+    #[cfg(feature = "notify")]
+    fn secret(&self) -> Result<Option<String>, Box<dyn Error>> {
+        let Some(file) = &self.notify_secret_file else {
+            return super::hosting::variable(SECRET);
+        };
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(Some(text.trim().to_owned()))
+    }
+}

@@ -1,0 +1,62 @@
+//! What people are told of who look elsewhere.
+
+use claw_types::SessionId;
+use claw_view::element::Content;
+
+use super::glance::Glance;
+use crate::conversation::{Conversation, Pending, Phase};
+
+/// Something that a person who looks elsewhere wants to know.
+#[derive(Debug, Clone)]
+pub(crate) struct Occasion {
+    pub(crate) kind: OccasionKind,
+    pub(crate) session: SessionId,
+    pub(crate) project: String,
+    /// The title that somebody has given.
+    pub(crate) title: Option<String>,
+    /// The title, or else the beginning of the first prompt.
+    pub(crate) name: Option<String>,
+    /// When it was, in milliseconds since 1970.
+    pub(crate) at: i64,
+}
+
+/// The kind of an occasion, with what was said.
+#[derive(Debug, Clone)]
+pub(crate) enum OccasionKind {
+    /// A request waits for an answer.
+    Request(Box<Pending>),
+    /// The work is done: nothing runs any more. With the last text of the model.
+    Finished(Option<String>),
+    /// A turn has failed. With the reason.
+    Failed(Option<String>),
+}
+
+/// What a person wants to know of a change.
+pub(super) fn kind(
+    before: Glance,
+    after: Glance,
+    conversation: &Conversation,
+) -> Option<OccasionKind> {
+    if after.is_closed {
+        return None;
+    }
+    if after.requests > before.requests {
+        let newest = conversation.requests().last()?;
+        return Some(OccasionKind::Request(Box::new(newest.clone())));
+    }
+    if after.has_failed && !before.has_failed {
+        let error = conversation.state().error.clone();
+        return Some(OccasionKind::Failed(error));
+    }
+    let is_done = before.is_busy() && after.phase == Phase::Idle && !after.has_failed;
+    is_done.then(|| OccasionKind::Finished(last_text(conversation)))
+}
+
+/// The last text of the model.
+fn last_text(conversation: &Conversation) -> Option<String> {
+    let mut newest = conversation.elements().iter().rev();
+    newest.find_map(|element| match &element.content {
+        Content::AssistantText(text) => Some(text.text.clone()),
+        _ => None,
+    })
+}

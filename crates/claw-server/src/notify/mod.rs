@@ -1,0 +1,249 @@
+//! Notices to people who look elsewhere: a webhook.
+//!
+//! A session only puts a notice into a queue, and never waits. A task sends one after the other.
+
+pub(crate) mod body;
+pub(crate) mod http;
+mod sign;
+mod tls;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use bytes::Bytes;
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+
+use crate::hub::{Activity, Occasion};
+use body::Form;
+use http::{PostError, Target};
+
+/// How many notices wait at most. One more is lost. Each has [some KB](body::LONGEST) at most.
+const MOST_WAITING: usize = 64;
+/// How often a notice is sent at most.
+const TRIES: u32 = 3;
+/// The shortest secret.
+const SHORTEST: usize = 16;
+
+/// Where notices of a server go, and in which form: [`ServerBuilder::notify`](crate::ServerBuilder::notify).
+#[derive(Debug, Clone)]
+#[must_use = "a server sends notices if it is built with it"]
+pub struct Notify {
+    target: Target,
+    form: Form,
+    secret: Option<Secret>,
+    has_content: bool,
+    deadline: Duration,
+    pause: Duration,
+}
+
+/// What the receiver of notices takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotifyFormat {
+    /// A JSON object, signed as the [Standard Webhooks](https://www.standardwebhooks.com) are. Needs a secret.
+    Json,
+    /// A topic of [ntfy](https://ntfy.sh), such as `https://ntfy.sh/topic`. The secret, if there is one, is the access
+    /// token.
+    Ntfy,
+    /// An incoming webhook of Slack.
+    Slack,
+    /// A bot of Telegram: `https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT`.
+    Telegram,
+}
+
+/// Why notices cannot be sent as somebody wants it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotifyError {
+    /// The address is none of HTTP.
+    #[error("the address of notices is not one such as https://example.org/hook")]
+    Address,
+    /// The address has no topic of ntfy.
+    #[error("the address of notices has no topic, such as https://ntfy.sh/topic")]
+    Topic,
+    /// The address has no chat of Telegram.
+    #[error("the address of notices has no `?chat_id=`")]
+    Chat,
+    /// Notices in JSON are signed.
+    #[error("notices in JSON need a secret to be signed with")]
+    NoSecret,
+    /// Slack and Telegram have their secret in the address.
+    #[error(
+        "a secret is for notices in JSON and for ntfy: that of Slack and Telegram is in the address"
+    )]
+    NoUse,
+    /// The secret can be guessed, or cannot stand in a header.
+    #[error("the secret of notices has 16 characters or more, all of ASCII and without spaces")]
+    Secret,
+    /// TLS is not possible.
+    #[error("notices cannot be sent by https: {0}")]
+    Tls(String),
+}
+
+/// A secret, which `Debug` does not show.
+#[derive(Clone)]
+struct Secret(String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(***)")
+    }
+}
+
+impl Notify {
+    /// Notices to this address. The secret signs notices in JSON; for ntfy it is the access token.
+    ///
+    /// # Errors
+    ///
+    /// See [`NotifyError`].
+    pub fn new(
+        url: &str,
+        format: NotifyFormat,
+        secret: Option<String>,
+    ) -> Result<Self, NotifyError> {
+        let mut target = Target::new(url)?;
+        let form = Form::new(format, &mut target)?;
+        match (&secret, format) {
+            (None, NotifyFormat::Json) => return Err(NotifyError::NoSecret),
+            (Some(_), NotifyFormat::Slack | NotifyFormat::Telegram) => {
+                return Err(NotifyError::NoUse);
+            }
+            (Some(secret), _)
+                if secret.len() < SHORTEST
+                    || !secret.bytes().all(|byte| byte.is_ascii_graphic()) =>
+            {
+                return Err(NotifyError::Secret);
+            }
+            _ => {}
+        }
+        Ok(Self {
+            target,
+            form,
+            secret: secret.map(Secret),
+            has_content: false,
+            deadline: Duration::from_secs(10),
+            pause: Duration::from_secs(2),
+        })
+    }
+
+    /// Notices have contents of the conversation: what is asked for, the end of the last answer, why a turn failed, and the
+    /// beginning of the first prompt in the place of a title that is not there. Without this they have none.
+    pub fn with_content(mut self) -> Self {
+        self.has_content = true;
+        self
+    }
+
+    /// Sets how long the receiver may take. Default: 10 seconds.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Sets how long a notice waits before it is sent a second time. Before the third time it waits four times as long.
+    /// Default: 2 seconds.
+    pub fn pause(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
+    }
+
+    /// Sends what is to be told, as long as the hub is there.
+    pub(crate) fn start(self, activity: &Arc<Activity>, public: Option<String>) {
+        let (sender, mut waiting) = mpsc::channel::<Notice>(MOST_WAITING);
+        let has_content = self.has_content;
+        activity.listen(move |occasion| {
+            let notice = Notice::new(occasion, public.as_deref(), has_content);
+            if sender.try_send(notice).is_err() {
+                tracing::warn!("a notice is lost: {MOST_WAITING} wait to be sent");
+            }
+        });
+        tokio::spawn(async move {
+            while let Some(notice) = waiting.recv().await {
+                self.deliver(&notice).await;
+            }
+        });
+    }
+
+    /// Sends one notice, several times if need be.
+    async fn deliver(&self, notice: &Notice) {
+        let body = Bytes::from(self.form.body(notice));
+        let mut pause = self.pause;
+        for attempt in 1.. {
+            let sent = self.target.post(self.headers(notice, &body), body.clone());
+            let error = match timeout(self.deadline, sent).await {
+                Ok(Ok(status)) if status.is_success() => return,
+                Ok(Ok(status)) => PostError::Status(status),
+                Ok(Err(error)) => error,
+                Err(_) => PostError::Silent,
+            };
+            if attempt == TRIES || !error.may_pass() {
+                // Not the address, which may be a secret.
+                tracing::warn!("a notice is lost after {attempt} attempts: {error}");
+                return;
+            }
+            sleep(pause).await;
+            pause *= 4;
+        }
+    }
+
+    fn headers(&self, notice: &Notice, body: &[u8]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let json = HeaderValue::from_static("application/json");
+        headers.insert(header::CONTENT_TYPE, json);
+        let Some(Secret(secret)) = &self.secret else {
+            return headers;
+        };
+        let mut add = |name, value: String| {
+            if let Ok(mut value) = HeaderValue::from_str(&value) {
+                value.set_sensitive(true);
+                headers.insert(name, value);
+            }
+        };
+        if let Form::Json = self.form {
+            for (name, value) in sign::headers(secret, &notice.id, body) {
+                add(HeaderName::from_static(name), value);
+            }
+        } else {
+            add(header::AUTHORIZATION, format!("Bearer {secret}"));
+        }
+        headers
+    }
+}
+
+/// Something that a person is told.
+#[derive(Debug, Clone)]
+struct Notice {
+    /// The same for each attempt to send it.
+    id: String,
+    kind: &'static str,
+    session: String,
+    project: String,
+    title: Option<String>,
+    /// When it was, in milliseconds since 1970.
+    time: i64,
+    link: Option<String>,
+    content: Option<String>,
+}
+
+impl Notice {
+    fn new(occasion: Occasion, public: Option<&str>, has_content: bool) -> Self {
+        let session = occasion.session.as_str().to_owned();
+        let (kind, content) = body::content(occasion.kind, has_content);
+        let title = if has_content {
+            occasion.name
+        } else {
+            occasion.title
+        };
+        Self {
+            id: format!("msg_{}", uuid::Uuid::new_v4().simple()),
+            kind,
+            link: public.map(|public| format!("{public}/s/{session}")),
+            session,
+            project: occasion.project,
+            title: title.map(|title| body::shortened(&title, body::LONGEST_TITLE)),
+            time: occasion.at,
+            content,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The service worker: a script that keeps the page's own files.
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::POLICY;
+use super::assets::{ASSETS, VERSION};
+
+const WORKER: &str = concat!(
+    include_str!("assets/worker.js"),
+    include_str!("assets/worker_push.js")
+);
+
+/// `GET /worker.js`. At the root, so that it is for all pages, and asked for anew each time: it changes with the files.
+pub(super) async fn worker() -> Response {
+    let path = |name: &str| format!("/assets/{}/{name}", *VERSION);
+    let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();
+    let styles = ASSETS
+        .iter()
+        .filter(|asset| asset.kind.starts_with("text/css"));
+    let styles: Vec<_> = styles.map(|asset| path(asset.name)).collect();
+    let (version, policy) = (json!(*VERSION), json!(POLICY));
+    let (files, styles) = (json!(files), json!(styles));
+    let text = format!(
+        "const VERSION = {version};\nconst FILES = {files};\nconst STYLES = {styles};\nconst POLICY = {policy};\n{WORKER}"
+    );
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, text).into_response()
+}

@@ -1,0 +1,123 @@
+//! The devices that are told, kept for the next server.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use claw_client::transport::create_private_file;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How many devices there are at most.
+pub(super) const MOST: usize = 32;
+
+/// A device that is told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Subscription {
+    /// Where its messages go.
+    pub(super) endpoint: String,
+    /// Its key: a point of P-256, uncompressed.
+    #[serde(serialize_with = "encode", deserialize_with = "decode")]
+    pub(super) key: Vec<u8>,
+    /// Its secret.
+    #[serde(serialize_with = "encode", deserialize_with = "decode")]
+    pub(super) auth: Vec<u8>,
+    /// Whether its messages have contents of conversations.
+    pub(super) content: bool,
+}
+
+pub(super) fn encode<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&BASE64.encode(bytes))
+}
+
+pub(super) fn decode<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(from)?;
+    let text = text.trim_end_matches('=');
+    BASE64.decode(text).map_err(serde::de::Error::custom)
+}
+
+/// All devices. They outlive the server in a file that only the user can read, unless another server has it.
+#[derive(Debug)]
+pub(super) struct Kept {
+    all: Mutex<Vec<Subscription>>,
+    file: PathBuf,
+    lock: Option<File>,
+}
+
+impl Kept {
+    pub(super) fn open(file: PathBuf) -> Self {
+        let lock = lock(&file.with_extension("lock"));
+        let all = lock.as_ref().map(|_| read(&file)).transpose();
+        let all = all.inspect_err(|error| tracing::warn!("the devices that are told: {error}"));
+        let all = all.ok().flatten().unwrap_or_default();
+        Self {
+            all: Mutex::new(all),
+            file,
+            lock,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Subscription>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn all(&self) -> Vec<Subscription> {
+        self.lock().clone()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    /// Adds a device, or changes it. `false` if there are too many.
+    pub(super) fn add(&self, new: Subscription) -> bool {
+        let mut all = self.lock();
+        all.retain(|known| known.endpoint != new.endpoint);
+        let has_room = all.len() < MOST;
+        if has_room {
+            all.push(new);
+        }
+        self.write(&all);
+        has_room
+    }
+
+    pub(super) fn remove(&self, endpoint: &str) {
+        let mut all = self.lock();
+        let before = all.len();
+        all.retain(|known| known.endpoint != endpoint);
+        if all.len() != before {
+            self.write(&all);
+        }
+    }
+
+    fn write(&self, all: &[Subscription]) {
+        if self.lock.is_none() {
+            return;
+        }
+        let written = serde_json::to_vec(all)
+            .map_err(io::Error::from)
+            .and_then(|text| create_private_file(&self.file)?.write_all(&text));
+        if let Err(error) = written {
+            tracing::warn!("the devices that are told do not outlive this server: {error}");
+        }
+    }
+}
+
+/// Locks a file for as long as it is open. `None` if another server has it, or there can be none.
+fn lock(path: &Path) -> Option<File> {
+    let file = File::create(path).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
+}
+
+fn read(file: &Path) -> io::Result<Vec<Subscription>> {
+    let text = match fs::read(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text?,
+    };
+    let mut all: Vec<_> = serde_json::from_slice(&text)?;
+    all.truncate(MOST);
+    Ok(all)
+}

@@ -1,0 +1,81 @@
+//! What a notification says.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::conversation::{Pending, RequestKind};
+use crate::hub::{Occasion, OccasionKind};
+use crate::notify::body::{self, LONGEST_TITLE, shortened};
+
+/// How much of what was said is in a notification, in characters. With all escapes it is within what push services take.
+const LONGEST: usize = 300;
+/// How much of a request a notification shows whole, in characters: what every system shows without unfolding.
+const LONGEST_WHOLE: usize = 80;
+
+/// What the page's service worker gets.
+#[derive(Debug, Serialize)]
+pub(super) struct Message {
+    kind: &'static str,
+    session: String,
+    project: String,
+    title: Option<String>,
+    text: Option<String>,
+    /// The request that may be answered in the notification, because it shows all of it. Nobody allows what he does not
+    /// read.
+    request: Option<String>,
+}
+
+impl Message {
+    pub(super) fn new(occasion: &Occasion, has_content: bool) -> Self {
+        let whole = match &occasion.kind {
+            OccasionKind::Request(request) if has_content => {
+                whole(request).map(|text| (text, request.id.clone()))
+            }
+            _ => None,
+        };
+        let (kind, content) = body::content(occasion.kind.clone(), has_content);
+        let (text, request) = match whole {
+            Some((text, request)) => (Some(text), Some(request)),
+            None => (content.map(|text| shortened(&text, LONGEST)), None),
+        };
+        let title = if has_content {
+            &occasion.name
+        } else {
+            &occasion.title
+        };
+        let short = |title: &String| shortened(title, LONGEST_TITLE / 2);
+        Self {
+            kind,
+            session: occasion.session.as_str().to_owned(),
+            project: occasion.project.clone(),
+            title: title.as_ref().map(short),
+            text,
+            request,
+        }
+    }
+
+    pub(super) fn json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// All that a request would allow, if it is short and plain enough to be seen as it is.
+fn whole(request: &Pending) -> Option<String> {
+    if request.kind != RequestKind::Permission {
+        return None;
+    }
+    let input: Value = request.input.parse().ok()?;
+    let parts = input.as_object()?;
+    let command = parts.get("command").and_then(Value::as_str);
+    let description = parts.get("description").and_then(Value::as_str);
+    let text = match (&*request.tool, parts.len(), command, description) {
+        ("Bash", 1, Some(command), None) => format!("Bash: {command}"),
+        ("Bash", 2, Some(command), Some(description)) => format!("Bash: {command} ({description})"),
+        _ => format!("{}: {input}", request.tool),
+    };
+    let is_plain = |text: &str| {
+        text.bytes()
+            .all(|byte| byte == b' ' || byte.is_ascii_graphic())
+    };
+    (text.len() <= LONGEST_WHOLE && is_plain(&text)).then_some(text)
+}

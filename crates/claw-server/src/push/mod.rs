@@ -1,0 +1,187 @@
+//! Notifications of browsers, also of those that do not look: Web Push (RFC 8030, 8291 and 8292).
+//!
+//! Each device subscribes by itself. What it gets is encrypted for it alone.
+
+mod address;
+mod crypto;
+mod kept;
+mod message;
+pub(crate) mod routes;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use bytes::Bytes;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{sleep, timeout};
+
+use crate::PublicUrl;
+use crate::hub::{Activity, Hub, Occasion};
+use crate::notify::http::PostError;
+use address::Bounds;
+use crypto::VapidKey;
+use kept::{Kept, Subscription};
+use message::Message;
+
+/// How many occasions wait at most to be sent. One more is lost.
+const MOST_WAITING: usize = 64;
+/// How many messages are on their way at most. One more is lost: who does not take them delays nobody else's.
+const MOST_SENDING: usize = 128;
+/// How often a message is sent to a device at most.
+const TRIES: u32 = 3;
+/// How long a push service may take.
+const DEADLINE: Duration = Duration::from_secs(10);
+/// How long a message waits before it is sent a second time.
+const PAUSE: Duration = Duration::from_secs(2);
+/// How long a push service keeps a message for a device that is not there, in seconds. A request is denied after an hour.
+const KEPT_FOR: &str = "3600";
+
+/// What a server opens with its pages.
+#[derive(Debug)]
+pub(crate) struct PushSetup {
+    may_be_loopback: bool,
+    opened: OnceLock<Option<Arc<Push>>>,
+}
+
+impl PushSetup {
+    pub(crate) fn new(may_be_loopback: bool) -> Self {
+        Self {
+            may_be_loopback,
+            opened: OnceLock::new(),
+        }
+    }
+
+    /// What sends notifications, begun with the first call. `None`, and a line in the log, if there can be none.
+    pub(crate) fn open(&self, hub: &Hub, public: Option<&PublicUrl>) -> Option<Arc<Push>> {
+        let open = || {
+            let folder = hub
+                .sessions()
+                .projects()
+                .with_file_name("claw")
+                .join("push");
+            let public = public.map(ToString::to_string);
+            let push = Push::open(&folder, public, self.may_be_loopback)?;
+            push.start(hub.activity());
+            Some(push)
+        };
+        self.opened.get_or_init(open).clone()
+    }
+}
+
+/// What sends notifications to devices.
+#[derive(Debug)]
+pub(crate) struct Push {
+    key: VapidKey,
+    kept: Kept,
+    bounds: Bounds,
+    /// Whom a push service may write to: the address of the server, or of the project.
+    subject: String,
+}
+
+impl Push {
+    /// With what an earlier server has kept in this folder. `None`, and a line in the log, if there can be none.
+    fn open(folder: &Path, public: Option<String>, may_be_loopback: bool) -> Option<Arc<Self>> {
+        let key = VapidKey::open(&folder.join("vapid"));
+        let key = key.inspect_err(|error| tracing::warn!("no notifications are sent: {error}"));
+        Some(Arc::new(Self {
+            key: key.ok()?,
+            kept: Kept::open(folder.join("subscriptions")),
+            bounds: Bounds { may_be_loopback },
+            subject: public
+                .filter(|public| public.starts_with("https:"))
+                .unwrap_or_else(|| env!("CARGO_PKG_REPOSITORY").to_owned()),
+        }))
+    }
+
+    /// Sends what is to be told, as long as the hub is there.
+    fn start(self: &Arc<Self>, activity: &Arc<Activity>) {
+        let (sender, mut waiting) = mpsc::channel::<Occasion>(MOST_WAITING);
+        let push = Arc::downgrade(self);
+        activity.listen(move |occasion| {
+            // Nothing is kept for nobody.
+            let is_wanted = push.upgrade().is_some_and(|push| !push.kept.is_empty());
+            if is_wanted && sender.try_send(occasion).is_err() {
+                tracing::warn!("a notification is lost: {MOST_WAITING} wait to be sent");
+            }
+        });
+        let push = self.clone();
+        tokio::spawn(async move {
+            let places = Arc::new(Semaphore::new(MOST_SENDING));
+            while let Some(occasion) = waiting.recv().await {
+                let occasion = Arc::new(occasion);
+                for to in push.kept.all() {
+                    let Ok(place) = places.clone().try_acquire_owned() else {
+                        tracing::warn!("a notification is lost: {MOST_SENDING} are on their way");
+                        continue;
+                    };
+                    let (push, occasion) = (push.clone(), occasion.clone());
+                    tokio::spawn(async move {
+                        push.deliver(&occasion, &to).await;
+                        drop(place);
+                    });
+                }
+            }
+        });
+    }
+
+    /// Sends a message to one device, several times if need be.
+    async fn deliver(&self, occasion: &Occasion, to: &Subscription) {
+        let message = Message::new(occasion, to.content).json();
+        let mut pause = PAUSE;
+        for attempt in 1.. {
+            let sent = timeout(DEADLINE, self.send(message.as_bytes(), to)).await;
+            let error = match sent {
+                Ok(Ok(status)) if status.is_success() => return,
+                Ok(Ok(StatusCode::NOT_FOUND | StatusCode::GONE)) => {
+                    self.kept.remove(&to.endpoint);
+                    return;
+                }
+                Ok(Ok(status)) => SendError::Post(PostError::Status(status)),
+                Ok(Err(error)) => error,
+                Err(_) => SendError::Post(PostError::Silent),
+            };
+            let may_pass = matches!(&error, SendError::Post(error) if error.may_pass());
+            if attempt == TRIES || !may_pass {
+                tracing::warn!("a notification is lost after {attempt} attempts: {error}");
+                return;
+            }
+            sleep(pause).await;
+            pause *= 4;
+        }
+    }
+
+    async fn send(&self, message: &[u8], to: &Subscription) -> Result<StatusCode, SendError> {
+        // Again: what a name stands for may have changed since it was subscribed.
+        let (target, addresses) = self.bounds.check(&to.endpoint).await?;
+        let body = crypto::encrypt(message, &to.key, &to.auth).map_err(SendError::Crypto)?;
+        let authorization = self.key.authorization(&to.endpoint, &self.subject);
+        let authorization = authorization.map_err(SendError::Crypto)?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            (header::AUTHORIZATION, &*authorization),
+            (header::CONTENT_ENCODING, "aes128gcm"),
+            (header::CONTENT_TYPE, "application/octet-stream"),
+            (HeaderName::from_static("ttl"), KEPT_FOR),
+            (HeaderName::from_static("urgency"), "high"),
+        ] {
+            let value = HeaderValue::from_str(value).map_err(|_| SendError::Crypto("no header"))?;
+            headers.insert(name, value);
+        }
+        Ok(target
+            .post_to(&addresses, headers, Bytes::from(body))
+            .await?)
+    }
+}
+
+/// Why a message was not sent.
+#[derive(Debug, thiserror::Error)]
+enum SendError {
+    #[error(transparent)]
+    Post(#[from] PostError),
+    #[error(transparent)]
+    Address(#[from] address::AddressError),
+    #[error("it cannot be encrypted: {0}")]
+    Crypto(&'static str),
+}

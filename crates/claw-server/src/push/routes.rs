@@ -1,0 +1,94 @@
+//! How a page subscribes its device.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use axum::http::StatusCode;
+use axum::response::NoContent;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Push;
+use super::kept::{MOST, Subscription, decode};
+use crate::api::Refusal;
+
+/// The routes of the page.
+pub(crate) fn router(push: Arc<Push>) -> Router {
+    Router::new()
+        .route("/push/key", get(key))
+        .route("/push/subscribe", post(subscribe))
+        .route("/push/unsubscribe", post(unsubscribe))
+        .layer(axum::extract::DefaultBodyLimit::max(8 << 10))
+        .with_state(push)
+}
+
+async fn key(State(push): State<Arc<Push>>) -> Json<Value> {
+    Json(json!({"key": push.key.public()}))
+}
+
+/// A subscription, as a browser writes it, and what the device may show.
+#[derive(Deserialize)]
+struct New {
+    subscription: OfBrowser,
+    #[serde(default)]
+    content: bool,
+}
+
+#[derive(Deserialize)]
+struct OfBrowser {
+    endpoint: String,
+    keys: Keys,
+}
+
+#[derive(Deserialize)]
+struct Keys {
+    #[serde(deserialize_with = "decode")]
+    p256dh: Vec<u8>,
+    #[serde(deserialize_with = "decode")]
+    auth: Vec<u8>,
+}
+
+async fn subscribe(
+    State(push): State<Arc<Push>>,
+    body: Result<Json<New>, JsonRejection>,
+) -> Result<NoContent, Refusal> {
+    let Json(New {
+        subscription: OfBrowser { endpoint, keys },
+        content,
+    }) = body?;
+    let checked = push.bounds.check(&endpoint).await;
+    checked.map_err(|error| Refusal::bad(error.to_string()))?;
+    let new = Subscription {
+        endpoint,
+        key: keys.p256dh,
+        auth: keys.auth,
+        content,
+    };
+    if new.auth.len() != 16 || super::crypto::encrypt(b"", &new.key, &new.auth).is_err() {
+        return Err(Refusal::bad("the keys of the subscription are none"));
+    }
+    let has_room = claw_sessions::on_pool::run(move || push.kept.add(new)).await;
+    if has_room {
+        return Ok(NoContent);
+    }
+    let text =
+        format!("{MOST} devices are told already: switch the notifications of another one off");
+    Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", text))
+}
+
+#[derive(Deserialize)]
+struct Gone {
+    endpoint: String,
+}
+
+async fn unsubscribe(
+    State(push): State<Arc<Push>>,
+    body: Result<Json<Gone>, JsonRejection>,
+) -> Result<NoContent, Refusal> {
+    let Json(Gone { endpoint }) = body?;
+    claw_sessions::on_pool::run(move || push.kept.remove(&endpoint)).await;
+    Ok(NoContent)
+}

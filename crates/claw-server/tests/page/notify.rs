@@ -1,0 +1,82 @@
+//! A server for `notify.mjs`: sessions that ask, and pages that are told of it.
+
+use std::net::SocketAddr;
+
+use axum::extract::{Path, State};
+use axum::routing::post;
+use axum::{Json, Router};
+use claw_client::Session;
+use claw_server::{Project, Server};
+use claw_sessions::Sessions;
+use claw_testkit::Block;
+use claw_testkit::agent::{Agent, Script, Step};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+/// Everything that has to stay while the script runs.
+pub(crate) struct Stage {
+    _folder: TempDir,
+    pub(crate) address: SocketAddr,
+    pub(crate) director: SocketAddr,
+}
+
+/// Asks in each turn.
+fn asks() -> Script {
+    Script::new([Step::Turns(vec![
+        Step::message([Block::tool_use("Bash", json!({"command": "cargo test"}))]),
+        Step::permission(
+            [
+                Step::tool_result("ok"),
+                Step::message([Block::text("It passes.")]),
+            ],
+            [Step::message([Block::text("Then not.")])],
+        ),
+    ])])
+}
+
+pub(crate) async fn stage() -> Stage {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let agent = Agent::new(asks());
+    let mut builder = Server::builder().sessions(Sessions::new(folder.path().join("config")));
+    for project in ["claw", "shop"] {
+        let path = folder.path().join(project);
+        std::fs::create_dir(&path).unwrap();
+        builder = builder.project(Project::new(path).unwrap());
+    }
+    let server = builder
+        .may_push_to_loopback()
+        .session(move |options| Session::builder(options).transport(agent.clone()))
+        .build()
+        .unwrap();
+    let serving = server.clone();
+    tokio::spawn(async move { serving.serve(listener, std::future::pending()).await });
+    let directing = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let director = directing.local_addr().unwrap();
+    let router = Router::new()
+        .route("/{what}", post(direct))
+        .with_state(server);
+    tokio::spawn(async move { axum::serve(directing, router).await });
+    Stage {
+        _folder: folder,
+        address,
+        director,
+    }
+}
+
+/// What the script wants.
+async fn direct(State(server): State<Server>, Path(what): Path<String>) -> Json<Value> {
+    Json(match &*what {
+        "login" => json!(server.login_path()),
+        "devices" => {
+            let config = server.hub().sessions().projects().clone();
+            let file = config.with_file_name("claw").join("push/subscriptions");
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            let all: Value = serde_json::from_str(&text).unwrap_or_default();
+            json!(all.as_array().map_or(0, Vec::len))
+        }
+        _ => panic!("nobody can {what}"),
+    })
+}
