@@ -62,7 +62,6 @@ use found::{Found, is_new};
 pub(crate) use marks::CutSession;
 use marks::Marks;
 use moves::Moves;
-use permission_scope::PermissionScope;
 use prompts::Prompts;
 use shared::Shared;
 use source::{Ended, FromDisk};
@@ -522,10 +521,9 @@ impl Hub {
         let shared = Arc::new(Shared::new(
             conversation,
             id.clone(),
-            project.name.clone(),
+            project,
             limit,
             prompts,
-            PermissionScope::new(project),
             inner.learned.of(&project.name),
             inner.activity.clone(),
         ));

@@ -15,6 +15,7 @@ use super::first::{Everything, FirstState};
 use super::glance::Glance;
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
+use crate::Project;
 use crate::choices::ProjectChoices;
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Event, Next};
 
@@ -55,10 +56,9 @@ impl Shared {
     pub(super) fn new(
         conversation: Conversation,
         id: SessionId,
-        project: String,
+        project: &Project,
         answer_limit: Option<Duration>,
         prompts: Prompts,
-        permission_scope: PermissionScope,
         learned: ProjectChoices,
         activity: Arc<Activity>,
     ) -> Self {
@@ -70,12 +70,12 @@ impl Shared {
         };
         Self {
             id: Mutex::new(id),
-            project,
+            project: project.name.clone(),
             inner: Mutex::new(inner),
             newest,
             answer_limit,
             prompts,
-            permission_scope,
+            permission_scope: PermissionScope::new(project),
             first: tokio::sync::Mutex::default(),
             learned,
             key: activity.key(),
