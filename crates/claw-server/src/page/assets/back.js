@@ -119,15 +119,16 @@ export function back({ id, state: newest, act }) {
     if (menu && !menu.contains(target) && target !== menu.previousElementSibling) close(false);
   });
 
-  /** Puts a button on each prompt. */
-  function mark(node) {
-    if (!node.matches?.('section.userInput:not(.sub)') || !uuidOf(node) || node.querySelector('.about')) return;
-    node.append(make('button', { type: 'button', className: 'about', textContent: '⋯', ariaLabel: 'About this prompt', ariaHasPopup: 'menu', ariaExpanded: 'false' }));
-  }
-  new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) addedNodes.forEach(mark);
+  /** Puts a button on each prompt of a place, before somebody measures how high it is. */
+  function mark(place) {
+    const prompts = 'section.userInput:not(.sub)';
+    const all = place.matches(prompts) ? [place] : place.querySelectorAll(prompts);
+    for (const prompt of all) {
+      if (!uuidOf(prompt) || prompt.querySelector('.about')) continue;
+      prompt.append(make('button', { type: 'button', className: 'about', textContent: '⋯', ariaLabel: 'About this prompt', ariaHasPopup: 'menu', ariaExpanded: 'false' }));
+    }
     if (menu && !menu.isConnected) menu = null;
-  }).observe(log, { childList: true });
+  }
 
   // Files as they were.
 
@@ -221,5 +222,5 @@ export function back({ id, state: newest, act }) {
     queue.hidden = !waitingPrompts.length;
   }
 
-  return { send, state };
+  return { send, state, mark };
 }

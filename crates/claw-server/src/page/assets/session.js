@@ -37,8 +37,9 @@ function put(old, content) {
   old.replaceWith(fresh ?? content);
 }
 
-/** Puts a button for copying on each code block below a place. */
-function copyable(place) {
+/** Puts a button for copying on each code block below a place, and one for what can be done about it on each prompt. */
+function equip(place) {
+  past.mark(place);
   for (const code of place.querySelectorAll('.block:not(.more) > .code, .block:not(.more) li .code')) {
     if (code.querySelector('.copy')) continue;
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
@@ -82,7 +83,7 @@ const operations = {
   add({ id, html }) {
     const old = at(id);
     if (old) put(old, parsed(html)); else log.append(parsed(html).firstElementChild);
-    copyable(at(id) ?? log);
+    equip(at(id) ?? log);
   },
   replace(operation) { operations.add(operation); },
   blocks({ id, keep, html }) {
@@ -90,7 +91,7 @@ const operations = {
     if (!text) return;
     while (text.children.length > keep) text.lastElementChild.remove();
     text.append(parsed(html));
-    copyable(text);
+    equip(text);
   },
   text({ id, text }) {
     const all = at(id)?.querySelector('.all');
@@ -108,7 +109,7 @@ const operations = {
 
 const path = `/s/${encodeURIComponent(id)}`;
 const part = partOf(log, path, {
-  perform: (operation) => operations[operation.op]?.(operation), shown: copyable, isAtEnd,
+  perform: (operation) => operations[operation.op]?.(operation), shown: equip, isAtEnd,
   moved: () => requestAnimationFrame(() => { follows = isAtEnd(); newer(); }),
 });
 const memory = remembered(part);
@@ -302,7 +303,8 @@ function connect() {
   on('request', asked.add);
   on('answered', asked.answered);
   on('moved', moved);
-  on('activity', activity);
+  // What others do says nothing about this session: it leaves what is shown of the connection.
+  source.addEventListener('activity', (event) => activity(JSON.parse(event.data)));
   on('ping', () => {});
   on('closed', () => { state({ phase: 'idle' }); });
   source.onerror = () => {
