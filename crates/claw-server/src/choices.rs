@@ -24,7 +24,7 @@ pub struct Choices {
     /// The version of the CLI that has reported. Null if no process of the project has started since the server did: then
     /// models and commands are not known, and the lists are empty.
     pub version: Option<String>,
-    /// The models.
+    /// The models that the CLI offers.
     pub models: Vec<ModelChoice>,
     /// The permission modes that sessions of the project may have. `auto` is one of them once a model supports it.
     pub modes: Vec<PermissionMode>,
