@@ -18,6 +18,7 @@ guides! {
     ManySessions = "many-sessions.md",
     #[cfg(feature = "mcp")]
     Mcp = "mcp.md",
+    Notify = "notify.md",
     Permissions = "permissions.md",
     Proxy = "proxy.md",
     Query = "query.md",
@@ -31,5 +32,5 @@ guides! {
     // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
-    // Compiled by claw-sessions: "usage.md".
+
 }
