@@ -32,5 +32,4 @@ guides! {
     // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
-
 }
