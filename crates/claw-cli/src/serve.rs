@@ -9,6 +9,7 @@ use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::pin::pin;
 
 use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files};
@@ -143,7 +144,12 @@ impl Serve {
                 );
             }
         };
-        let (outcome, ()) = tokio::join!(server.serve(listener, ended), about);
+        let mut serving = pin!(server.serve(listener, ended));
+        // A server that ends does not wait for the CLI to say who it is.
+        let outcome = tokio::select! {
+            outcome = &mut serving => outcome,
+            () = about => serving.await,
+        };
         if !is_shown {
             // The secrets open nothing any more.
             let _ = std::fs::remove_file(&file);

@@ -148,7 +148,7 @@ impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
 ///
 /// # Errors
 ///
-/// The same errors as [`query`](crate::query()).
+/// Fails with the same errors as [`query`](crate::query()).
 ///
 /// # Panics
 ///

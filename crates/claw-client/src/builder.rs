@@ -445,7 +445,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The same errors as [`query`](Self::query).
+    /// Fails with the same errors as [`query`](Self::query).
     ///
     /// # Cancel safety
     ///

@@ -163,7 +163,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// The same errors as [`result`](Self::result). Also an error if the turn failed; [`Error::is_turn_failed`] is then
+    /// Fails with the same errors as [`result`](Self::result). Also an error if the turn failed;
+    /// [`Error::is_turn_failed`] is then
     /// true.
     ///
     /// # Cancel safety
@@ -238,7 +239,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// The same errors as [`result`](Self::result). Also an error if the turn failed; [`Error::is_turn_failed`] is then
+    /// Fails with the same errors as [`result`](Self::result). Also an error if the turn failed;
+    /// [`Error::is_turn_failed`] is then
     /// true.
     ///
     /// # Cancel safety
@@ -253,7 +255,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// The same errors as [`result`](Self::result). Also [`Error::is_result_lost`] if the result was already read.
+    /// Fails with the same errors as [`result`](Self::result). Also [`Error::is_result_lost`] if the result was
+    /// already read.
     ///
     /// # Cancel safety
     ///

@@ -338,7 +338,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The same errors as [`call`](Self::call).
+    /// Fails with the same errors as [`call`](Self::call).
     ///
     /// # Cancel safety
     ///
@@ -371,7 +371,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The same errors as [`call`](Self::call).
+    /// Fails with the same errors as [`call`](Self::call).
     pub fn reinitialize(&self) -> Call<Initialize> {
         let said = (*self.shared.said).clone();
         #[cfg(feature = "mcp")]

@@ -27,7 +27,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The same errors as [`archive`](Self::archive).
+    /// Fails with the same errors as [`archive`](Self::archive).
     pub fn unarchive(&self) -> Result<(), Error> {
         self.set_archived(false)
     }

@@ -38,7 +38,7 @@ impl Entries {
     ///
     /// # Errors
     ///
-    /// The same errors as [`open`](Self::open).
+    /// Fails with the same errors as [`open`](Self::open).
     pub fn open_at(path: &Path, offset: u64, number: u64) -> Result<Self, Error> {
         let opened = file::open(path).and_then(|file| Self::of(file, path, offset, number));
         opened.map_err(|error| Error::io("cannot read", path, error))

@@ -45,7 +45,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// The same errors as [`all`](Self::all).
+    /// Fails with the same errors as [`all`](Self::all).
     pub fn all_in(&self, directory: &Path) -> Result<Found, Error> {
         self.scope(Some(directory))
     }

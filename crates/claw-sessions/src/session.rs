@@ -46,7 +46,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// The same errors as [`find`](Self::find).
+    /// Fails with the same errors as [`find`](Self::find).
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
         let found = self.find_among(id, &self.folders_of(directory));
         let found = match found {

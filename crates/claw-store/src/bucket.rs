@@ -67,7 +67,7 @@ impl BucketStore {
     ///
     /// # Errors
     ///
-    /// The same errors as [`BucketBuilder::open`].
+    /// Fails with the same errors as [`BucketBuilder::open`].
     pub async fn open(objects: Arc<dyn ObjectStore>) -> Result<Self, StoreError> {
         Self::builder(objects).open().await
     }

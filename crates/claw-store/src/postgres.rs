@@ -58,7 +58,7 @@ impl PostgresStore {
     ///
     /// # Errors
     ///
-    /// The same errors as [`PostgresBuilder::connect`].
+    /// Fails with the same errors as [`PostgresBuilder::connect`].
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         Self::builder(url).connect().await
     }

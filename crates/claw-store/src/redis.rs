@@ -54,7 +54,7 @@ impl RedisStore {
     ///
     /// # Errors
     ///
-    /// The same errors as [`RedisBuilder::connect`].
+    /// Fails with the same errors as [`RedisBuilder::connect`].
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         Self::builder(url).connect().await
     }

@@ -85,7 +85,7 @@ impl<T> Recorder<T, File, File> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`create_private_file`].
+    /// Fails with the same errors as [`create_private_file`].
     pub fn create(
         transport: T,
         stdout: impl AsRef<Path>,
@@ -104,7 +104,7 @@ impl<T> Recorder<T, File, File> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`create_private_file`]. Also an error if the folder cannot be created.
+    /// Fails with the same errors as [`create_private_file`]. Also an error if the folder cannot be created.
     pub fn create_in(transport: T, folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref();
         let named = |error: io::Error| {

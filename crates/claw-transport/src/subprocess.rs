@@ -90,7 +90,7 @@ impl Subprocess {
     ///
     /// # Errors
     ///
-    /// The same errors as [`discover`] and [`argv`].
+    /// Fails with the same errors as [`discover`] and [`argv`].
     pub fn command(&self) -> Result<CommandSpec, TransportError> {
         let args = argv(&self.options, self.permission_prompts)?;
         let program = if self.launcher.is_local() {

@@ -74,7 +74,7 @@ pub trait FromLine: Sized {
 /// strings do not: an escaped lone surrogate is read as U+FFFD.
 ///
 /// # Errors
-/// The same errors as [`FromLine::from_line`].
+/// Fails with the same errors as [`FromLine::from_line`].
 pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }

@@ -19,7 +19,7 @@ pub(super) struct Address {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Network {
     pub(super) listen: Ipv4Addr,
-    /// That of the local network first. Never empty.
+    /// The addresses. Those of the local network come first. The list is never empty.
     pub(super) addresses: Vec<Address>,
 }
 

@@ -186,7 +186,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The same errors as [`SessionBuilder::connect`](crate::SessionBuilder::connect).
+    /// Fails with the same errors as [`SessionBuilder::connect`](crate::SessionBuilder::connect).
     ///
     /// # Panics
     ///
@@ -202,7 +202,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The same errors as [`SessionBuilder::query`](crate::SessionBuilder::query).
+    /// Fails with the same errors as [`SessionBuilder::query`](crate::SessionBuilder::query).
     ///
     /// # Panics
     ///
@@ -220,7 +220,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The same errors as [`SessionBuilder::query_all`](crate::SessionBuilder::query_all).
+    /// Fails with the same errors as [`SessionBuilder::query_all`](crate::SessionBuilder::query_all).
     ///
     /// # Panics
     ///

@@ -34,7 +34,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::send`](crate::Session::send).
+    /// Fails with the same errors as [`Session::send`](crate::Session::send).
     #[track_caller]
     pub fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, Error> {
         let turn = self.runtime.wait(self.inner.send(prompt))?;
@@ -46,7 +46,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::ask`](crate::Session::ask).
+    /// Fails with the same errors as [`Session::ask`](crate::Session::ask).
     #[track_caller]
     pub fn ask(&self, prompt: impl Into<Prompt>) -> Result<String, Error> {
         self.runtime.wait(self.inner.ask(prompt))
@@ -57,7 +57,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::ask_as`](crate::Session::ask_as).
+    /// Fails with the same errors as [`Session::ask_as`](crate::Session::ask_as).
     #[cfg(feature = "schemars")]
     #[track_caller]
     pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> Result<T, Error>
@@ -72,7 +72,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::messages`](crate::Session::messages).
+    /// Fails with the same errors as [`Session::messages`](crate::Session::messages).
     pub fn messages(&self) -> Result<Messages, Error> {
         Ok(self.wrap(self.inner.messages()?))
     }
@@ -83,7 +83,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::requests`](crate::Session::requests).
+    /// Fails with the same errors as [`Session::requests`](crate::Session::requests).
     pub fn requests(&self) -> Result<Requests, Error> {
         Ok(self.wrap(self.inner.requests()?))
     }
@@ -94,7 +94,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::call`](crate::Session::call).
+    /// Fails with the same errors as [`Session::call`](crate::Session::call).
     #[track_caller]
     pub fn call<R: Request>(&self, body: R) -> Result<R::Response, Error> {
         self.runtime.wait(self.inner.call(body))
@@ -110,7 +110,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::close`](crate::Session::close).
+    /// Fails with the same errors as [`Session::close`](crate::Session::close).
     #[track_caller]
     pub fn close(&self) -> Result<Exit, Error> {
         self.runtime.wait(self.inner.close())
@@ -120,7 +120,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`close`](Self::close).
+    /// Fails with the same errors as [`close`](Self::close).
     #[track_caller]
     pub fn close_with(&self, steps: Shutdown) -> Result<Exit, Error> {
         self.runtime.wait(self.inner.close_with(steps))

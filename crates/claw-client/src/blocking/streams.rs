@@ -94,7 +94,8 @@ macro_rules! answers {
             ///
             /// # Errors
             ///
-            /// The same errors as `result`. Also an error if the turn failed; [`Error::is_turn_failed`] is then true.
+            /// Fails with the same errors as `result`. Also an error if the turn failed; [`Error::is_turn_failed`] is
+            /// then true.
             #[track_caller]
             pub fn answer(self) -> Result<String, Error> {
                 self.runtime.wait(self.inner.answer())
@@ -110,7 +111,7 @@ impl Blocking<crate::Query> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Query::result`](crate::Query::result).
+    /// Fails with the same errors as [`Query::result`](crate::Query::result).
     #[track_caller]
     pub fn result(self) -> Result<TurnResult, Error> {
         self.runtime.wait(self.inner.result())
@@ -127,7 +128,7 @@ impl Blocking<crate::Turn> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::call`].
+    /// Fails with the same errors as [`Session::call`].
     #[track_caller]
     pub fn cancel(&self) -> Result<<CancelAsyncMessage as Request>::Response, Error> {
         self.runtime.wait(self.inner.cancel())
@@ -143,7 +144,7 @@ impl Blocking<crate::Turn> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Turn::last`](crate::Turn::last).
+    /// Fails with the same errors as [`Turn::last`](crate::Turn::last).
     #[track_caller]
     pub fn result(&mut self) -> Result<TurnResult, Error> {
         self.runtime.wait(self.inner.last())

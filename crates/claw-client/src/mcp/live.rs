@@ -28,7 +28,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The same errors as [`call`](Self::call). Also [`Error::is_bad_request`] if a server of that name exists in this
+    /// Fails with the same errors as [`call`](Self::call). Also [`Error::is_bad_request`] if a server of that name
+    /// exists in this
     /// process. After an error, the server is not added.
     ///
     /// # Cancel safety
@@ -63,7 +64,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The same errors as [`call`](Self::call). Also [`Error::is_bad_request`] if no server of that name exists in this
+    /// Fails with the same errors as [`call`](Self::call). Also [`Error::is_bad_request`] if no server of that name
+    /// exists in this
     /// process. After an error, the server is not removed.
     ///
     /// # Cancel safety

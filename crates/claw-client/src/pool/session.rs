@@ -167,7 +167,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`ask`](Self::ask).
+    /// Fails with the same errors as [`ask`](Self::ask).
     ///
     /// # Cancel safety
     ///
@@ -180,7 +180,8 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Session::ask`](crate::Session::ask). If the process could not be started, the same errors
+    /// Fails with the same errors as [`Session::ask`](crate::Session::ask). If the process could not be started, the
+    /// same errors
     /// as [`SessionBuilder::connect`]. If there was no process for the prompt, [`Error::is_busy`]; nothing was sent
     /// then. The session remains usable after each of these errors: the next prompt starts a process.
     ///
@@ -204,7 +205,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`ask`](Self::ask).
+    /// Fails with the same errors as [`ask`](Self::ask).
     ///
     /// # Cancel safety
     ///
@@ -222,7 +223,8 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`send`](Self::send). Also the error of `before`, if it fails; nothing was sent then.
+    /// Fails with the same errors as [`send`](Self::send). Also the error of `before`, if it fails; nothing was sent
+    /// then.
     ///
     /// # Cancel safety
     ///
@@ -254,7 +256,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`ask`](Self::ask) and [`Session::call`](crate::Session::call).
+    /// Fails with the same errors as [`ask`](Self::ask) and [`Session::call`](crate::Session::call).
     pub fn call<R>(
         &self,
         body: R,
@@ -275,7 +277,8 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`call`](Self::call). After such an error, the change is not repeated in later processes.
+    /// Fails with the same errors as [`call`](Self::call). After such an error, the change is not repeated in later
+    /// processes.
     /// Also [`Error::is_bad_request`] if the session already has 256 changes to repeat.
     pub async fn change<R>(&self, body: R) -> Result<Option<R::Response>, Error>
     where
@@ -312,7 +315,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`change`](Self::change).
+    /// Fails with the same errors as [`change`](Self::change).
     pub async fn set_model(&self, model: impl Into<String>) -> Result<(), Error> {
         self.change(SetModel::new().model(model.into())).await?;
         Ok(())
@@ -322,7 +325,7 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// The same errors as [`change`](Self::change).
+    /// Fails with the same errors as [`change`](Self::change).
     pub async fn set_permission_mode(&self, mode: impl Into<PermissionMode>) -> Result<(), Error> {
         self.change(SetPermissionMode::new(mode)).await?;
         Ok(())

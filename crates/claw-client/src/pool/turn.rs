@@ -87,7 +87,7 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Turn::result`].
+    /// Fails with the same errors as [`Turn::result`].
     ///
     /// # Cancel safety
     ///
@@ -105,7 +105,8 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// The same errors as [`result`](Self::result). Also an error if the turn failed; [`Error::is_turn_failed`] is then
+    /// Fails with the same errors as [`result`](Self::result). Also an error if the turn failed;
+    /// [`Error::is_turn_failed`] is then
     /// true.
     ///
     /// # Cancel safety

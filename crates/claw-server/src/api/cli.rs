@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use claw_client::QueryOptions;
 use claw_client::transport::{TransportError, discover};
 use serde::Deserialize;
+use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -18,6 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long an answer without a problem is used. One with a problem is not: it may have been mended.
 const FRESH: Duration = Duration::from_mins(1);
+
+/// The most that is read of what one call prints, in bytes.
+const MOST: u64 = 64 << 10;
 
 /// The longest text that is shown of what the CLI says.
 const LONGEST: usize = 200;
@@ -166,9 +170,21 @@ async fn output(
             None => command.env_remove(name),
         };
     }
-    let output = timeout(PATIENCE, command.output()).await;
+    let output = timeout(PATIENCE, bounded(&mut command)).await;
     let output = output.map_err(|_| format!("no answer within {} s", PATIENCE.as_secs()))?;
-    let output = output.map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok((output.status.success(), text))
+    output.map_err(|error| error.to_string())
+}
+
+/// Runs a command to its end. Of what it writes, the beginning is kept, and the rest is not read.
+async fn bounded(command: &mut Command) -> std::io::Result<(bool, String)> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut text = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        stdout.take(MOST).read_to_end(&mut text).await?;
+    }
+    let status = child.wait().await?;
+    Ok((
+        status.success(),
+        String::from_utf8_lossy(&text).into_owned(),
+    ))
 }

@@ -354,7 +354,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// The same errors as [`open`](Self::open).
+    /// Fails with the same errors as [`open`](Self::open).
     pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let asked = SessionId::from(id);
         if let Some(live) = self.of(&asked) {
@@ -383,7 +383,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// The same errors as [`open`](Self::open).
+    /// Fails with the same errors as [`open`](Self::open).
     pub async fn resume(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let id = SessionId::from(id);
         if let Some(live) = self.of(&id) {

@@ -64,3 +64,22 @@ async fn what_is_wrong_is_told_with_what_mends_it() {
     let info = cli(&broken, &[]).await;
     assert_eq!(info.problem.unwrap().kind, CliProblemKind::NotRunning);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_cli_that_never_stops_writing_is_not_read_to_its_end() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let flood = folder.path().join("claude");
+    std::fs::write(&flood, "#!/bin/sh\nexec yes\n").unwrap();
+    std::fs::set_permissions(&flood, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let problem = cli(&flood, &[]).await.problem.unwrap();
+    assert_eq!(problem.kind, CliProblemKind::NotRunning);
+    // It ended when nobody read any more, and not by the limit of time.
+    assert!(
+        problem.text.contains("does not tell its version"),
+        "{}",
+        problem.text
+    );
+}

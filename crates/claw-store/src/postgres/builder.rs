@@ -87,7 +87,7 @@ impl PostgresBuilder {
     ///
     /// # Errors
     ///
-    /// The same errors as [`connect`](Self::connect).
+    /// Fails with the same errors as [`connect`](Self::connect).
     pub async fn connect_with<T>(self, tls: T) -> Result<PostgresStore, StoreError>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,

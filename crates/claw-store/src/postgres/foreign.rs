@@ -135,7 +135,8 @@ impl ForeignPostgres {
     ///
     /// # Errors
     ///
-    /// The same errors as [`PostgresBuilder::connect`], and [`StoreError::Refused`] if the table does not exist.
+    /// Fails with the same errors as [`PostgresBuilder::connect`], and [`StoreError::Refused`] if the table does not
+    /// exist.
     pub async fn connect(
         settings: PostgresBuilder,
         table: ForeignTable,
@@ -147,7 +148,7 @@ impl ForeignPostgres {
     ///
     /// # Errors
     ///
-    /// The same errors as [`connect`](Self::connect).
+    /// Fails with the same errors as [`connect`](Self::connect).
     pub async fn connect_with<T>(
         settings: PostgresBuilder,
         table: ForeignTable,

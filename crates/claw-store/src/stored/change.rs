@@ -126,7 +126,8 @@ impl StoredFork<'_> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`checkout`](StoredSessions::checkout), [`Fork::run`](claw_sessions::Fork::run) and
+    /// Fails with the same errors as [`checkout`](StoredSessions::checkout), [`Fork::run`](claw_sessions::Fork::run)
+    /// and
     /// [`Import::run`](crate::Import::run).
     ///
     /// # Cancel safety

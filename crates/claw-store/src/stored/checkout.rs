@@ -77,7 +77,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// The same errors as [`checkout`](Self::checkout).
+    /// Fails with the same errors as [`checkout`](Self::checkout).
     ///
     /// # Cancel safety
     ///
