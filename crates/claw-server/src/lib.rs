@@ -12,6 +12,7 @@ mod guard;
 mod hosting;
 mod hub;
 mod limiter;
+mod limits;
 mod metrics;
 #[cfg(feature = "notify")]
 mod notify;
@@ -38,9 +39,10 @@ pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
-    Phase, RequestKind, Snapshot, State, Unanswered,
+    Phase, RequestKind, Snapshot, State, TurnUsage, Unanswered,
 };
 pub use files::FileMatches;
+pub use limits::{LimitWindow, LoginLimits};
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};

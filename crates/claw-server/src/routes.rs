@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::api::table::{self, Route, get, patch, post};
 use crate::api::{
-    Api, Refusal, choices, disk, document, events, fork, list, metrics, past, sessions,
+    Api, Refusal, choices, disk, document, events, fork, list, metrics, past, sessions, usage,
 };
 use crate::{page, rpc, socket};
 
@@ -84,6 +84,8 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Closes a live session. The session stays on disk."),
         get("/api/search", "searchSessions", disk::search,
             "Searches what people and models have said, and gives up to 100 hits."),
+        get("/api/limits", "readLimits", usage::limits,
+            "Gives the usage limits of the login, as one of the sessions reported them last."),
         get("/api/usage", "readUsage", disk::usage,
             "Gives the tokens and the cost of all sessions by day, project or model."),
         // A call may be a prompt.

@@ -15,6 +15,7 @@ pub(crate) mod response;
 pub(crate) mod sessions;
 pub(crate) mod table;
 mod types;
+pub(crate) mod usage;
 mod viewers;
 
 use std::sync::Arc;

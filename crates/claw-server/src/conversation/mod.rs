@@ -2,6 +2,7 @@
 
 mod background;
 mod event;
+mod meter;
 mod moment;
 mod queue;
 mod request;
@@ -26,10 +27,11 @@ use serde::{Deserialize, Serialize};
 pub use event::{Event, EventKind};
 pub(crate) use moment::{Moment, Position};
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
-pub use state::{Phase, State, Unanswered};
+pub use state::{Phase, State, TurnUsage, Unanswered};
 
 use background::Background;
 use event::Log;
+use meter::Meter;
 
 /// How many requests may wait at once. One more is denied.
 const MOST_PENDING: usize = 64;
@@ -60,8 +62,8 @@ pub struct Conversation {
     is_running: bool,
     /// What the process does without a prompt.
     background: Background,
-    /// What the processes before this one have cost, in US dollars.
-    spent: f64,
+    /// The tokens and the cost.
+    meter: Meter,
     /// The reset that was written last.
     reset: Option<Reset>,
     is_closed: bool,
@@ -144,7 +146,7 @@ impl Conversation {
             is_starting: false,
             is_running: false,
             background: Background::default(),
-            spent: 0.0,
+            meter: Meter::default(),
             reset: None,
             is_closed: false,
         }
@@ -330,14 +332,24 @@ impl Conversation {
         self.set(|state| state.title = None);
     }
 
-    /// Records that the next messages come from a new process, which counts its costs from zero.
+    /// Sets the cost of the session before this server opened it, in US dollars. `is_estimate` says whether a part of it
+    /// is an estimate. Viewers get no event about it.
+    pub fn cost_before(&mut self, cost_usd: f64, is_estimate: bool) {
+        self.meter.begin(cost_usd, is_estimate);
+        self.meter.write(&mut self.state);
+    }
+
+    /// Records that the next messages come from a new process.
     pub fn process_started(&mut self) {
-        self.spent = self.state.cost_usd;
         self.process_ended();
     }
 
     /// Records that the process has ended, and its background tasks with it.
     pub fn process_ended(&mut self) {
+        self.update(|this| {
+            this.meter.process_ended();
+            this.meter.write(&mut this.state);
+        });
         self.background = Background::default();
         self.update_background();
     }
@@ -381,8 +393,13 @@ impl Conversation {
     /// Changes the state by calling `change`. If the state differs afterwards, viewers get an event with the new
     /// state.
     pub fn set(&mut self, change: impl FnOnce(&mut State)) {
+        self.update(|this| change(&mut this.state));
+    }
+
+    /// Changes the conversation. If its state differs afterwards, viewers get an event with the new state.
+    fn update(&mut self, change: impl FnOnce(&mut Self)) {
         let before = self.state.clone();
-        change(&mut self.state);
+        change(self);
         if self.state != before {
             self.log_state();
         }
@@ -404,12 +421,14 @@ impl Conversation {
             self.log.push(EventKind::Wrapper, json(&outgoing.message));
         }
         if let Message::ConversationReset(_) = message {
-            // Costs count from zero, and nothing is in the context.
-            self.spent = self.state.cost_usd;
             self.state.context = None;
         }
-        let spent = self.spent;
-        self.set(|state| apply_message(state, spent, message));
+        self.update(|this| {
+            apply_message(&mut this.state, message);
+            if this.meter.message(message) {
+                this.meter.write(&mut this.state);
+            }
+        });
         let is_prompted = self.state.queued > 0;
         self.background.message(message, is_prompted);
         self.update_background();
@@ -571,7 +590,7 @@ fn is_result(content: &claw_types::api::Content) -> bool {
 }
 
 /// What a message says about the state.
-fn apply_message(state: &mut State, spent: f64, message: &Message) {
+fn apply_message(state: &mut State, message: &Message) {
     match message {
         Message::SystemInit(init) => {
             state.model = Some(init.model.clone());
@@ -593,8 +612,6 @@ fn apply_message(state: &mut State, spent: f64, message: &Message) {
             let input = count(&usage.input_tokens);
             state.context = input.map(|input| input + cached).or(state.context);
         }
-        Message::ResultSuccess(result) => state.cost_usd = spent + result.total_cost_usd.as_f64(),
-        Message::ResultError(result) => state.cost_usd = spent + result.total_cost_usd.as_f64(),
         _ => {}
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use claw_client::ToolPermissionRequest;
 use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
+use claw_types::message::RateLimitInfo;
 use claw_view::Element;
 use tokio::sync::{oneshot, watch};
 
@@ -104,6 +105,11 @@ impl Shared {
     fn report(&self, conversation: &Conversation) {
         let of = (self.id(), &*self.project);
         self.activity.report(self.key, of, conversation);
+    }
+
+    /// Takes what the session reports of the limits of the login.
+    pub(super) fn report_limits(&self, info: &RateLimitInfo) {
+        self.activity.report_limits(info);
     }
 
     /// Does something with the conversation, and wakes viewers if something happened.

@@ -23,7 +23,7 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
         ))?;
         html.text(project)?;
         html.raw(concat!(
-            "</span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"cost\"></span></div>",
+            "</span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",
@@ -98,9 +98,9 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
 /// The page of what all sessions have used, for `GET /usage`: a chart of the days, and tables.
 pub(super) fn usage(usage: &UsageOfAll) -> String {
     Html::fragment(|html| {
-        start(html, "Usage", Some("watch.js"), None)?;
+        start(html, "Usage", Some("usage.js"), None)?;
         top(html, "Usage", false)?;
-        html.raw("<main id=\"main\"><h2>Tokens by day</h2>")?;
+        html.raw("<main id=\"main\"><h2>Limits of the login</h2><div id=\"windows\"></div><p id=\"seen\" class=\"hint\"></p><h2>Tokens by day</h2>")?;
         #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
         let tokens = |usage: &Usage| usage.all.tokens.total() as f64;
         let bars = usage.days.iter();
@@ -199,6 +199,7 @@ fn start<W: Write>(
         "back.css",
         "complete.css",
         "find.css",
+        "usage.css",
     ] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
@@ -246,7 +247,7 @@ fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
 fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
     html.raw("<h1 id=\"title\">")?;
     html.text(title)?;
-    html.raw("</h1><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")
+    html.raw("</h1><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")
 }
 
 fn end<W: Write>(html: &mut Html<W>) -> io::Result<()> {

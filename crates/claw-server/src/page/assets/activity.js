@@ -1,5 +1,6 @@
 // How many sessions ask, in the title and in the bar at the top.
 import { announce, at, call, Refused } from './common.js';
+import { limits } from './limits.js';
 
 let title = document.title;
 let asking = 0;
@@ -46,6 +47,7 @@ export function listen(told) {
       then(JSON.parse(event.data));
     });
     on('activity', told);
+    on('limits', limits);
     on('ping', () => {});
     source.onerror = () => {
       source.close();

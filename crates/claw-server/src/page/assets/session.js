@@ -5,7 +5,9 @@ import { activity, entitle as badge } from './activity.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
 import { growing } from './composer.js';
+import { costOf, turnOf } from './cost.js';
 import { finder } from './find.js';
+import { limits } from './limits.js';
 import { requests } from './requests.js';
 import { partOf, remembered } from './window.js';
 
@@ -238,7 +240,8 @@ function state(now) {
   at('stop').hidden = !isRunning;
   at('send').textContent = isRunning ? 'Add' : 'Send';
   at('priority').parentElement.hidden = !isRunning;
-  at('cost').textContent = !now.costUsd ? '' : `$${now.costUsd.toFixed(now.costUsd < 1 ? 4 : 2)}`;
+  at('cost').textContent = costOf(now.costUsd, now.costIsEstimate);
+  at('turn').textContent = turnOf(now.turn);
   at('context').textContent = contextOf(now.context);
   at('queued').textContent = now.waitingPrompts?.length ? `${now.waitingPrompts.length} waiting` : '';
   isTitled = now.title != null;
@@ -305,6 +308,7 @@ function connect() {
   on('moved', moved);
   // What others do says nothing about this session: it leaves what is shown of the connection.
   source.addEventListener('activity', (event) => activity(JSON.parse(event.data)));
+  source.addEventListener('limits', (event) => limits(JSON.parse(event.data)));
   on('ping', () => {});
   on('closed', () => { state({ phase: 'idle' }); });
   source.onerror = () => {

@@ -1,0 +1,261 @@
+//! The tokens and the cost of a conversation, while a turn runs and after it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use claw_sessions::Tokens;
+use claw_types::api::{StreamEvent, Usage};
+use claw_types::message::ModelUsage;
+use claw_types::{Count, Map, Message, Number, ToolUseId, Tri};
+
+use super::state::{State, TurnUsage};
+
+/// How many sub-agents write answers at once. The answers of one more are counted, but may count twice.
+const MOST_OPEN: usize = 256;
+/// How many models one turn uses. The tokens of one more count as those of the last model.
+const MOST_MODELS: usize = 32;
+
+/// Counts the tokens and the cost of a conversation.
+///
+/// The CLI says with each result what the session has cost. Until then, the tokens of the answers so far are known, and
+/// their prices give an estimate.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    /// The cost that the CLI's count does not contain: the count of a process that was killed is lost.
+    before: f64,
+    /// Whether a part of `before` is an estimate.
+    is_before_estimate: bool,
+    /// The count of the process at its last result.
+    reported: f64,
+    /// Whether the process has not given a result yet.
+    is_new: bool,
+    turn: Turn,
+}
+
+/// The tokens of the turn that runs, or of the last one.
+#[derive(Debug, Default)]
+struct Turn {
+    /// The figures of the result. `None` while the turn runs.
+    result: Option<TurnUsage>,
+    /// The answers that are complete, by model.
+    done: BTreeMap<String, Tokens>,
+    /// The newest answer of the conversation, and of each sub-agent.
+    open: HashMap<Option<ToolUseId>, Answer>,
+}
+
+/// An answer that may still grow.
+#[derive(Debug)]
+struct Answer {
+    id: String,
+    model: String,
+    tokens: Tokens,
+}
+
+impl Meter {
+    /// Sets what the session has cost before its first process here.
+    pub(super) fn begin(&mut self, cost_usd: f64, is_estimate: bool) {
+        self.before = cost_usd;
+        self.is_before_estimate = is_estimate;
+    }
+
+    /// Records that the process has ended. What it has not reported any more stays an estimate.
+    pub(super) fn process_ended(&mut self) {
+        if self.turn.result.is_none() {
+            let estimate = self.turn.estimate();
+            self.is_before_estimate |= estimate.is_some_and(|usd| usd > 0.0);
+            self.before += estimate.unwrap_or_default();
+            self.turn = Turn::default();
+        }
+        self.before += self.reported;
+        self.reported = 0.0;
+        self.is_new = true;
+    }
+
+    /// Takes a message of the CLI. Returns whether it says something about tokens or costs.
+    pub(super) fn message(&mut self, message: &Message) -> bool {
+        match message {
+            Message::StreamEvent(event) => match &event.event {
+                StreamEvent::MessageStart(start) => {
+                    let started = &start.message;
+                    self.answer(None, started.id.as_str(), &started.model, &started.usage);
+                    true
+                }
+                StreamEvent::MessageDelta(delta) => {
+                    if let Some(answer) = self.turn.open.get_mut(&None) {
+                        answer.grow(&delta.usage);
+                    }
+                    true
+                }
+                _ => false,
+            },
+            Message::Assistant(line) => {
+                let answer = &line.message;
+                let of = line.parent_tool_use_id.clone();
+                self.answer(of, answer.id.as_str(), &answer.model, &answer.usage);
+                true
+            }
+            Message::ResultSuccess(result) => {
+                let since = result.model_usage_since_last_result.as_ref();
+                self.result(&result.total_cost_usd, since, &result.usage);
+                true
+            }
+            Message::ResultError(result) => {
+                let since = result.model_usage_since_last_result.as_ref();
+                self.result(&result.total_cost_usd, since, &result.usage);
+                true
+            }
+            // A new conversation begins, as after `/clear`: the CLI counts from zero.
+            Message::ConversationReset(_) => {
+                *self = Self::default();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// An answer has these tokens so far. Each of its lines says so.
+    fn answer(&mut self, of: Option<ToolUseId>, id: &str, model: &str, usage: &Usage) {
+        // The CLI has written it itself.
+        if model.starts_with('<') {
+            return;
+        }
+        if self.turn.result.is_some() {
+            self.turn = Turn::default();
+        }
+        let turn = &mut self.turn;
+        if turn.open.get(&of).is_none_or(|answer| answer.id != id) {
+            let answer = Answer {
+                id: id.to_owned(),
+                model: model.to_owned(),
+                tokens: Tokens::default(),
+            };
+            if turn.open.len() >= MOST_OPEN && !turn.open.contains_key(&of) {
+                let open = std::mem::take(&mut turn.open);
+                open.into_values().for_each(|answer| turn.close(answer));
+            }
+            if let Some(before) = turn.open.insert(of.clone(), answer) {
+                turn.close(before);
+            }
+        }
+        if let Some(answer) = turn.open.get_mut(&of) {
+            answer.grow(usage);
+        }
+    }
+
+    fn result(&mut self, total: &Number, since: Option<&Map<ModelUsage>>, usage: &Usage) {
+        let total = total.as_f64();
+        let since_cost = since.map(|models| {
+            let models = models.iter().map(|(_, model)| model.cost_usd.as_f64());
+            models.sum::<f64>()
+        });
+        if std::mem::take(&mut self.is_new) {
+            // A process that resumes a session goes on from the count that stands in the transcript.
+            let resumed = since_cost.map_or(0.0, |since| (total - since).max(0.0));
+            self.before = (self.before - resumed).max(0.0);
+        }
+        let cost = since_cost.unwrap_or((total - self.reported).max(0.0));
+        self.reported = total;
+        let tokens = match since {
+            Some(models) if !models.is_empty() => all_tokens(models),
+            _ => tokens_of(usage),
+        };
+        self.turn = Turn {
+            result: Some(TurnUsage::new(&tokens, Some(cost), false)),
+            ..Turn::default()
+        };
+    }
+
+    /// Writes the figures into the state.
+    pub(super) fn write(&self, state: &mut State) {
+        let running = self.turn.usage();
+        let estimate = running.as_ref().filter(|turn| turn.is_estimate);
+        let estimate = estimate.and_then(|turn| turn.cost_usd).unwrap_or_default();
+        state.cost_usd = self.before + self.reported + estimate;
+        state.cost_is_estimate = self.is_before_estimate || estimate > 0.0;
+        state.turn = running;
+    }
+}
+
+impl Turn {
+    /// An answer is complete.
+    fn close(&mut self, answer: Answer) {
+        if !self.done.contains_key(&answer.model) && self.done.len() >= MOST_MODELS {
+            if let Some(mut last) = self.done.last_entry() {
+                *last.get_mut() += answer.tokens;
+            }
+            return;
+        }
+        *self.done.entry(answer.model).or_default() += answer.tokens;
+    }
+
+    /// The tokens so far with their models.
+    fn all(&self) -> impl Iterator<Item = (&str, &Tokens)> {
+        let done = self.done.iter();
+        let done = done.map(|(model, tokens)| (model.as_str(), tokens));
+        let open = self.open.values();
+        done.chain(open.map(|answer| (answer.model.as_str(), &answer.tokens)))
+    }
+
+    /// The cost so far by the prices of the models. `None` if one of them has no known price.
+    fn estimate(&self) -> Option<f64> {
+        self.all().map(|(model, tokens)| cost_of(model, tokens)).sum()
+    }
+
+    /// The figures for viewers. `None` if no answer has begun.
+    fn usage(&self) -> Option<TurnUsage> {
+        if let Some(result) = &self.result {
+            return Some(result.clone());
+        }
+        let mut sum = Tokens::default();
+        for (_, tokens) in self.all() {
+            sum += *tokens;
+        }
+        let has_begun = !self.open.is_empty() || !self.done.is_empty();
+        has_begun.then(|| TurnUsage::new(&sum, self.estimate(), true))
+    }
+}
+
+fn cost_of(_model: &str, _tokens: &Tokens) -> Option<f64> {
+    None
+}
+
+impl Answer {
+    /// Takes a later count of the answer. It never shrinks: a line of a block knows fewer tokens than the stream.
+    fn grow(&mut self, usage: &Usage) {
+        let later = tokens_of(usage);
+        let grow = |known: &mut u64, later: u64| *known = later.max(*known);
+        grow(&mut self.tokens.input, later.input);
+        grow(&mut self.tokens.output, later.output);
+        grow(&mut self.tokens.cache_read, later.cache_read);
+        grow(&mut self.tokens.cache_write, later.cache_write);
+        grow(&mut self.tokens.cache_write_1h, later.cache_write_1h);
+        grow(&mut self.tokens.web_searches, later.web_searches);
+    }
+}
+
+fn tokens_of(usage: &Usage) -> Tokens {
+    let count = |tokens: &Tri<Count>| tokens.value().map_or(0, |count| count.get());
+    let mut tokens = Tokens::default();
+    tokens.input = count(&usage.input_tokens);
+    tokens.output = usage.output_tokens.get();
+    tokens.cache_read = count(&usage.cache_read_input_tokens);
+    tokens.cache_write = count(&usage.cache_creation_input_tokens);
+    let hour = usage.cache_creation.value();
+    tokens.cache_write_1h = hour.map_or(0, |hour| hour.ephemeral_1h_input_tokens.get());
+    let tools = usage.server_tool_use.value();
+    tokens.web_searches = tools.map_or(0, |tools| tools.web_search_requests.get());
+    tokens
+}
+
+/// The tokens of all models.
+fn all_tokens(models: &Map<ModelUsage>) -> Tokens {
+    let mut sum = Tokens::default();
+    for (_, model) in models {
+        let mut tokens = Tokens::default();
+        tokens.input = model.input_tokens.get();
+        tokens.output = model.output_tokens.get();
+        tokens.cache_read = model.cache_read_input_tokens.get();
+        tokens.cache_write = model.cache_creation_input_tokens.get();
+        sum += tokens;
+    }
+    sum
+}
