@@ -259,3 +259,121 @@ fn all_tokens(models: &Map<ModelUsage>) -> Tokens {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn message(value: Value) -> Message {
+        serde_json::from_value(value).unwrap()
+    }
+
+    /// A line of an answer.
+    fn answer(id: &str, of: Option<&str>, output: u64) -> Message {
+        message(json!({"type": "assistant", "uuid": "u", "session_id": "s", "parent_tool_use_id": of,
+            "message": {"id": id, "type": "message", "role": "assistant", "model": "claude-a", "content": [],
+                "stop_reason": null, "stop_sequence": null,
+                "usage": {"input_tokens": 10, "output_tokens": output}}}))
+    }
+
+    /// A result. The CLI has counted so much in all, and so much since the result before it.
+    fn result(total: f64, since: Option<f64>) -> Message {
+        let model = json!({"inputTokens": 1, "outputTokens": 2, "cacheReadInputTokens": 3,
+            "cacheCreationInputTokens": 4, "webSearchRequests": 0, "costUSD": since, "contextWindow": 1});
+        let mut result = json!({"type": "result", "subtype": "success", "uuid": "u", "session_id": "s",
+            "duration_ms": 1, "duration_api_ms": 1, "is_error": false, "num_turns": 1, "result": "",
+            "stop_reason": null, "total_cost_usd": total, "usage": {"output_tokens": 1},
+            "modelUsage": {}, "permission_denials": []});
+        if since.is_some() {
+            result["model_usage_since_last_result"] = json!({"claude-a": model});
+        }
+        message(result)
+    }
+
+    fn state(meter: &Meter) -> State {
+        let mut state = State::default();
+        meter.write(&mut state);
+        state
+    }
+
+    fn cents(meter: &Meter) -> f64 {
+        (100.0 * state(meter).cost_usd).round()
+    }
+
+    #[test]
+    fn an_answer_of_several_lines_counts_once_and_those_of_sub_agents_count_too() {
+        let mut meter = Meter::default();
+        assert_eq!(state(&meter).turn, None);
+        for (id, of, output) in [
+            ("a", None, 1),
+            ("a", None, 5),
+            ("x", Some("toolu_1"), 7),
+            ("b", None, 20),
+            // A line of a block knows less than the stream.
+            ("b", None, 1),
+        ] {
+            assert!(meter.message(&answer(id, of, output)));
+        }
+        let turn = state(&meter).turn.unwrap();
+        assert_eq!((turn.input_tokens, turn.output_tokens), (30, 32));
+        assert!(turn.is_estimate);
+        assert!(meter.message(&result(0.5, Some(0.5))));
+        let turn = state(&meter).turn.unwrap();
+        assert_eq!((turn.input_tokens, turn.output_tokens), (1, 2));
+        assert_eq!((turn.cost_usd, turn.is_estimate), (Some(0.5), false));
+        // The next turn counts from zero.
+        meter.message(&answer("c", None, 3));
+        assert_eq!(state(&meter).turn.unwrap().output_tokens, 3);
+        assert_eq!(cents(&meter), 50.0);
+    }
+
+    #[test]
+    fn a_process_that_resumes_goes_on_from_what_the_transcript_says() {
+        let mut meter = Meter::default();
+        meter.begin(1.0, false);
+        meter.process_ended();
+        meter.message(&result(1.25, Some(0.25)));
+        assert_eq!(cents(&meter), 125.0);
+        meter.message(&result(1.5, Some(0.25)));
+        assert_eq!(cents(&meter), 150.0);
+        meter.process_ended();
+        meter.message(&result(1.75, Some(0.25)));
+        assert_eq!(cents(&meter), 175.0);
+        // It was killed, and has written nothing since the first process.
+        meter.process_ended();
+        meter.message(&result(1.25, Some(0.25)));
+        assert_eq!(cents(&meter), 200.0);
+    }
+
+    #[test]
+    fn an_older_cli_counts_from_zero_in_each_process() {
+        let mut meter = Meter::default();
+        meter.message(&result(0.25, None));
+        meter.message(&result(0.75, None));
+        assert_eq!(state(&meter).turn.unwrap().cost_usd, Some(0.5));
+        meter.process_ended();
+        meter.message(&result(0.25, None));
+        assert_eq!(cents(&meter), 100.0);
+    }
+
+    #[test]
+    fn a_new_conversation_costs_nothing_yet() {
+        let mut meter = Meter::default();
+        meter.message(&result(0.25, Some(0.25)));
+        let reset = json!({"type": "conversation_reset", "new_conversation_id": "n", "uuid": "u", "session_id": "s"});
+        assert!(meter.message(&message(reset)));
+        assert_eq!(state(&meter), State::default());
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_nothing_is_lost() {
+        let mut meter = Meter::default();
+        for n in 0..10_000 {
+            meter.message(&answer(&format!("m{n}"), Some(&format!("toolu_{n}")), 1));
+        }
+        assert!(meter.turn.open.len() <= MOST_OPEN);
+        assert_eq!(state(&meter).turn.unwrap().output_tokens, 10_000);
+    }
+}
