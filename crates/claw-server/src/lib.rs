@@ -32,7 +32,7 @@ pub use api::{CliInfo, CliProblem, CliProblemKind};
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
-    Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
+    Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
     UsageQuery,
 };
 pub use choices::{Choices, CommandChoice, ModelChoice};

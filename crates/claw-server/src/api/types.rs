@@ -184,6 +184,17 @@ types! {
         /// The phase of a live session. A session that is not live has `cut` if an earlier server ended before it
         /// answered all prompts, and null otherwise.
         pub phase: Option<Phase>,
+        /// The cost of the session with its sub-agents. Null if it is not known.
+        pub cost: Option<SessionCost>,
+    }
+
+    /// The cost of a session in a list.
+    pub struct SessionCost {
+        /// The cost in US dollars.
+        pub usd: f64,
+        /// Whether `usd` is not the whole cost as the CLI reported it: a part of it is an estimate, or the cost of the newest
+        /// answers is not known.
+        pub is_estimate: bool,
     }
 
     /// Changes of a session on disk. Absent fields stay as they are.

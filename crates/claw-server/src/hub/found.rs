@@ -56,6 +56,9 @@ impl Hub {
         match (session, &info) {
             (Some(session), Some(_)) => {
                 history::read(session.entries()?, &mut conversation)?;
+                if let Some(cost) = session.cost()? {
+                    conversation.cost_before(cost.usd, !cost.is_whole);
+                }
             }
             // The process was killed at its very beginning.
             (Some(session), None) if has_no_conversation(&session)? => {

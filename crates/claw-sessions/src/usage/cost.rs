@@ -80,13 +80,15 @@ impl CostState {
             Some((name, cost))
         })
     }
+}
 
+impl Cost {
     /// The newest one in the end of a transcript.
-    pub(super) fn newest(tail: &[u8]) -> Option<Cost> {
+    pub(crate) fn newest(tail: &[u8]) -> Option<Self> {
         let mut is_old = false;
         lines(tail).rev().find_map(|line| {
             is_old |= has_member(line, "type", "\"assistant\"");
-            let mut state = Self::of(line)?;
+            let mut state = CostState::of(line)?;
             state.is_old = is_old;
             Some(state.total())
         })

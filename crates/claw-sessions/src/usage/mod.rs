@@ -16,7 +16,6 @@ pub use cost::Cost;
 pub use report::{UsageOfMany, UsageReport};
 
 use answers::{Answers, Keys};
-use cost::CostState;
 
 /// The numbers of tokens, by kind, and the number of web searches that the API ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -159,7 +158,7 @@ impl Session {
     /// be read.
     pub fn cost(&self) -> Result<Option<Cost>, Error> {
         let ends = self.ends()?;
-        Ok(CostState::newest(ends.tail()))
+        Ok(Cost::newest(ends.tail()))
     }
 }
 

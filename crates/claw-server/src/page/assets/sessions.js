@@ -1,6 +1,7 @@
 // The page of all sessions.
 import { choicesOf, offer } from './choices.js';
 import { announce, at, call, make, said } from './common.js';
+import { costOf } from './cost.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
 import { liveList, phases } from './live_list.js';
@@ -28,7 +29,8 @@ function ago(time) {
 }
 
 function row(session) {
-  const about = [ago(session.modified), session.tag].filter(Boolean).join(' · ');
+  const cost = session.cost ? costOf(session.cost.usd, session.cost.isEstimate) : '';
+  const about = [ago(session.modified), session.tag, cost].filter(Boolean).join(' · ');
   const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
   const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
     make('strong', { textContent: session.title || 'New session' }), make('small', {}, doing, make('span', { textContent: about })));

@@ -1,0 +1,44 @@
+//! What the scripted agent of `usage.mjs` does: turns, and reports of the limits of the login.
+
+use std::time::{Duration, SystemTime};
+
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use serde_json::json;
+
+/// The project of the agent.
+const USAGE: &str = "usage";
+
+/// A report: so much of the five hours is used, and this is how the API answers.
+fn limits(five_hours: f64, status: &str) -> Step {
+    let later = |time: Duration| {
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        (now + time).as_secs()
+    };
+    let resets = later(Duration::from_hours(2));
+    Step::Line(json!({"type": "rate_limit_event", "uuid": "$uuid", "session_id": "$session_id",
+        "rate_limit_info": {"status": status, "rateLimitType": "five_hour", "resetsAt": resets, "unifiedWindows": {
+            "five_hour": {"utilization": five_hours, "resetsAt": resets, "status": status},
+            "seven_day": {"utilization": 0.13, "resetsAt": later(Duration::from_hours(80)), "status": "allowed"},
+            "seven_day_opus": {"utilization": 0.071, "resetsAt": later(Duration::from_hours(80)), "status": "allowed"}}}}))
+}
+
+/// The agents, by the names of their projects.
+pub(crate) fn agents() -> Vec<(&'static str, Script)> {
+    let says = |text: &str| Step::message([Block::text(text)]);
+    let turns = [
+        Step::Turn(vec![
+            says("I count the files."),
+            limits(0.42, "allowed"),
+            Step::gate("counted"),
+            says("There are two."),
+        ]),
+        Step::Turn(vec![says("Nearly."), limits(0.93, "allowed_warning")]),
+        Step::Turn(vec![says("Not any more."), limits(1.0, "rejected")]),
+        Step::Turns(vec![says("Well.")]),
+    ];
+    vec![(
+        USAGE,
+        Script::new(crate::offers::initialized().into_iter().chain(turns)),
+    )]
+}
