@@ -51,11 +51,10 @@ function inHeader({ windows, seen }) {
   link.hidden = !shown.length;
   const levels = shown.map(levelOf);
   link.dataset.level = levels.includes('bad') ? 'bad' : levels.includes('warning') ? 'warning' : '';
-  link.replaceChildren(...shown.map((it) => {
-    const text = `${nameOf(it.kind)[0]} ${percent(it.used)}`;
+  link.textContent = shown.map((it) => {
     const until = levelOf(it) && it.resets != null ? ` until ${moment(it.resets)}` : '';
-    return make('span', { textContent: text + until });
-  }));
+    return `${nameOf(it.kind)[0]} ${percent(it.used)}${until}`;
+  }).join(' · ');
   const whole = shown.map((it) => `${nameOf(it.kind)[1]}: ${percent(it.used)} used${it.resets == null ? '' : `, reset ${moment(it.resets)}`}`);
   link.title = `${whole.join('. ')}. As of ${moment(seen)}.`;
 }
