@@ -27,13 +27,14 @@ pub mod schema;
 mod server;
 mod signature;
 mod socket;
+mod usage;
 
 pub use api::{CliInfo, CliProblem, CliProblemKind};
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
-    UsageQuery,
+    UsageFormat, UsageQuery,
 };
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use connections::Connections;

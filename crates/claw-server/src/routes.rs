@@ -86,8 +86,8 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Searches what people and models have said, and gives up to 100 hits."),
         get("/api/limits", "readLimits", usage::limits,
             "Gives the usage limits of the login, as one of the sessions reported them last."),
-        get("/api/usage", "readUsage", disk::usage,
-            "Gives the tokens and the cost of all sessions by day, project or model."),
+        get("/api/usage", "readUsage", usage::usage,
+            "Gives the tokens and the cost of all sessions by day, week, month, project, model or session."),
         // A call may be a prompt.
         post("/rpc", "call", rpc::rpc,
             "Carries out calls of JSON-RPC 2.0, one or a batch.").up_to(PROMPT),

@@ -61,7 +61,7 @@ pub use subagents::{Subagent, Subagents};
 pub use summary::Summary;
 pub use usage::{
     Cost, Count, Estimate, LongPrices, ModelPrices, Prices, PricesError, Rates, SessionUsage,
-    Terms, Tokens, UNDATED, Usage, UsageOfMany, UsageReport, Usd, Zone,
+    Terms, Tokens, UNDATED, Usage, UsageCache, UsageOfMany, UsageReport, Usd, Zone, usage_csv,
 };
 #[cfg(feature = "watch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "watch")))]

@@ -1,16 +1,16 @@
-//! The routes of sessions on disk: search, usage, fork, title, tag, archive.
+//! The routes of sessions on disk: search, title, tag, archive.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
-use claw_sessions::{Changes, Hit, Session, Usage, on_pool};
+use claw_sessions::{Changes, Hit, Session, on_pool};
 use claw_types::SessionId;
 
-use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings, UsageBy, UsageQuery};
+use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings};
 use crate::hub::{Hub, HubError};
 
 /// How many hits a search has at most.
@@ -129,60 +129,4 @@ pub(crate) async fn search(
     })
     .await?;
     Ok(Json(hits))
-}
-
-pub(crate) async fn usage(
-    State(api): State<Arc<Api>>,
-    query: Result<Query<UsageQuery>, QueryRejection>,
-) -> Result<Json<BTreeMap<String, Usage>>, Refusal> {
-    let Query(query) = query?;
-    let all = usage_of_all(&api, query.days).await?;
-    Ok(Json(match query.by.unwrap_or_default() {
-        UsageBy::Day => all.days,
-        UsageBy::Project => all.projects,
-        UsageBy::Model => all.models,
-    }))
-}
-
-/// What the sessions of all projects have used.
-#[derive(Debug, Default)]
-pub(crate) struct UsageOfAll {
-    pub(crate) days: BTreeMap<String, Usage>,
-    /// By the names of the projects.
-    pub(crate) projects: BTreeMap<String, Usage>,
-    pub(crate) models: BTreeMap<String, Usage>,
-}
-
-/// Counts the usage of all days, or of the newest ones. Each transcript is read once.
-pub(crate) async fn usage_of_all(api: &Api, days: Option<u32>) -> Result<UsageOfAll, Refusal> {
-    run(api, move |hub| {
-        let mut all = UsageOfAll::default();
-        for project in hub.projects() {
-            let mut usage = hub.sessions().usage().project(&project.folder);
-            if let Some(days) = days {
-                usage = usage.days(days);
-            }
-            let report = usage.run()?;
-            merge(&mut all.days, report.by_day);
-            merge(&mut all.models, report.by_model);
-            all.projects.insert(project.name.clone(), report.total);
-        }
-        Ok(all)
-    })
-    .await
-}
-
-/// Adds what other sessions have used.
-fn merge(all: &mut BTreeMap<String, Usage>, more: BTreeMap<String, Usage>) {
-    for (name, more) in more {
-        let usage = all.entry(name).or_default();
-        usage.all += more.all;
-        usage.subagents += more.subagents;
-        if let Some(cost) = more.cost {
-            match &mut usage.cost {
-                Some(before) => *before += cost,
-                none => *none = Some(cost),
-            }
-        }
-    }
 }

@@ -134,7 +134,7 @@ impl SessionCost {
     /// The cost that stands in a transcript.
     fn written(cost: Cost) -> Self {
         Self {
-            usd: cost.usd,
+            usd: cost.usd.dollars(),
             is_estimate: !cost.is_whole,
         }
     }

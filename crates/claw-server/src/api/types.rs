@@ -253,10 +253,25 @@ types! {
     /// The parameters of a request for the usage: the grouping and the number of days.
     #[serde(deny_unknown_fields)]
     pub struct UsageQuery {
-        /// The grouping: `day` (the default), `project` or `model`.
+        /// The grouping: `day` (the default), `week`, `month`, `project`, `model` or `session`.
         pub by: Option<UsageBy>,
-        /// The number of days, in UTC, up to and including today. Absent: all time.
+        /// The first day that is counted, in UTC, such as `2026-11-22`. Absent: all days.
+        pub since: Option<String>,
+        /// The last day that is counted, in UTC. Absent: all days.
+        pub until: Option<String>,
+        /// The number of days, in UTC, up to and including today. It takes the place of `since`.
         pub days: Option<u32>,
+        /// The form of the response. Absent: that of the header `Accept`, and otherwise `json`.
+        pub format: Option<UsageFormat>,
+    }
+
+    /// The form of a report of the usage.
+    #[derive(Copy, Eq)]
+    pub enum UsageFormat {
+        /// The report is a JSON object with a member for each row.
+        Json,
+        /// The report is a table of comma-separated values.
+        Csv,
     }
 
     /// The grouping of usage.
@@ -265,10 +280,16 @@ types! {
         /// By day, in UTC.
         #[default]
         Day,
-        /// The usage is grouped by the folder in which sessions began.
+        /// By week, as ISO 8601 counts weeks, such as `2026-W48`.
+        Week,
+        /// By month, such as `2026-11`.
+        Month,
+        /// By the name of the project.
         Project,
         /// By model.
         Model,
+        /// By the ID of the session.
+        Session,
     }
 
     /// The body of every response that is an error.

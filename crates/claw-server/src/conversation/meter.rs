@@ -1,8 +1,9 @@
 //! The tokens and the cost of a conversation, while a turn runs and after it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
-use claw_sessions::Tokens;
+use claw_sessions::{Prices, Terms, Tokens, Usd};
 use claw_types::api::{StreamEvent, Usage};
 use claw_types::message::ModelUsage;
 use claw_types::{Count, Map, Message, Number, ToolUseId, Tri};
@@ -11,15 +12,13 @@ use super::state::{State, TurnUsage};
 
 /// How many sub-agents write answers at once. The answers of one more are counted, but may count twice.
 const MOST_OPEN: usize = 256;
-/// How many models one turn uses. The tokens of one more count as those of the last model.
-const MOST_MODELS: usize = 32;
-
 /// Counts the tokens and the cost of a conversation.
 ///
 /// The CLI says with each result what the session has cost. Until then, the tokens of the answers so far are known, and
 /// their prices give an estimate.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Meter {
+    prices: Arc<Prices>,
     /// The cost that the CLI's count does not contain: the count of a process that was killed is lost.
     before: f64,
     /// Whether a part of `before` is an estimate.
@@ -36,10 +35,19 @@ pub(super) struct Meter {
 struct Turn {
     /// The figures of the result. `None` while the turn runs.
     result: Option<TurnUsage>,
-    /// The answers that are complete, by model.
-    done: BTreeMap<String, Tokens>,
+    /// The answers that are complete.
+    done: Sum,
     /// The newest answer of the conversation, and of each sub-agent.
     open: HashMap<Option<ToolUseId>, Answer>,
+}
+
+/// Answers, added up.
+#[derive(Debug, Clone, Default)]
+struct Sum {
+    tokens: Tokens,
+    usd: Usd,
+    /// Whether one of the answers is of a model without a price.
+    is_unpriced: bool,
 }
 
 /// An answer that may still grow.
@@ -48,9 +56,32 @@ struct Answer {
     id: String,
     model: String,
     tokens: Tokens,
+    terms: Terms,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        static SHIPPED: LazyLock<Arc<Prices>> = LazyLock::new(|| Arc::new(Prices::shipped().clone()));
+        Self::new(SHIPPED.clone())
+    }
 }
 
 impl Meter {
+    fn new(prices: Arc<Prices>) -> Self {
+        Self {
+            prices,
+            before: 0.0,
+            is_before_estimate: false,
+            reported: 0.0,
+            is_new: false,
+            turn: Turn::default(),
+        }
+    }
+
+    pub(super) fn set_prices(&mut self, prices: Arc<Prices>) {
+        self.prices = prices;
+    }
+
     /// Sets what the session has cost before its first process here.
     pub(super) fn begin(&mut self, cost_usd: f64, is_estimate: bool) {
         self.before = cost_usd;
@@ -59,10 +90,9 @@ impl Meter {
 
     /// Records that the process has ended. What it has not reported any more stays an estimate.
     pub(super) fn process_ended(&mut self) {
-        if self.turn.result.is_none() {
-            let estimate = self.turn.estimate();
-            self.is_before_estimate |= estimate.is_some_and(|usd| usd > 0.0);
-            self.before += estimate.unwrap_or_default();
+        if let Some(sum) = self.turn.sum(&self.prices) {
+            self.is_before_estimate = true;
+            self.before += sum.usd.dollars();
             self.turn = Turn::default();
         }
         self.before += self.reported;
@@ -105,7 +135,7 @@ impl Meter {
             }
             // A new conversation begins, as after `/clear`: the CLI counts from zero.
             Message::ConversationReset(_) => {
-                *self = Self::default();
+                *self = Self::new(self.prices.clone());
                 true
             }
             _ => false,
@@ -127,13 +157,15 @@ impl Meter {
                 id: id.to_owned(),
                 model: model.to_owned(),
                 tokens: Tokens::default(),
+                terms: Terms::default(),
             };
             if turn.open.len() >= MOST_OPEN && !turn.open.contains_key(&of) {
-                let open = std::mem::take(&mut turn.open);
-                open.into_values().for_each(|answer| turn.close(answer));
+                for answer in std::mem::take(&mut turn.open).into_values() {
+                    turn.done.add(&answer, &self.prices);
+                }
             }
             if let Some(before) = turn.open.insert(of.clone(), answer) {
-                turn.close(before);
+                turn.done.add(&before, &self.prices);
             }
         }
         if let Some(answer) = turn.open.get_mut(&of) {
@@ -166,62 +198,52 @@ impl Meter {
 
     /// Writes the figures into the state.
     pub(super) fn write(&self, state: &mut State) {
-        let running = self.turn.usage();
-        let estimate = running.as_ref().filter(|turn| turn.is_estimate);
-        let estimate = estimate.and_then(|turn| turn.cost_usd).unwrap_or_default();
+        let running = self.turn.sum(&self.prices);
+        let estimate = running.as_ref().map_or(0.0, |sum| sum.usd.dollars());
         state.cost_usd = self.before + self.reported + estimate;
-        state.cost_is_estimate = self.is_before_estimate || estimate > 0.0;
-        state.turn = running;
+        state.cost_is_estimate = self.is_before_estimate || running.is_some();
+        let result = self.turn.result.clone();
+        state.turn = running.map_or(result, |sum| {
+            let usd = (!sum.is_unpriced).then(|| sum.usd.dollars());
+            Some(TurnUsage::new(&sum.tokens, usd, true))
+        });
     }
 }
 
 impl Turn {
-    /// An answer is complete.
-    fn close(&mut self, answer: Answer) {
-        if !self.done.contains_key(&answer.model) && self.done.len() >= MOST_MODELS {
-            if let Some(mut last) = self.done.last_entry() {
-                *last.get_mut() += answer.tokens;
-            }
-            return;
-        }
-        *self.done.entry(answer.model).or_default() += answer.tokens;
-    }
-
-    /// The tokens so far with their models.
-    fn all(&self) -> impl Iterator<Item = (&str, &Tokens)> {
-        let done = self.done.iter();
-        let done = done.map(|(model, tokens)| (model.as_str(), tokens));
-        let open = self.open.values();
-        done.chain(open.map(|answer| (answer.model.as_str(), &answer.tokens)))
-    }
-
-    /// The cost so far by the prices of the models. `None` if one of them has no known price.
-    fn estimate(&self) -> Option<f64> {
-        self.all().map(|(model, tokens)| cost_of(model, tokens)).sum()
-    }
-
-    /// The figures for viewers. `None` if no answer has begun.
-    fn usage(&self) -> Option<TurnUsage> {
-        if let Some(result) = &self.result {
-            return Some(result.clone());
-        }
-        let mut sum = Tokens::default();
-        for (_, tokens) in self.all() {
-            sum += *tokens;
-        }
-        let has_begun = !self.open.is_empty() || !self.done.is_empty();
-        has_begun.then(|| TurnUsage::new(&sum, self.estimate(), true))
+    /// The answers so far. `None` if none has begun, or the turn is over.
+    fn sum(&self, prices: &Prices) -> Option<Sum> {
+        let has_begun = !self.open.is_empty() && self.result.is_none();
+        has_begun.then(|| {
+            let mut sum = self.done.clone();
+            self.open
+                .values()
+                .for_each(|answer| sum.add(answer, prices));
+            sum
+        })
     }
 }
 
-fn cost_of(_model: &str, _tokens: &Tokens) -> Option<f64> {
-    None
+impl Sum {
+    fn add(&mut self, answer: &Answer, prices: &Prices) {
+        self.tokens += answer.tokens;
+        match prices.cost(&answer.model, &answer.tokens, answer.terms) {
+            Some(usd) => self.usd += usd,
+            None => self.is_unpriced = true,
+        }
+    }
 }
 
 impl Answer {
     /// Takes a later count of the answer. It never shrinks: a line of a block knows fewer tokens than the stream.
     fn grow(&mut self, usage: &Usage) {
         let later = tokens_of(usage);
+        if let Some(speed) = usage.speed.value() {
+            self.terms.is_fast = speed.as_str() == "fast";
+        }
+        if let Some(place) = usage.inference_geo.value() {
+            self.terms.is_us = place == "us";
+        }
         let grow = |known: &mut u64, later: u64| *known = later.max(*known);
         grow(&mut self.tokens.input, later.input);
         grow(&mut self.tokens.output, later.output);

@@ -13,6 +13,7 @@ mod tests;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use claw_sessions::Prices;
 use claw_types::api::ContentBlock;
 use claw_types::control::{CanUseTool, ControlRequest, PermissionResult};
 use claw_types::message::UserMessage;
@@ -150,6 +151,11 @@ impl Conversation {
             reset: None,
             is_closed: false,
         }
+    }
+
+    /// Sets the prices at which the cost of a running turn is estimated. Default: [`Prices::shipped`].
+    pub fn set_prices(&mut self, prices: Arc<Prices>) {
+        self.meter.set_prices(prices);
     }
 
     /// The text that distinguishes this conversation from earlier ones of the same session.

@@ -34,7 +34,7 @@ use std::time::Duration;
 use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, Session, SessionBuilder};
-use claw_sessions::{Index, Sessions, on_pool};
+use claw_sessions::{Index, Prices, Sessions, on_pool};
 use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 use futures::FutureExt as _;
@@ -162,6 +162,7 @@ pub(crate) struct Inner {
     sessions: Sessions,
     store: Option<HubStore>,
     limits: Limits,
+    prices: Arc<Prices>,
     marks: Arc<Marks>,
     moves: Arc<Moves>,
     learned: Learned,
@@ -197,6 +198,18 @@ pub struct OpenOptions {
     pub title: Option<String>,
     /// There is nobody to ask for permission, and nobody who watches answers grow.
     pub(crate) is_hosted: bool,
+}
+
+/// How a hub is set up.
+pub(crate) struct HubSetup {
+    pub(crate) projects: Vec<Project>,
+    pub(crate) options: QueryOptions,
+    pub(crate) build: Option<Build>,
+    pub(crate) pool: Pool,
+    pub(crate) sessions: Sessions,
+    pub(crate) store: Option<StoreOptions>,
+    pub(crate) limits: Limits,
+    pub(crate) prices: Arc<Prices>,
 }
 
 impl Inner {
@@ -236,15 +249,17 @@ impl Inner {
 }
 
 impl Hub {
-    pub(crate) fn new(
-        projects: Vec<Project>,
-        options: QueryOptions,
-        build: Option<Build>,
-        pool: Pool,
-        sessions: Sessions,
-        store: Option<StoreOptions>,
-        limits: Limits,
-    ) -> std::io::Result<Self> {
+    pub(crate) fn new(setup: HubSetup) -> std::io::Result<Self> {
+        let HubSetup {
+            projects,
+            options,
+            build,
+            pool,
+            sessions,
+            store,
+            limits,
+            prices,
+        } = setup;
         let moves = Arc::new(Moves::of(&sessions));
         let is_own = |folder: &Path| {
             let mut folders = projects.iter().map(|project| &project.folder);
@@ -261,6 +276,7 @@ impl Hub {
             sessions,
             store: store.map(HubStore::new),
             limits,
+            prices,
             marks,
             moves,
             activity: Arc::default(),
@@ -297,6 +313,11 @@ impl Hub {
     /// The sessions on disk.
     pub fn sessions(&self) -> &Sessions {
         &self.inner.sessions
+    }
+
+    /// The prices at which costs are estimated.
+    pub(crate) fn prices(&self) -> &Arc<Prices> {
+        &self.inner.prices
     }
 
     /// The process pool in which sessions run.
@@ -469,7 +490,9 @@ impl Hub {
 
     fn new_conversation(&self, id: &SessionId) -> Conversation {
         let epoch = uuid::Uuid::new_v4().simple().to_string();
-        Conversation::new(id.clone(), epoch, self.inner.limits.log)
+        let mut conversation = Conversation::new(id.clone(), epoch, self.inner.limits.log);
+        conversation.set_prices(self.inner.prices.clone());
+        conversation
     }
 
     /// Makes a session live, unless it has become so meanwhile.

@@ -24,7 +24,7 @@ const NAME: usize = 200;
 const NO_MODEL: &str = "<synthetic>";
 
 /// Short keys of answers. Random, so that nobody can choose answers that have the same one.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Keys(RandomState, RandomState);
 
 impl Keys {
@@ -36,13 +36,13 @@ impl Keys {
 pub(super) type Key = (u64, u64);
 
 /// The answers of one session and its sub-agents.
+#[derive(Debug)]
 pub(super) struct Answers {
     by_key: HashMap<Key, Answer>,
     /// Models, days and sub-agents, which answers name by their numbers.
     names: Names,
     project: Option<String>,
     cost: Option<CostState>,
-    problems: Vec<Error>,
 }
 
 /// How answers are counted.
@@ -56,6 +56,7 @@ pub(super) struct How<'a> {
     pub(super) prices: Option<&'a Prices>,
 }
 
+#[derive(Debug)]
 struct Answer {
     model: usize,
     day: usize,
@@ -67,7 +68,7 @@ struct Answer {
     is_copy: bool,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Names {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
@@ -178,28 +179,34 @@ impl From<ApiUsage<'_>> for Tokens {
 }
 
 impl Answers {
-    pub(super) fn read(session: &Session, keys: &Keys, how: &How<'_>) -> Result<Self, Error> {
+    /// Reads the answers of a session and its sub-agents, and says what cannot be read.
+    pub(super) fn read(
+        session: &Session,
+        keys: &Keys,
+        how: &How<'_>,
+    ) -> Result<(Self, Vec<Error>), Error> {
+        let mut problems = Vec::new();
         let mut answers = Self {
             by_key: HashMap::new(),
             names: Names::default(),
             project: None,
             cost: None,
-            problems: Vec::new(),
         };
-        let there = answers.add(session.transcript(), None, keys, how)?;
+        let there = answers.add(session.transcript(), None, keys, how, &mut problems)?;
         if !there {
             return Err(session.not_found());
         }
         let subagents = session.subagents();
-        answers.problems.extend(subagents.problems);
+        problems.extend(subagents.problems);
         for subagent in subagents.subagents {
-            let read = answers.add(subagent.transcript(), Some(subagent.id()), keys, how);
+            let (path, id) = (subagent.transcript(), subagent.id());
+            let read = answers.add(path, Some(id), keys, how, &mut problems);
             // One that was deleted meanwhile has no answers.
             if let Err(error) = read {
-                answers.problems.push(error);
+                problems.push(error);
             }
         }
-        Ok(answers)
+        Ok((answers, problems))
     }
 
     /// Adds the answers of a file. `false` where there is none.
@@ -209,6 +216,7 @@ impl Answers {
         subagent: Option<&str>,
         keys: &Keys,
         how: &How<'_>,
+        problems: &mut Vec<Error>,
     ) -> Result<bool, Error> {
         let Some(mut stream) = Stream::open(path)? else {
             return Ok(false);
@@ -228,7 +236,7 @@ impl Answers {
             }
             Ok(true)
         });
-        self.problems.extend(stream.problem());
+        problems.extend(stream.problem());
         read.map(|()| true)
     }
 
@@ -288,10 +296,9 @@ impl Answers {
         Ok(())
     }
 
-    /// Forgets what was told of it before: its cost and its problems.
-    pub(super) fn clear_report(&mut self) {
-        self.cost = None;
-        self.problems.clear();
+    /// How many answers there are.
+    pub(super) fn len(&self) -> usize {
+        self.by_key.len()
     }
 
     /// The keys of all answers, and whether each is a copy of one in the session that this one was forked from.
@@ -304,14 +311,34 @@ impl Answers {
     /// Adds up the answers that count. Where not all do, or some are copies, what the CLI wrote of the cost is not
     /// theirs: it is left out.
     pub(super) fn sum(
-        &mut self,
+        &self,
+        id: &SessionId,
+        days: &Days,
+        counts: impl Fn(&Key) -> bool,
+    ) -> SessionUsage {
+        self.sum_with(self.cost.as_ref(), id, days, counts)
+    }
+
+    /// Adds up the copies that count. What the CLI wrote of the cost was counted with the session's own answers.
+    pub(super) fn sum_of_copies(
+        &self,
+        id: &SessionId,
+        days: &Days,
+        counts: impl Fn(&Key) -> bool,
+    ) -> SessionUsage {
+        self.sum_with(None, id, days, counts)
+    }
+
+    fn sum_with(
+        &self,
+        cost: Option<&CostState>,
         id: &SessionId,
         days: &Days,
         counts: impl Fn(&Key) -> bool,
     ) -> SessionUsage {
         let mut sum = SessionUsage {
             session_id: id.clone(),
-            project: self.project.take(),
+            project: self.project.clone(),
             total: Usage::default(),
             by_model: BTreeMap::new(),
             by_day: BTreeMap::new(),
@@ -319,7 +346,7 @@ impl Answers {
             by_month: BTreeMap::new(),
             unpriced_models: BTreeSet::new(),
             by_subagent: BTreeMap::new(),
-            problems: std::mem::take(&mut self.problems),
+            problems: Vec::new(),
         };
         let mut left_out = false;
         let mut copies = false;
@@ -354,7 +381,7 @@ impl Answers {
             by(&mut sum.by_month, &month(day)).add_group(usage);
         }
         // A fork that the CLI made goes on counting where the first session was: its cost has that one's in it.
-        let Some(cost) = self.cost.as_ref().filter(|_| !left_out) else {
+        let Some(cost) = cost.filter(|_| !left_out) else {
             return sum;
         };
         let known = |mut cost: Cost| {

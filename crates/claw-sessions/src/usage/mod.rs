@@ -1,7 +1,9 @@
 //! What sessions have used: tokens, and what they cost.
 
 mod answers;
+mod cache;
 mod cost;
+mod csv;
 mod estimate;
 mod period;
 mod prices;
@@ -16,7 +18,9 @@ use serde::Serialize;
 
 use crate::{Error, Session};
 
+pub use cache::UsageCache;
 pub use cost::Cost;
+pub use csv::usage_csv;
 pub use estimate::Estimate;
 pub use period::Zone;
 pub use prices::{LongPrices, ModelPrices, Prices, PricesError, Rates, Terms};
@@ -193,8 +197,10 @@ impl Session {
     }
 
     fn count(&self, how: &How<'_>) -> Result<SessionUsage, Error> {
-        let mut answers = Answers::read(self, &Keys::default(), how)?;
-        Ok(answers.sum(self.id(), &how.days, |_| true))
+        let (answers, problems) = Answers::read(self, &Keys::default(), how)?;
+        let mut usage = answers.sum(self.id(), &how.days, |_| true);
+        usage.problems = problems;
+        Ok(usage)
     }
 
     /// Returns the cost of the session and its sub-agents, as the CLI wrote it when it ended last. The call reads only

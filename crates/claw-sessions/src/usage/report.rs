@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::answers::{Answers, How, Key, Keys, by};
-use super::{Prices, SessionUsage, Usage, Zone};
+use super::{Prices, SessionUsage, Usage, UsageCache, Zone};
 use crate::{Error, Session, Sessions};
 
 /// A builder for a usage report. Made by [`Sessions::usage`].
@@ -15,6 +16,8 @@ use crate::{Error, Session, Sessions};
 pub struct UsageOfMany<'a> {
     sessions: &'a Sessions,
     project: Option<PathBuf>,
+    /// The sessions to count, in place of those of a project or of all.
+    named: Option<Vec<Session>>,
     how: How<'a>,
     days: Option<u32>,
 }
@@ -58,6 +61,7 @@ impl Sessions {
         UsageOfMany {
             sessions: self,
             project: None,
+            named: None,
             how: How::default(),
             days: None,
         }
@@ -68,6 +72,12 @@ impl<'a> UsageOfMany<'a> {
     /// Sets the directory whose sessions are counted.
     pub fn project(mut self, directory: impl Into<PathBuf>) -> Self {
         self.project = Some(directory.into());
+        self
+    }
+
+    /// Sets the sessions that are counted, the last changed one first. [`project`](Self::project) is not used then.
+    pub fn of(mut self, sessions: Vec<Session>) -> Self {
+        self.named = Some(sessions);
         self
     }
 
@@ -119,20 +129,47 @@ impl<'a> UsageOfMany<'a> {
     ///
     /// Fails with [`Error::InvalidDay`] if the first or the last day is not a day, with [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be
     /// read, that is one of the [problems](UsageReport::problems).
-    pub fn run(mut self) -> Result<UsageReport, Error> {
+    pub fn run(self) -> Result<UsageReport, Error> {
+        self.count(None)
+    }
+
+    /// As [`run`](Self::run), but reads only the transcripts that have changed since the last report with this cache.
+    /// The prices and the zone are those of the cache.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`run`](Self::run) does.
+    pub fn run_cached(self, cache: &mut UsageCache) -> Result<UsageReport, Error> {
+        let prices = cache.prices.clone();
+        let mut of: UsageOfMany<'_> = self;
+        of.how.prices = Some(&prices);
+        of.how.zone = cache.zone.clone();
+        let report = of.count(Some(cache));
+        cache.end_report();
+        report
+    }
+
+    fn count(mut self, cache: Option<&mut UsageCache>) -> Result<UsageReport, Error> {
         if let Some(days) = self.days {
             self.how.days.since = Some(self.how.zone.first_day(days));
         }
         self.how.days.check()?;
-        let found = self.sessions.scope(self.project.as_deref())?;
+        let (sessions, problems) = match self.named {
+            Some(sessions) => (sessions, Vec::new()),
+            None => {
+                let found = self.sessions.scope(self.project.as_deref())?;
+                (found.sessions, found.problems)
+            }
+        };
         let mut sum = Sum {
             how: self.how,
-            problems: found.problems,
+            problems,
+            cache,
             ..Sum::default()
         };
         let mut forks = Vec::new();
         // The oldest first: a fork that the CLI made says nothing of where it comes from, and is newer.
-        for session in found.sessions.into_iter().rev() {
+        for session in sessions.into_iter().rev() {
             if sum.own(&session) {
                 forks.push(session);
             }
@@ -149,6 +186,7 @@ impl<'a> UsageOfMany<'a> {
 struct Sum<'a> {
     keys: Keys,
     how: How<'a>,
+    cache: Option<&'a mut UsageCache>,
     counted: HashSet<Key>,
     sessions: HashSet<PathBuf>,
     total: Part,
@@ -190,9 +228,10 @@ impl Part {
 impl Sum<'_> {
     /// Counts a session's own answers. Whether it has copies of others.
     fn own(&mut self, session: &Session) -> bool {
-        let Some(mut answers) = self.read(session) else {
+        let Some((answers, problems)) = self.read(session) else {
             return false;
         };
+        self.problems.extend(problems);
         let mut is_fork = false;
         let mut new = HashSet::new();
         for (key, is_copy) in answers.keys() {
@@ -208,7 +247,8 @@ impl Sum<'_> {
 
     /// Counts the copies in a session that are not counted yet.
     fn copies(&mut self, session: &Session) {
-        let Some(mut answers) = self.read(session) else {
+        // What cannot be read of it was said before.
+        let Some((answers, _)) = self.read(session) else {
             return;
         };
         let keys = answers.keys();
@@ -216,14 +256,18 @@ impl Sum<'_> {
             .filter(|(key, is_copy)| *is_copy && self.counted.insert(*key))
             .map(|(key, _)| key)
             .collect();
-        answers.clear_report();
-        let usage = answers.sum(session.id(), &self.how.days, |key| new.contains(key));
+        let usage = answers.sum_of_copies(session.id(), &self.how.days, |key| new.contains(key));
         self.add(session, usage);
     }
 
-    fn read(&mut self, session: &Session) -> Option<Answers> {
-        match Answers::read(session, &self.keys, &self.how) {
-            Ok(answers) => Some(answers),
+    fn read(&mut self, session: &Session) -> Option<(Arc<Answers>, Vec<Error>)> {
+        let read = match &mut self.cache {
+            Some(cache) => cache.read(session, &self.how),
+            None => Answers::read(session, &self.keys, &self.how)
+                .map(|(answers, problems)| (Arc::new(answers), problems)),
+        };
+        match read {
+            Ok(read) => Some(read),
             // It was deleted since its name was read.
             Err(error) if error.is_not_found() => None,
             Err(error) => {
@@ -234,7 +278,6 @@ impl Sum<'_> {
     }
 
     fn add(&mut self, session: &Session, usage: SessionUsage) {
-        self.problems.extend(usage.problems);
         if usage.total.all.answers == 0 && usage.total.cost.is_none() {
             return;
         }

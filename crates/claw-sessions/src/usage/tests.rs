@@ -335,3 +335,60 @@ fn costs_are_estimated_and_an_unknown_one_is_never_zero() {
     let days: Vec<_> = one.by_day.keys().collect();
     assert_eq!(days, ["2026-11-22", "2026-11-29", "2026-11-30"]);
 }
+
+#[test]
+fn a_report_with_a_cache_reads_what_has_changed() {
+    let place = TestHome::new();
+    let one = format!("{ONE}.jsonl");
+    place.write("p", &one, &[answer("a", 1), cost(0.25)]);
+    place.write("p", &format!("{TWO}.jsonl"), &[answer("b", 2)]);
+    let mut cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let sessions = place.sessions();
+    let input = |cache: &mut UsageCache| {
+        let report = sessions.usage().run_cached(cache).unwrap();
+        (report.total.all.tokens.input, cache.reads)
+    };
+    assert_eq!(input(&mut cache), (3, 2));
+    assert_eq!(input(&mut cache), (3, 2));
+    // A sub-agent of the first session.
+    let agent = format!("{ONE}/subagents/agent-x.jsonl");
+    place.write("p", &agent, &[answer("c", 10)]);
+    assert_eq!(input(&mut cache), (13, 3));
+    place.write("p", &one, &[answer("a", 1), answer("d", 100)]);
+    assert_eq!(input(&mut cache), (113, 4));
+    // The same as without a cache, also of a part of the days.
+    let plain = sessions.usage().prices(Prices::shipped());
+    let cached = sessions.usage().since("2026-11-22");
+    let cached = cached.run_cached(&mut cache).unwrap();
+    let plain = plain.since("2026-11-22").run().unwrap();
+    assert_eq!(cached.by_day, plain.by_day);
+    assert_eq!(cached.by_session, plain.by_session);
+    assert_eq!(cached.total, plain.total);
+    // Of the sessions that are named, and of no others.
+    let named = vec![place.sessions().find(TWO).unwrap()];
+    let report = sessions.usage().of(named);
+    let report = report.run_cached(&mut cache).unwrap();
+    assert_eq!(report.by_session.keys().collect::<Vec<_>>(), [TWO]);
+    assert_eq!(cache.reads, 4);
+}
+
+#[test]
+fn what_a_cache_keeps_is_bounded_and_what_cannot_be_read_is_read_again() {
+    let place = TestHome::new();
+    let sessions = place.sessions();
+    place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1), answer("b", 1)]);
+    place.write("p", &format!("{TWO}.jsonl"), &[answer("c", 2)]);
+    let cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let mut cache = cache.with_most(2);
+    for reads in [2, 3] {
+        let report = sessions.usage().run_cached(&mut cache).unwrap();
+        assert_eq!((report.total.all.answers, cache.reads), (3, reads));
+    }
+    let mut cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let broken = with(answer("a", 1), "/message/usage/input_tokens", "many");
+    place.write("p", &format!("{ONE}.jsonl"), &[broken]);
+    for reads in [2, 3] {
+        let report = sessions.usage().run_cached(&mut cache).unwrap();
+        assert_eq!((report.problems.len(), cache.reads), (1, reads));
+    }
+}
