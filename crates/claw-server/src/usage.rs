@@ -28,6 +28,8 @@ pub(crate) struct ProjectUsage {
     pub(crate) report: UsageReport,
     /// By the names of the server's projects.
     pub(crate) by_project: BTreeMap<String, Usage>,
+    /// The titles of the sessions in the report, by their IDs.
+    pub(crate) titles: BTreeMap<String, String>,
 }
 
 /// Makes reports, one at a time. It keeps the answers that it has read, so that the next report reads only the
@@ -91,11 +93,17 @@ fn read(hub: &Hub, cache: &mut UsageCache, days: Days) -> Result<ProjectUsage, H
         .iter()
         .map(|project| (project.name.clone(), Usage::default()))
         .collect();
+    let mut titles = BTreeMap::new();
     for known in known {
-        let usage = report.by_session.get(known.info.session_id.as_str());
-        if let (Some(usage), Some(project)) = (usage, &known.project) {
+        let id = known.info.session_id.as_str();
+        if let (Some(usage), Some(project)) = (report.by_session.get(id), &known.project) {
             *by_project.entry(project.clone()).or_default() += *usage;
+            titles.insert(id.to_owned(), known.info.summary.clone());
         }
     }
-    Ok(ProjectUsage { report, by_project })
+    Ok(ProjectUsage {
+        report,
+        by_project,
+        titles,
+    })
 }

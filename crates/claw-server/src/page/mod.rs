@@ -13,6 +13,7 @@ mod parts;
 mod requests;
 mod routes;
 mod shell;
+mod usage;
 mod window;
 mod worker;
 

@@ -18,26 +18,25 @@ use serde_json::json;
 use super::activity::{Others, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{self, Fragments, PageEvent};
+use super::usage::{self, UsagePageQuery};
 use super::worker::worker;
 use super::{POLICY, parts, shell};
 use crate::Viewer;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
-use crate::api::{Api, Refusal, disk};
+use crate::api::{Api, Refusal};
 use crate::conversation::{Conversation, Event, EventKind};
 use crate::hub::{Followed, OpenOptions};
 
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
 const UPDATE: Duration = Duration::from_millis(40);
-/// How many days the chart shows.
-const DAYS: u32 = 30;
 
 pub(crate) fn router(api: Arc<Api>) -> Router {
     Router::new()
         .route("/", get(home))
         .route("/stream", get(stream_of_all))
         .route("/worker.js", get(worker))
-        .route("/usage", get(usage))
+        .route("/usage", get(usage_page))
         .route("/s/{id}", get(session))
         .route("/s/{id}/stream", get(stream_of))
         .route("/s/{id}/elements", get(parts::elements))
@@ -148,12 +147,13 @@ async fn file(Path((version, name)): Path<(String, String)>) -> Response {
     }
 }
 
-async fn usage(State(api): State<Arc<Api>>) -> Response {
-    page(figures(&api).await)
-}
-
-async fn figures(api: &Arc<Api>) -> Result<String, Refusal> {
-    Ok(shell::usage(&disk::usage_of_all(api, Some(DAYS)).await?))
+async fn usage_page(
+    State(api): State<Arc<Api>>,
+    Query(query): Query<UsagePageQuery>,
+) -> Response {
+    let report = api.usage.report(&api.hub, query.days()).await;
+    let report = report.map_err(Refusal::from);
+    page(report.map(|report| usage::page(&report, &query, api.hub.prices().date())))
 }
 
 /// What a page of a session listens to.

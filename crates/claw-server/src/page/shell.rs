@@ -2,12 +2,9 @@
 
 use std::io::{self, Write};
 
-use claw_sessions::Usage;
 use claw_view::html::Html;
 
 use super::assets::VERSION;
-use super::chart;
-use crate::api::disk::UsageOfAll;
 
 /// The page of one session, for `GET /s/{id}`. What was said comes with its stream.
 pub(super) fn session(id: &str, title: &str, project: &str) -> String {
@@ -95,60 +92,6 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
     })
 }
 
-/// The page of what all sessions have used, for `GET /usage`: a chart of the days, and tables.
-pub(super) fn usage(usage: &UsageOfAll) -> String {
-    Html::fragment(|html| {
-        start(html, "Usage", Some("usage.js"), None)?;
-        top(html, "Usage", false)?;
-        html.raw("<main id=\"main\"><h2>Limits of the login</h2><div id=\"windows\"></div><p id=\"seen\" class=\"hint\"></p><h2>Tokens by day</h2>")?;
-        #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
-        let tokens = |usage: &Usage| usage.all.tokens.total() as f64;
-        let bars = usage.days.iter();
-        let bars: Vec<_> = bars
-            .map(|(day, usage)| (day.clone(), tokens(usage)))
-            .collect();
-        let all: f64 = bars.iter().map(|(_, tokens)| tokens).sum();
-        let title = format!("{} tokens in {} days", number(all), bars.len());
-        chart::bars(html, &title, &bars, number)?;
-        table(html, "Day", &mut usage.days.iter().rev())?;
-        table(html, "Project", &mut usage.projects.iter())?;
-        table(html, "Model", &mut usage.models.iter())?;
-        html.raw("<p>The cost is what the CLI has written down.</p></main>")?;
-        end(html)
-    })
-}
-
-fn table<W: Write>(
-    html: &mut Html<W>,
-    title: &str,
-    rows: &mut dyn Iterator<Item = (&String, &Usage)>,
-) -> io::Result<()> {
-    html.raw("<table class=\"figures\"><thead><tr><th scope=\"col\">")?;
-    html.text(title)?;
-    html.raw("</th><th scope=\"col\">Cost</th><th scope=\"col\">Tokens</th></tr></thead><tbody>")?;
-    for (name, usage) in rows {
-        html.raw("<tr><th scope=\"row\">")?;
-        html.text(name)?;
-        html.raw("</th><td>")?;
-        let cost = usage.cost.map(|cost| format!("${:.2}", cost.usd));
-        html.text(cost.as_deref().unwrap_or("–"))?;
-        html.raw("</td><td>")?;
-        html.text(&usage.all.tokens.total().to_string())?;
-        html.raw("</td></tr>")?;
-    }
-    html.raw("</tbody></table>")
-}
-
-/// A number in short, such as 1.2 M.
-fn number(value: f64) -> String {
-    match value {
-        0.0..1e3 => format!("{value:.0}"),
-        1e3..1e6 => format!("{:.1} k", value / 1e3),
-        1e6..1e9 => format!("{:.1} M", value / 1e6),
-        _ => format!("{:.1} G", value / 1e9),
-    }
-}
-
 /// A page that says why there is no other.
 pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     Html::fragment(|html| {
@@ -166,7 +109,7 @@ pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     })
 }
 
-fn start<W: Write>(
+pub(super) fn start<W: Write>(
     html: &mut Html<W>,
     title: &str,
     script: Option<&'static str>,
@@ -224,7 +167,7 @@ fn start<W: Write>(
     html.raw(">\n<a class=\"skip\" href=\"#main\">To the content</a>\n")
 }
 
-fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> io::Result<()> {
+pub(super) fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> io::Result<()> {
     html.raw("<header class=\"top\">")?;
     if !is_home {
         up(html)?;
@@ -250,7 +193,7 @@ fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
     html.raw("</h1><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")
 }
 
-fn end<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+pub(super) fn end<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     html.raw("<p id=\"announced\" class=\"unseen\" role=\"status\"></p>\n</body>\n</html>\n")
 }
 
