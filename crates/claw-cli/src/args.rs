@@ -163,6 +163,10 @@ pub(crate) struct Serve {
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub(crate) processes: usize,
+    /// Estimate costs at the prices in this JSON file, which has the form of `claw sessions usage --prices`. Default: the
+    /// prices that claw is shipped with.
+    #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
+    pub(crate) prices: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) notices: notify::Notices,
     #[command(flatten)]

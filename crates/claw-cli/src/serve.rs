@@ -15,7 +15,7 @@ use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
-use claw_server::{Project, PublicUrl, Server, ServerBuilder, Token};
+use claw_server::{Prices, Project, PublicUrl, Server, ServerBuilder, Token};
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -89,6 +89,9 @@ impl Serve {
         }
         for name in &self.allow_host {
             builder = builder.host(name);
+        }
+        if let Some(file) = &self.prices {
+            builder = builder.prices(Prices::from_file(file)?);
         }
         if let Some(file) = &self.token_file {
             builder = builder.token(token(file)?);

@@ -33,23 +33,24 @@ pub use api::{CliInfo, CliProblem, CliProblemKind};
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
-    Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
-    UsageFormat, UsageQuery,
+    Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings,
+    UsageBy, UsageFormat, UsageQuery,
 };
 pub use choices::{Choices, CommandChoice, ModelChoice};
+pub use claw_sessions::Prices;
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
     Phase, RequestKind, Snapshot, State, TurnUsage, Unanswered,
 };
 pub use files::FileMatches;
-pub use limits::{LimitWindow, LoginLimits};
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
 pub use hub::{
     Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, Viewer,
 };
+pub use limits::{LimitWindow, LoginLimits};
 #[cfg(feature = "notify")]
 pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;

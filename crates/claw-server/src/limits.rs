@@ -231,7 +231,12 @@ mod tests {
     fn what_is_kept_is_bounded() {
         let reported = ReportedLimits::default();
         let many: serde_json::Map<_, _> = (0..1000)
-            .map(|n| (format!("{}{n}", "k".repeat(n)), json!({"utilization": 1e300})))
+            .map(|n| {
+                (
+                    format!("{}{n}", "k".repeat(n)),
+                    json!({"utilization": 1e300}),
+                )
+            })
             .collect();
         let all = json!({"status": "allowed", "unifiedWindows": many});
         reported.report(&info(all), 1);

@@ -24,8 +24,8 @@ pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
     CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession,
-    ProjectInfo, SearchQuery, Sent, SessionCost, SessionItem, SessionPage, SessionPatch, SessionView, Settings,
-    UsageBy, UsageFormat, UsageQuery,
+    ProjectInfo, SearchQuery, Sent, SessionCost, SessionItem, SessionPage, SessionPatch,
+    SessionView, Settings, UsageBy, UsageFormat, UsageQuery,
 };
 
 pub(crate) use cli::Cli;

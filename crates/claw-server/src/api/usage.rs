@@ -73,10 +73,12 @@ fn wants_csv(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());
     let mut kinds = accept.unwrap_or_default().split(',');
-    let kind = kinds.find_map(|kind| match kind.split(';').next().unwrap_or_default().trim() {
-        "text/csv" => Some(true),
-        "application/json" | "*/*" => Some(false),
-        _ => None,
-    });
+    let kind = kinds.find_map(
+        |kind| match kind.split(';').next().unwrap_or_default().trim() {
+            "text/csv" => Some(true),
+            "application/json" | "*/*" => Some(false),
+            _ => None,
+        },
+    );
     kind.unwrap_or_default()
 }

@@ -61,7 +61,8 @@ struct Answer {
 
 impl Default for Meter {
     fn default() -> Self {
-        static SHIPPED: LazyLock<Arc<Prices>> = LazyLock::new(|| Arc::new(Prices::shipped().clone()));
+        static SHIPPED: LazyLock<Arc<Prices>> =
+            LazyLock::new(|| Arc::new(Prices::shipped().clone()));
         Self::new(SHIPPED.clone())
     }
 }
@@ -294,10 +295,12 @@ mod tests {
 
     /// A line of an answer.
     fn answer(id: &str, of: Option<&str>, output: u64) -> Message {
-        message(json!({"type": "assistant", "uuid": "u", "session_id": "s", "parent_tool_use_id": of,
+        message(
+            json!({"type": "assistant", "uuid": "u", "session_id": "s", "parent_tool_use_id": of,
             "message": {"id": id, "type": "message", "role": "assistant", "model": "claude-a", "content": [],
                 "stop_reason": null, "stop_sequence": null,
-                "usage": {"input_tokens": 10, "output_tokens": output}}}))
+                "usage": {"input_tokens": 10, "output_tokens": output}}}),
+        )
     }
 
     /// A result. The CLI has counted so much in all, and so much since the result before it.
@@ -349,6 +352,33 @@ mod tests {
         meter.message(&answer("c", None, 3));
         assert_eq!(state(&meter).turn.unwrap().output_tokens, 3);
         assert_eq!(cents(&meter), 50.0);
+    }
+
+    #[test]
+    fn the_cost_of_a_running_turn_is_estimated_answer_by_answer() {
+        let prices = json!({"date": "2026-11-25", "webSearch": 0, "usInference": 1, "models": {"claude-a":
+            {"input": 10, "output": 50, "cacheRead": 1, "cacheWrite5m": 12, "cacheWrite1h": 20,
+            "long": {"above": 15, "input": 1000, "output": 1000, "cacheRead": 1, "cacheWrite5m": 1, "cacheWrite1h": 1}}}});
+        let prices = Prices::from_json(&prices.to_string()).unwrap();
+        let mut meter = Meter::new(Arc::new(prices));
+        meter.begin(1.0, false);
+        // Each has ten tokens of input: together they are no long one.
+        for id in ["a", "b"] {
+            meter.message(&answer(id, None, 2));
+        }
+        let now = state(&meter);
+        assert_eq!(now.turn.as_ref().unwrap().cost_usd, Some(0.0004));
+        assert_eq!((now.cost_usd, now.cost_is_estimate), (1.0004, true));
+        // The process dies: what it has cost is not known better any more.
+        meter.process_ended();
+        let now = state(&meter);
+        assert_eq!((now.cost_usd, now.cost_is_estimate), (1.0004, true));
+        assert_eq!(now.turn, None);
+        // No price is known of this model.
+        let mut meter = Meter::default();
+        meter.message(&answer("a", None, 2));
+        let now = state(&meter);
+        assert_eq!((now.turn.unwrap().cost_usd, now.cost_usd), (None, 0.0));
     }
 
     #[test]

@@ -80,17 +80,20 @@ pub(super) async fn stream_of_all(State(api): State<Arc<Api>>) -> Result<Events,
     let slot = api.viewers.acquire("")?;
     let activity = api.hub.activity();
     let watches = (activity.watch(), activity.limits.watch());
-    let all = stream::unfold((watches, slot, false), async |(mut watches, slot, is_begun)| {
-        let text = update(&mut watches, is_begun).await;
-        Some((Ok::<_, Infallible>(Bytes::from(text)), (watches, slot, true)))
-    });
+    let all = stream::unfold(
+        (watches, slot, false),
+        async |(mut watches, slot, is_begun)| {
+            let text = update(&mut watches, is_begun).await;
+            Some((
+                Ok::<_, Infallible>(Bytes::from(text)),
+                (watches, slot, true),
+            ))
+        },
+    );
     Ok(Events::of(all))
 }
 
-async fn update(
-    (watch, limits): &mut (ActivityWatch, LimitsWatch),
-    is_begun: bool,
-) -> String {
+async fn update((watch, limits): &mut (ActivityWatch, LimitsWatch), is_begun: bool) -> String {
     if is_begun {
         sleep(UPDATE).await;
     }

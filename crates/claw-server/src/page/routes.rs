@@ -147,10 +147,7 @@ async fn file(Path((version, name)): Path<(String, String)>) -> Response {
     }
 }
 
-async fn usage_page(
-    State(api): State<Arc<Api>>,
-    Query(query): Query<UsagePageQuery>,
-) -> Response {
+async fn usage_page(State(api): State<Arc<Api>>, Query(query): Query<UsagePageQuery>) -> Response {
     let report = api.usage.report(&api.hub, query.days()).await;
     let report = report.map_err(Refusal::from);
     page(report.map(|report| usage::page(&report, &query, api.hub.prices().date())))

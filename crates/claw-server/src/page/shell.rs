@@ -20,7 +20,8 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
         ))?;
         html.text(project)?;
         html.raw(concat!(
-            "</span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span></div>",
+            "</span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span>",
+            "<a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",
@@ -175,6 +176,7 @@ pub(super) fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> i
     heading(html, title)?;
     if is_home {
         html.raw(concat!(
+            "<a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a>",
             "<nav aria-label=\"Pages\"><a href=\"/usage\">Usage</a></nav>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<p id=\"cli\" class=\"note bad\" role=\"status\" hidden></p>"
@@ -190,7 +192,7 @@ fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
 fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
     html.raw("<h1 id=\"title\">")?;
     html.text(title)?;
-    html.raw("</h1><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")
+    html.raw("</h1><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")
 }
 
 pub(super) fn end<W: Write>(html: &mut Html<W>) -> io::Result<()> {

@@ -180,7 +180,9 @@ fn total(usage: &ProjectUsage, query: &UsagePageQuery) -> String {
     let (sessions, s) = (report.sessions, if report.sessions == 1 { "" } else { "s" });
     let tokens = short(report.total.all.tokens.total());
     let cost = cost(&report.total);
-    format!("{days}: {tokens} tokens in {sessions} session{s}. Cost: {cost}. Days are those of UTC.")
+    format!(
+        "{days}: {tokens} tokens in {sessions} session{s}. Cost: {cost}. Days are those of UTC."
+    )
 }
 
 /// What the words of the tables mean.

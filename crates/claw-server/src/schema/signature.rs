@@ -16,7 +16,9 @@ use super::kinds::{RpcBody, RpcReply, SessionEvents, SocketMessage};
 use crate::SocketRequest;
 use crate::api::Refusal;
 use crate::api::extract::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
-use crate::api::response::{Accepted, Created, Document, Events, Metrics, Responses, Table, Upgraded};
+use crate::api::response::{
+    Accepted, Created, Document, Events, Metrics, Responses, Table, Upgraded,
+};
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
 
 /// A handler with the arguments `T`, in axum's form of them.

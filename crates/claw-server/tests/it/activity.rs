@@ -42,11 +42,7 @@ impl Stream {
     }
 
     /// The next data of an event of this name for which this holds.
-    pub(crate) async fn until_named(
-        &mut self,
-        event: &str,
-        is: impl Fn(&Value) -> bool,
-    ) -> Value {
+    pub(crate) async fn until_named(&mut self, event: &str, is: impl Fn(&Value) -> bool) -> Value {
         let mut is_named = false;
         loop {
             let mut line = String::new();

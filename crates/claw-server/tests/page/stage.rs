@@ -73,6 +73,7 @@ impl Stage {
     fn serve(&self, listener: TcpListener) {
         let root = self.folder.path().to_owned();
         let mut builder = Server::builder()
+            .prices(usage::prices())
             .sessions(Sessions::new(root.join("config")))
             .device_url(PublicUrl::new("http://192.168.1.5:8000").unwrap());
         for project in PROJECTS.iter().chain(self.trusted.keys()) {

@@ -2,12 +2,20 @@
 
 use std::time::{Duration, SystemTime};
 
+use claw_sessions::Prices;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::json;
 
 /// The project of the agent.
 const USAGE: &str = "usage";
+
+/// What the model of the scripted agents costs.
+pub(crate) fn prices() -> Prices {
+    let prices = json!({"date": "2026-11-25", "webSearch": 0, "usInference": 1, "models": {"claude-scripted-1":
+        {"input": 10, "output": 50, "cacheRead": 1, "cacheWrite5m": 12, "cacheWrite1h": 20}}});
+    Prices::from_json(&prices.to_string()).unwrap()
+}
 
 /// A report: so much of the five hours is used, and this is how the API answers.
 fn limits(five_hours: f64, status: &str) -> Step {
@@ -16,11 +24,13 @@ fn limits(five_hours: f64, status: &str) -> Step {
         (now + time).as_secs()
     };
     let resets = later(Duration::from_hours(2));
-    Step::Line(json!({"type": "rate_limit_event", "uuid": "$uuid", "session_id": "$session_id",
+    Step::Line(
+        json!({"type": "rate_limit_event", "uuid": "$uuid", "session_id": "$session_id",
         "rate_limit_info": {"status": status, "rateLimitType": "five_hour", "resetsAt": resets, "unifiedWindows": {
             "five_hour": {"utilization": five_hours, "resetsAt": resets, "status": status},
             "seven_day": {"utilization": 0.13, "resetsAt": later(Duration::from_hours(80)), "status": "allowed"},
-            "seven_day_opus": {"utilization": 0.071, "resetsAt": later(Duration::from_hours(80)), "status": "allowed"}}}}))
+            "seven_day_opus": {"utilization": 0.071, "resetsAt": later(Duration::from_hours(80)), "status": "allowed"}}}}),
+    )
 }
 
 /// The agents, by the names of their projects.

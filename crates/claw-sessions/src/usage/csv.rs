@@ -32,9 +32,8 @@ pub fn usage_csv(by: &str, rows: &BTreeMap<String, Usage>) -> String {
         cells.extend(numbers.iter().map(u64::to_string));
         let estimate = usage.estimate;
         // An estimate of which nothing is known is not zero.
-        let known = estimate.filter(|e| {
-            e.unpriced_answers < usage.all.answers || e.usd != Usd::ZERO
-        });
+        let known =
+            estimate.filter(|e| e.unpriced_answers < usage.all.answers || e.usd != Usd::ZERO);
         cells.push(known.map_or_else(String::new, |estimate| estimate.usd.to_string()));
         cells.push(known.map_or_else(String::new, |estimate| estimate.written_usd.to_string()));
         cells.push(estimate.map_or_else(String::new, |e| e.unpriced_answers.to_string()));

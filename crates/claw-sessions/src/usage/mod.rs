@@ -111,6 +111,26 @@ pub struct Usage {
     pub estimate: Option<Estimate>,
 }
 
+/// The cost is not whole if one of the groups has answers and no cost.
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        let lacks_cost = [&*self, &other]
+            .into_iter()
+            .any(|usage| usage.cost.is_none() && usage.all.answers > 0);
+        self.add_group(&other);
+        self.cost = match (self.cost, other.cost) {
+            (Some(mut sum), Some(more)) => {
+                sum += more;
+                Some(sum)
+            }
+            (sum, more) => sum.or(more),
+        };
+        if let Some(cost) = &mut self.cost {
+            cost.is_whole &= !lacks_cost;
+        }
+    }
+}
+
 impl Usage {
     fn add(&mut self, count: Count, is_subagent: bool, estimate: Option<Estimate>) {
         self.all += count;
@@ -130,26 +150,6 @@ impl Usage {
     fn estimate_more(&mut self, more: Option<Estimate>) {
         if let Some(more) = more {
             *self.estimate.get_or_insert_default() += more;
-        }
-    }
-}
-
-/// The cost is not whole if one of the groups has answers and no cost.
-impl AddAssign for Usage {
-    fn add_assign(&mut self, other: Self) {
-        let lacks_cost = [&*self, &other]
-            .into_iter()
-            .any(|usage| usage.cost.is_none() && usage.all.answers > 0);
-        self.add_group(&other);
-        self.cost = match (self.cost, other.cost) {
-            (Some(mut sum), Some(more)) => {
-                sum += more;
-                Some(sum)
-            }
-            (sum, more) => sum.or(more),
-        };
-        if let Some(cost) = &mut self.cost {
-            cost.is_whole &= !lacks_cost;
         }
     }
 }

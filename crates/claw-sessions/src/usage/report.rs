@@ -189,40 +189,15 @@ struct Sum<'a> {
     cache: Option<&'a mut UsageCache>,
     counted: HashSet<Key>,
     sessions: HashSet<PathBuf>,
-    total: Part,
-    by_model: BTreeMap<String, Part>,
-    by_day: BTreeMap<String, Part>,
-    by_week: BTreeMap<String, Part>,
-    by_month: BTreeMap<String, Part>,
-    by_project: BTreeMap<String, Part>,
-    by_session: BTreeMap<String, Part>,
+    total: Usage,
+    by_model: BTreeMap<String, Usage>,
+    by_day: BTreeMap<String, Usage>,
+    by_week: BTreeMap<String, Usage>,
+    by_month: BTreeMap<String, Usage>,
+    by_project: BTreeMap<String, Usage>,
+    by_session: BTreeMap<String, Usage>,
     unpriced_models: BTreeSet<String>,
     problems: Vec<Error>,
-}
-
-/// Usage, and whether something in it has no cost.
-#[derive(Default)]
-struct Part {
-    usage: Usage,
-    lacks_cost: bool,
-}
-
-impl Part {
-    fn add(&mut self, more: &Usage) {
-        self.usage.add_group(more);
-        match (&mut self.usage.cost, more.cost) {
-            (Some(sum), Some(cost)) => *sum += cost,
-            (sum @ None, Some(cost)) => *sum = Some(cost),
-            (_, None) => self.lacks_cost |= more.all.answers > 0,
-        }
-    }
-
-    fn usage(mut self) -> Usage {
-        if let Some(cost) = &mut self.usage.cost {
-            cost.is_whole &= !self.lacks_cost;
-        }
-        self.usage
-    }
 }
 
 impl Sum<'_> {
@@ -289,10 +264,10 @@ impl Sum<'_> {
                 .and_then(|path| path.file_name());
             folder.unwrap_or_default().to_string_lossy().into_owned()
         });
-        self.total.add(&usage.total);
+        self.total += usage.total;
         self.unpriced_models.extend(usage.unpriced_models);
-        by(&mut self.by_session, session.id().as_str()).add(&usage.total);
-        by(&mut self.by_project, &project).add(&usage.total);
+        *by(&mut self.by_session, session.id().as_str()) += usage.total;
+        *by(&mut self.by_project, &project) += usage.total;
         for (sums, parts) in [
             (&mut self.by_model, &usage.by_model),
             (&mut self.by_day, &usage.by_day),
@@ -300,25 +275,21 @@ impl Sum<'_> {
             (&mut self.by_month, &usage.by_month),
         ] {
             for (name, usage) in parts {
-                by(sums, name).add(usage);
+                *by(sums, name) += *usage;
             }
         }
     }
 
     fn report(self) -> UsageReport {
-        let all = |parts: BTreeMap<String, Part>| {
-            let parts = parts.into_iter();
-            parts.map(|(name, part)| (name, part.usage())).collect()
-        };
         UsageReport {
             sessions: self.sessions.len() as u64,
-            total: self.total.usage(),
-            by_model: all(self.by_model),
-            by_day: all(self.by_day),
-            by_week: all(self.by_week),
-            by_month: all(self.by_month),
-            by_project: all(self.by_project),
-            by_session: all(self.by_session),
+            total: self.total,
+            by_model: self.by_model,
+            by_day: self.by_day,
+            by_week: self.by_week,
+            by_month: self.by_month,
+            by_project: self.by_project,
+            by_session: self.by_session,
             unpriced_models: self.unpriced_models,
             problems: self.problems,
         }

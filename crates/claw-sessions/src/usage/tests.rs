@@ -376,7 +376,11 @@ fn a_report_with_a_cache_reads_what_has_changed() {
 fn what_a_cache_keeps_is_bounded_and_what_cannot_be_read_is_read_again() {
     let place = TestHome::new();
     let sessions = place.sessions();
-    place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1), answer("b", 1)]);
+    place.write(
+        "p",
+        &format!("{ONE}.jsonl"),
+        &[answer("a", 1), answer("b", 1)],
+    );
     place.write("p", &format!("{TWO}.jsonl"), &[answer("c", 2)]);
     let cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
     let mut cache = cache.with_most(2);

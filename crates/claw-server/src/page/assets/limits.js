@@ -47,6 +47,7 @@ export function limits(report) {
 /** The header: two windows, with the reset of one that is nearly used up. */
 function inHeader({ windows, seen }) {
   const link = at('limits');
+  if (!link) return; // The page that shows all of them.
   const shown = windows.filter((it) => it.used != null).slice(0, 2);
   link.hidden = !shown.length;
   const levels = shown.map(levelOf);

@@ -240,7 +240,8 @@ function state(now) {
   at('stop').hidden = !isRunning;
   at('send').textContent = isRunning ? 'Add' : 'Send';
   at('priority').parentElement.hidden = !isRunning;
-  at('cost').textContent = costOf(now.costUsd, now.costIsEstimate);
+  const cost = costOf(now.costUsd, now.costIsEstimate);
+  at('cost').textContent = cost && `in all ${cost}`;
   at('turn').textContent = turnOf(now.turn);
   at('context').textContent = contextOf(now.context);
   at('queued').textContent = now.waitingPrompts?.length ? `${now.waitingPrompts.length} waiting` : '';

@@ -34,7 +34,7 @@ pub enum PricesError {
     /// The table is not valid.
     #[error("the prices are not valid, in {field} at line {line}, column {column}: {reason}")]
     Invalid {
-        /// The field that is not valid, such as `models.claude-haiku-4-5.input`. It is `.` for the whole table.
+        /// The field that is not valid, such as `models.claude-haiku-4-5.input`. It is `the table` for the whole table.
         field: String,
         /// The number of the line, counted from 1.
         line: usize,
@@ -99,21 +99,20 @@ impl Prices {
     pub fn from_json(json: &str) -> Result<Self, PricesError> {
         let mut reader = serde_json::Deserializer::from_str(json);
         let table: Table = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| invalid(error.path().to_string(), error.inner()))?;
-        reader
-            .end()
-            .map_err(|error| invalid(".".to_owned(), &error))?;
+            .map_err(|error| invalid(&error.path().to_string(), error.inner()))?;
+        reader.end().map_err(|error| invalid(".", &error))?;
         Ok(table.into())
     }
 }
 
-fn invalid(field: String, error: &serde_json::Error) -> PricesError {
+fn invalid(path: &str, error: &serde_json::Error) -> PricesError {
+    let field = if path == "." { "the table" } else { path };
     let reason = error.to_string();
     // The place stands in fields of its own.
     let place = format!(" at line {} column {}", error.line(), error.column());
     let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
     PricesError::Invalid {
-        field,
+        field: field.to_owned(),
         line: error.line(),
         column: error.column(),
         reason,

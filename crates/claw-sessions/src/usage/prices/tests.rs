@@ -165,7 +165,10 @@ fn an_error_names_the_field_and_its_place() {
     let cut = Prices::from_json("{\"date\": \"2026-11-25\",\n").unwrap_err();
     assert!(cut.to_string().contains("line 2"), "{cut}");
     let more = Prices::from_json(&format!("{TABLE}\n1")).unwrap_err();
-    assert!(more.to_string().contains("in . at line 18"), "{more}");
+    assert!(
+        more.to_string().contains("in the table at line 16"),
+        "{more}"
+    );
 }
 
 #[test]

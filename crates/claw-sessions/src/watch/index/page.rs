@@ -7,8 +7,8 @@ use std::sync::Arc;
 use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
-use crate::{Cost, Session};
 use crate::home::is_session_id;
+use crate::{Cost, Session};
 
 /// A session in an [`Index`](super::Index), with its list entry.
 #[derive(Debug)]
