@@ -92,6 +92,9 @@ fn not_read(error: &PricesError) -> Failed {
     Failed::Reported(report(error, outcome))
 }
 
+/// How many models without prices are named at most.
+const NAMES: usize = 10;
+
 /// A report, and the table of it that is shown.
 struct Shown<'a, T> {
     all: &'a T,
@@ -159,38 +162,32 @@ impl<T: Serialize> Shown<'_, T> {
 
     /// What the marks in the table mean.
     fn notes(&self) -> String {
-        let mut notes = String::new();
+        let mut notes = Vec::new();
         if self.total.estimate.is_some() {
-            notes += &format!(
-                "ESTIMATE is what these answers cost at the prices of {}.\n",
-                fit(self.prices.date(), 10)
-            );
+            let date = fit(self.prices.date(), 10);
+            notes.push(format!(
+                "ESTIMATE is what these answers cost at the prices of {date}."
+            ));
         }
         if !self.unpriced.is_empty() {
-            let names: Vec<_> = self
-                .unpriced
-                .iter()
-                .take(10)
-                .map(|name| fit(name, 60))
-                .collect();
-            let more = self.unpriced.len() - names.len();
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
+            let names = self.unpriced.iter().take(NAMES).map(|name| fit(name, 60));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let more = match self.unpriced.len().saturating_sub(NAMES) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
             };
-            notes += &format!(
-                "An estimate with a + is a part: no prices are known of {}{more}. --prices can name them.\n",
-                names.join(", ")
-            );
+            notes.push(format!(
+                "An estimate with a + or ? lacks models without prices, which --prices can name: {names}{more}."
+            ));
         }
         if self.total.cost.is_some() {
-            notes += "COST is what the CLI wrote down when it ended.\n";
+            notes.push("COST is what the CLI wrote down when it ended.".to_owned());
         }
         if self.total.cost.is_some_and(|cost| !cost.is_whole) {
-            notes += "A cost with a + is a part: the CLI did not write the rest down.\n";
+            notes
+                .push("A cost with a + is a part: the CLI did not write the rest down.".to_owned());
         }
-        notes
+        notes.into_iter().map(|note| note + "\n").collect()
     }
 }
 

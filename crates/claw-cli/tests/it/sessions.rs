@@ -321,7 +321,7 @@ fn a_model_without_prices_is_named_and_its_cost_is_not_zero() {
     let table = home.good(&["usage"]);
     assert!(!table.contains(['\u{1b}', '\u{202e}']), "{table}");
     assert!(
-        table.contains("no prices are known of =1+1, Red \\u{1b}[31mand"),
+        table.contains("which --prices can name: =1+1, Red \\u{1b}[31mand"),
         "{table}"
     );
     let total = table

@@ -84,7 +84,7 @@ impl Case {
     }
 
     fn on(mut self, is_fast: bool, is_us: bool) -> Self {
-        self.terms = Terms { is_fast, is_us };
+        self.terms = Terms::default().fast(is_fast).us(is_us);
         self
     }
 

@@ -1,5 +1,6 @@
 //! Transcripts that both sides count: generated ones, and those of the real CLI in fixtures/.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -72,17 +73,23 @@ impl World {
     fn session(&mut self, written: bool) -> Result {
         let project = format!("-work-project-{}", self.random.below(5));
         let id = self.random.uuid();
-        let main = self.lines_of(&project, &id, false, written);
+        let main = self.lines_of(&project, &id, false, written)?;
         self.write(&project, &format!("{id}.jsonl"), &main)?;
         if self.random.once_in(3) {
-            let agent = self.lines_of(&project, &id, true, written);
+            let agent = self.lines_of(&project, &id, true, written)?;
             let name = format!("{id}/subagents/agent-{}.jsonl", self.random.below(1000));
             self.write(&project, &name, &agent)?;
         }
         Ok(())
     }
 
-    fn lines_of(&mut self, project: &str, id: &str, is_side: bool, written: bool) -> String {
+    fn lines_of(
+        &mut self,
+        project: &str,
+        id: &str,
+        is_side: bool,
+        written: bool,
+    ) -> Result<String> {
         let mut text = String::new();
         // A resumed or forked session begins with answers of another one, which are the same in it.
         if self.random.once_in(3) {
@@ -92,7 +99,7 @@ impl World {
                 };
                 let mut line = line.clone();
                 line["sessionId"] = json!(id);
-                text += &format!("{line}\n");
+                writeln!(text, "{line}")?;
                 self.copies += 1;
             }
         }
@@ -100,13 +107,13 @@ impl World {
             let line = self.answer(project, id, is_side, written);
             // One line for each block.
             for _ in 0..=self.random.below(3) {
-                text += &format!("{line}\n");
+                writeln!(text, "{line}")?;
                 self.copies += 1;
             }
             self.copies -= 1;
             self.lines.push(line);
         }
-        text
+        Ok(text)
     }
 
     fn answer(&mut self, project: &str, id: &str, is_side: bool, written: bool) -> Value {

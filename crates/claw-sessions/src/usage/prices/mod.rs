@@ -65,6 +65,7 @@ pub struct Rates {
 
 /// How the API worked on an answer, as far as the price depends on it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Terms {
     /// Whether the answer was made in fast mode: the `speed` of its usage is `fast`.
     pub is_fast: bool,
@@ -72,12 +73,32 @@ pub struct Terms {
     pub is_us: bool,
 }
 
+impl Terms {
+    /// Sets whether the answer was made in fast mode.
+    #[must_use]
+    pub fn fast(mut self, is_fast: bool) -> Self {
+        self.is_fast = is_fast;
+        self
+    }
+
+    /// Sets whether the inference was bound to the United States.
+    #[must_use]
+    pub fn us(mut self, is_us: bool) -> Self {
+        self.is_us = is_us;
+        self
+    }
+}
+
 impl Prices {
     /// Returns the prices that this version of claw is shipped with. They were measured with the pinned version of
     /// Claude Code at [their date](Self::date).
+    #[expect(
+        clippy::expect_used,
+        reason = "a test reads the file, which is a part of the crate"
+    )]
     pub fn shipped() -> &'static Self {
         static SHIPPED: LazyLock<Prices> = LazyLock::new(|| {
-            Prices::from_json(include_str!("shipped.json")).expect("a test reads this file")
+            Prices::from_json(include_str!("shipped.json")).expect("the shipped prices are valid")
         });
         &SHIPPED
     }
