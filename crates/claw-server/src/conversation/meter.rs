@@ -12,6 +12,8 @@ use super::state::{State, TurnUsage};
 
 /// How many sub-agents write answers at once. The answers of one more are counted, but may count twice.
 const MOST_OPEN: usize = 256;
+/// The maximum length of the IDs and the model of an answer that is counted, in bytes.
+const NAME: usize = 256;
 /// Counts the tokens and the cost of a conversation.
 ///
 /// The CLI says with each result what the session has cost. Until then, the tokens of the answers so far are known, and
@@ -145,8 +147,10 @@ impl Meter {
 
     /// An answer has these tokens so far. Each of its lines says so.
     fn answer(&mut self, of: Option<ToolUseId>, id: &str, model: &str, usage: &Usage) {
-        // The CLI has written it itself.
-        if model.starts_with('<') {
+        let names = [id, model, of.as_ref().map_or("", ToolUseId::as_str)];
+        let is_long = names.iter().any(|name| name.len() > NAME);
+        // The CLI has written it itself, or nobody has such names.
+        if model.starts_with('<') || is_long {
             return;
         }
         if self.turn.result.is_some() {
@@ -422,6 +426,8 @@ mod tests {
     #[test]
     fn what_is_kept_is_bounded_and_nothing_is_lost() {
         let mut meter = Meter::default();
+        meter.message(&answer(&"m".repeat(NAME + 1), None, 1));
+        assert_eq!(state(&meter).turn, None);
         for n in 0..10_000 {
             meter.message(&answer(&format!("m{n}"), Some(&format!("toolu_{n}")), 1));
         }
