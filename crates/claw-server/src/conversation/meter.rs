@@ -122,7 +122,7 @@ impl Meter {
             },
             Message::Assistant(line) => {
                 let answer = &line.message;
-                let of = line.parent_tool_use_id.clone();
+                let of = line.parent_tool_use_id.as_ref();
                 self.answer(of, answer.id.as_str(), &answer.model, &answer.usage);
                 true
             }
@@ -146,8 +146,8 @@ impl Meter {
     }
 
     /// An answer has these tokens so far. Each of its lines says so.
-    fn answer(&mut self, of: Option<ToolUseId>, id: &str, model: &str, usage: &Usage) {
-        let names = [id, model, of.as_ref().map_or("", ToolUseId::as_str)];
+    fn answer(&mut self, of: Option<&ToolUseId>, id: &str, model: &str, usage: &Usage) {
+        let names = [id, model, of.map_or("", ToolUseId::as_str)];
         let is_long = names.iter().any(|name| name.len() > NAME);
         // The CLI has written it itself, or nobody has such names.
         if model.starts_with('<') || is_long {
@@ -156,6 +156,7 @@ impl Meter {
         if self.turn.result.is_some() {
             self.turn = Turn::default();
         }
+        let of = of.cloned();
         let turn = &mut self.turn;
         if turn.open.get(&of).is_none_or(|answer| answer.id != id) {
             let answer = Answer {
@@ -327,8 +328,8 @@ mod tests {
         state
     }
 
-    fn cents(meter: &Meter) -> f64 {
-        (100.0 * state(meter).cost_usd).round()
+    fn cents(meter: &Meter) -> String {
+        format!("{:.2}", state(meter).cost_usd)
     }
 
     #[test]
@@ -355,7 +356,7 @@ mod tests {
         // The next turn counts from zero.
         meter.message(&answer("c", None, 3));
         assert_eq!(state(&meter).turn.unwrap().output_tokens, 3);
-        assert_eq!(cents(&meter), 50.0);
+        assert_eq!(cents(&meter), "0.50");
     }
 
     #[test]
@@ -391,16 +392,16 @@ mod tests {
         meter.begin(1.0, false);
         meter.process_ended();
         meter.message(&result(1.25, Some(0.25)));
-        assert_eq!(cents(&meter), 125.0);
+        assert_eq!(cents(&meter), "1.25");
         meter.message(&result(1.5, Some(0.25)));
-        assert_eq!(cents(&meter), 150.0);
+        assert_eq!(cents(&meter), "1.50");
         meter.process_ended();
         meter.message(&result(1.75, Some(0.25)));
-        assert_eq!(cents(&meter), 175.0);
+        assert_eq!(cents(&meter), "1.75");
         // It was killed, and has written nothing since the first process.
         meter.process_ended();
         meter.message(&result(1.25, Some(0.25)));
-        assert_eq!(cents(&meter), 200.0);
+        assert_eq!(cents(&meter), "2.00");
     }
 
     #[test]
@@ -411,7 +412,7 @@ mod tests {
         assert_eq!(state(&meter).turn.unwrap().cost_usd, Some(0.5));
         meter.process_ended();
         meter.message(&result(0.25, None));
-        assert_eq!(cents(&meter), 100.0);
+        assert_eq!(cents(&meter), "1.00");
     }
 
     #[test]

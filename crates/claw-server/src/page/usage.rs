@@ -38,18 +38,22 @@ impl UsagePageQuery {
 
     /// The query of the same days as a table. A report was made of these days: they are dates, and nothing else.
     fn table(&self, by: UsageBy) -> String {
-        let mut query = format!("by={}", by.name());
-        let days = self.days();
-        if let Some(since) = days.since {
-            query += &format!("&since={since}");
-        }
-        if let Some(until) = days.until {
-            query += &format!("&until={until}");
-        }
-        if let Some(newest) = days.newest {
-            query += &format!("&days={newest}");
-        }
-        query + "&format=csv"
+        let Days {
+            since,
+            until,
+            newest,
+        } = self.days();
+        let part = |name: &str, value: Option<String>| {
+            value.map_or_else(String::new, |value| format!("&{name}={value}"))
+        };
+        [
+            format!("by={}", by.name()),
+            part("since", since),
+            part("until", until),
+            part("days", newest.map(|days| days.to_string())),
+            "&format=csv".to_owned(),
+        ]
+        .concat()
     }
 }
 
@@ -187,24 +191,22 @@ fn total(usage: &ProjectUsage, query: &UsagePageQuery) -> String {
 
 /// What the words of the tables mean.
 fn notes(usage: &ProjectUsage, prices: &str) -> String {
-    let mut notes = format!(
+    let notes = format!(
         "A cost with “about” is an estimate by the prices of {prices}. The others are what Claude Code wrote down when it \
         ended. Sub-agents are included."
     );
     let unpriced = &usage.report.unpriced_models;
-    if !unpriced.is_empty() {
-        let names: Vec<_> = unpriced.iter().take(10).map(String::as_str).collect();
-        let more = if unpriced.len() > names.len() {
-            " and more"
-        } else {
-            ""
-        };
-        notes += &format!(
-            " No prices are known of {}{more}: claw serve --prices can name them.",
-            names.join(", ")
-        );
+    if unpriced.is_empty() {
+        return notes;
     }
-    notes
+    let names: Vec<_> = unpriced.iter().take(10).map(String::as_str).collect();
+    let more = if unpriced.len() > names.len() {
+        " and more"
+    } else {
+        ""
+    };
+    let names = names.join(", ");
+    format!("{notes} No prices are known of {names}{more}: claw serve --prices can name them.")
 }
 
 /// The cost of a group, and whether it is an estimate.

@@ -123,15 +123,14 @@ fn answer(id: &str, day: &str, model: &str) -> Value {
 fn write(running: &Running, folder: &str, id: &str, lines: &[Value]) {
     let folder = running.folder.path().join(folder);
     let place = running.folder.path().join("config/projects");
-    let place = place.join(slug(
-        &folder.canonicalize().unwrap_or_else(|_| folder.clone()),
-    ));
+    std::fs::create_dir_all(&folder).unwrap();
+    let place = place.join(slug(&folder.canonicalize().unwrap()));
     std::fs::create_dir_all(&place).unwrap();
     let asked = json!({"type": "user", "uuid": format!("p-{id}"), "cwd": folder, "sessionId": id,
         "timestamp": "2026-11-20T12:00:00.000Z", "message": {"role": "user", "content": "Well?"}});
     let lines = std::iter::once(&asked).chain(lines);
-    let text: String = lines.map(|line| format!("{line}\n")).collect();
-    std::fs::write(place.join(format!("{id}.jsonl")), text).unwrap();
+    let lines: Vec<_> = lines.map(Value::to_string).collect();
+    std::fs::write(place.join(format!("{id}.jsonl")), lines.join("\n") + "\n").unwrap();
     let hub = running.server.hub();
     hub.refresh(&hub.sessions().find(id).unwrap());
 }

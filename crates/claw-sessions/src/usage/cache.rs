@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::answers::{Answers, How, Keys};
 use super::{Prices, Zone};
-use crate::{Error, Session};
+use crate::{Error, Session, Subagent};
 
 /// How many answers are kept: some 80 MB.
 const MOST: usize = 400_000;
@@ -126,7 +126,7 @@ impl UsageCache {
             Some((file.len(), file.modified().ok()?))
         };
         let mut files: Vec<(&Path, u64, SystemTime)> = Vec::new();
-        let all = subagents.subagents.iter().map(|one| one.transcript());
+        let all = subagents.subagents.iter().map(Subagent::transcript);
         for path in std::iter::once(session.transcript()).chain(all) {
             let (length, modified) = of(path)?;
             files.push((path, length, modified));

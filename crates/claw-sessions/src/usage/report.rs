@@ -154,12 +154,11 @@ impl<'a> UsageOfMany<'a> {
             self.how.days.since = Some(self.how.zone.first_day(days));
         }
         self.how.days.check()?;
-        let (sessions, problems) = match self.named {
-            Some(sessions) => (sessions, Vec::new()),
-            None => {
-                let found = self.sessions.scope(self.project.as_deref())?;
-                (found.sessions, found.problems)
-            }
+        let (sessions, problems) = if let Some(sessions) = self.named {
+            (sessions, Vec::new())
+        } else {
+            let found = self.sessions.scope(self.project.as_deref())?;
+            (found.sessions, found.problems)
         };
         let mut sum = Sum {
             how: self.how,
