@@ -53,7 +53,10 @@ impl World {
                 continue;
             }
             let id = world.random.uuid();
+            // The scripted API names the requests of each recording alike: here they are different ones.
             let text = fs::read_to_string(transcript)?;
+            let request = format!("\"requestId\":\"{}-", world.transcripts);
+            let text = text.replace("\"requestId\":\"", &request);
             world.write("-work-real", &format!("{id}.jsonl"), &text)?;
         }
         Ok(world)
