@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::SessionBuilder;
+use claw_client::store::{Owner, StoreOptions};
 use claw_sessions::Sessions;
 use claw_types::QueryOptions;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::handlers;
+use crate::connection;
+use crate::failure::failed;
 use crate::outbox::Outbox;
+use crate::stored::Stored;
 use crate::transport::{self, Direction, Tap};
 
 /// The default time in which Claude Code must be ready for prompts.
@@ -21,11 +24,24 @@ type Configure = Arc<dyn Fn(SessionBuilder) -> SessionBuilder + Send + Sync>;
 /// The configuration of an agent.
 pub(crate) struct Config {
     pub(crate) options: QueryOptions,
-    pub(crate) stored: Option<Sessions>,
+    pub(crate) store: Option<Box<(StoreOptions, Owner)>>,
+    sessions: Option<Sessions>,
     pub(crate) login: Option<Vec<String>>,
     pub(crate) configure: Option<Configure>,
     pub(crate) start_timeout: Duration,
     tap: Option<Tap>,
+}
+
+impl Config {
+    /// The sessions that are not live.
+    pub(crate) fn stored(&self) -> Result<Stored, agent_client_protocol::Error> {
+        if let Some(store) = &self.store {
+            return Ok(Stored::Store(store.clone()));
+        }
+        let sessions = self.sessions.clone().map_or_else(Sessions::of_user, Ok);
+        let sessions = sessions.map_err(|error| failed("the sessions cannot be found", &error))?;
+        Ok(Stored::Disk(sessions))
+    }
 }
 
 /// An agent of the Agent Client Protocol (version 1) that runs Claude Code. An editor is its client.
@@ -41,7 +57,8 @@ impl Agent {
     pub fn new(options: QueryOptions) -> Self {
         Self(Config {
             options,
-            stored: None,
+            store: None,
+            sessions: None,
             login: None,
             configure: None,
             start_timeout: START,
@@ -49,10 +66,19 @@ impl Agent {
         })
     }
 
-    /// Sets where the stored sessions are. Default: the sessions of the user.
+    /// Keeps the sessions in a store, from which any host can continue them. `owner` is the name in which this agent
+    /// claims a session.
+    #[must_use]
+    pub fn store(mut self, store: impl Into<StoreOptions>, owner: Owner) -> Self {
+        let store = store.into().owner(owner.clone());
+        self.0.store = Some(Box::new((store, owner)));
+        self
+    }
+
+    /// Sets where the sessions on this disk are. Default: the sessions of the user.
     #[must_use]
     pub fn sessions(mut self, sessions: Sessions) -> Self {
-        self.0.stored = Some(sessions);
+        self.0.sessions = Some(sessions);
         self
     }
 
@@ -113,7 +139,7 @@ impl Agent {
         let outbox = Outbox::new();
         let tap = self.0.tap.clone();
         let lines = transport::lines(reader, writer, outbox.clone(), tap);
-        let served = handlers::serve(Arc::new(self.0), outbox, lines).await;
+        let served = connection::serve(Arc::new(self.0), outbox, lines).await;
         served.map_err(Error)
     }
 }

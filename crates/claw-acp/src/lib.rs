@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod auth;
+mod connection;
 mod failure;
 mod handlers;
 mod history;
@@ -16,6 +18,9 @@ mod question;
 mod session;
 mod sessions;
 mod settings;
+mod start;
+mod stored;
+mod time;
 mod transport;
 mod updates;
 

@@ -15,7 +15,7 @@ use claw_types::api::{Content, StopReason as ModelStop};
 use claw_types::control::ApplyFlagSettings;
 use claw_types::message::{ResultErrorSubtype, UserMessage};
 use claw_types::options::{EffortLevel, PermissionMode};
-use claw_types::{Message, MessageUuid};
+use claw_types::{Message, MessageUuid, QueryOptions};
 use claw_view::{Input, Timeline};
 use futures::StreamExt as _;
 use serde_json::json;
@@ -40,6 +40,7 @@ pub(crate) struct LiveSession {
     pub(crate) id: SessionId,
     session: Session,
     peer: Peer,
+    options: QueryOptions,
     settings: Mutex<Settings>,
     view: Mutex<View>,
     /// The results whose updates were sent. Closed when no further message comes.
@@ -70,6 +71,7 @@ impl LiveSession {
         id: SessionId,
         session: Session,
         peer: Peer,
+        options: QueryOptions,
         settings: Settings,
     ) -> Result<Arc<Self>, Error> {
         let messages = session.messages();
@@ -85,6 +87,7 @@ impl LiveSession {
             id,
             session,
             peer,
+            options,
             settings: Mutex::new(settings),
             view: Mutex::new(view),
             results,
@@ -92,6 +95,11 @@ impl LiveSession {
         });
         tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
         Ok(live)
+    }
+
+    /// The options with which the process was started.
+    pub(crate) fn options(&self) -> &QueryOptions {
+        &self.options
     }
 
     /// Whether the process has ended.

@@ -71,10 +71,14 @@ impl Sessions {
         live.ok_or_else(|| unknown_session(id))
     }
 
-    /// Removes the session, and returns it if it was live.
-    pub(crate) async fn remove(&self, id: &str) -> Option<Arc<LiveSession>> {
-        let slot = self.slots().remove(id)?;
-        slot.lock().await.take()
+    /// Ends the session with this ID. Its open turns end as cancelled.
+    pub(crate) async fn close_one(&self, id: &str) -> Result<(), Error> {
+        let slot = self.slots().remove(id);
+        let slot = slot.ok_or_else(|| unknown_session(id))?;
+        let live = slot.lock().await.take();
+        let live = live.ok_or_else(|| unknown_session(id))?;
+        live.cancel().await;
+        live.close().await
     }
 
     fn forget(&self, id: &str, slot: &Slot) {
