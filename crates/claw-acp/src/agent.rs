@@ -10,39 +10,10 @@ use claw_sessions::Sessions;
 use claw_types::QueryOptions;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use crate::config::{Config, START};
 use crate::connection;
-use crate::failure::failed;
 use crate::outbox::Outbox;
-use crate::stored::Stored;
-use crate::transport::{self, Direction, Tap};
-
-/// The default time in which Claude Code must be ready for prompts.
-const START: Duration = Duration::from_mins(1);
-
-type Configure = Arc<dyn Fn(SessionBuilder) -> SessionBuilder + Send + Sync>;
-
-/// The configuration of an agent.
-pub(crate) struct Config {
-    pub(crate) options: QueryOptions,
-    pub(crate) store: Option<Box<(StoreOptions, Owner)>>,
-    sessions: Option<Sessions>,
-    pub(crate) login: Option<Vec<String>>,
-    pub(crate) configure: Option<Configure>,
-    pub(crate) start_timeout: Duration,
-    tap: Option<Tap>,
-}
-
-impl Config {
-    /// The sessions that are not live.
-    pub(crate) fn stored(&self) -> Result<Stored, agent_client_protocol::Error> {
-        if let Some(store) = &self.store {
-            return Ok(Stored::Store(store.clone()));
-        }
-        let sessions = self.sessions.clone().map_or_else(Sessions::of_user, Ok);
-        let sessions = sessions.map_err(|error| failed("the sessions cannot be found", &error))?;
-        Ok(Stored::Disk(sessions))
-    }
-}
+use crate::transport::{self, Direction};
 
 /// An agent of the Agent Client Protocol (version 1) that runs Claude Code. An editor is its client.
 ///

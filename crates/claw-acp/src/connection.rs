@@ -17,7 +17,7 @@ use agent_client_protocol::{
     Agent, Client, ConnectTo, Error, JsonRpcResponse, on_receive_notification, on_receive_request,
 };
 
-use crate::agent::Config;
+use crate::config::Config;
 use crate::handlers::Handlers;
 use crate::outbox::Outbox;
 use crate::session::LiveSession;
@@ -41,6 +41,15 @@ pub(crate) async fn serve(
             }
         }};
     }
+    /// A handler of requests that are answered at once.
+    macro_rules! on_now {
+        ($method:ident, $request:ty) => {{
+            let handlers = handlers.clone();
+            async move |request: $request, responder: Responder<_>, _: ConnectionTo<Client>| {
+                responder.respond_with_result(handlers.$method(&request))
+            }
+        }};
+    }
     /// A handler of requests that open a session.
     macro_rules! on_open {
         ($method:ident, $request:ty) => {{
@@ -57,9 +66,12 @@ pub(crate) async fn serve(
     let agent = Agent
         .v1()
         .name("claw")
-        .on_receive_request(on!(initialize, InitializeRequest), on_receive_request!())
         .on_receive_request(
-            on!(authenticate, AuthenticateRequest),
+            on_now!(initialize, InitializeRequest),
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            on_now!(authenticate, AuthenticateRequest),
             on_receive_request!(),
         )
         .on_receive_request(on!(log_out, LogoutRequest), on_receive_request!())

@@ -20,7 +20,7 @@ use agent_client_protocol::{Client, Error, RequestCancellation};
 use claw_types::QueryOptions;
 use uuid::Uuid;
 
-use crate::agent::Config;
+use crate::config::Config;
 use crate::failure::invalid;
 use crate::offer::Offer;
 use crate::outbox::Outbox;
@@ -67,10 +67,13 @@ impl Handlers {
         self.config.stored()
     }
 
-    pub(crate) async fn initialize(
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it is a method of the protocol, as the others are"
+    )]
+    pub(crate) fn initialize(
         &self,
-        _: Peer,
-        request: InitializeRequest,
+        request: &InitializeRequest,
     ) -> Result<InitializeResponse, Error> {
         let offer = Offer::from(&request.client_capabilities);
         let login = self
@@ -90,10 +93,13 @@ impl Handlers {
     }
 
     /// The login runs in the client's terminal. A process that starts afterwards finds it.
-    pub(crate) async fn authenticate(
+    #[expect(
+        clippy::unused_self,
+        reason = "it is a method of the protocol, as the others are"
+    )]
+    pub(crate) fn authenticate(
         &self,
-        _: Peer,
-        request: AuthenticateRequest,
+        request: &AuthenticateRequest,
     ) -> Result<AuthenticateResponse, Error> {
         if &*request.method_id.0 == auth::LOGIN {
             return Ok(AuthenticateResponse::new());

@@ -4,6 +4,7 @@
 
 mod agent;
 mod auth;
+mod config;
 mod connection;
 mod failure;
 mod handlers;
@@ -21,6 +22,7 @@ mod settings;
 mod start;
 mod stored;
 mod time;
+mod tool_request;
 mod transport;
 mod updates;
 

@@ -1,6 +1,6 @@
 //! What the client can do, as it said in `initialize`.
 
-use agent_client_protocol::v1::schema::ClientCapabilities;
+use agent_client_protocol::v1::schema::{ClientCapabilities, ElicitationCapabilities};
 
 /// What the client offered in `initialize`. The agent uses nothing else of the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,8 +29,8 @@ impl From<&ClientCapabilities> for Offer {
         let meta = client.meta.as_ref();
         let is_set = |name: &str| meta.and_then(|meta| meta.get(name)) == Some(&true.into());
         Self {
-            forms: elicitation.is_some_and(|it| it.supports_form()),
-            urls: elicitation.is_some_and(|it| it.supports_url()),
+            forms: elicitation.is_some_and(ElicitationCapabilities::supports_form),
+            urls: elicitation.is_some_and(ElicitationCapabilities::supports_url),
             terminal_login: client.auth.terminal,
             notices: session.is_some_and(|it| it.notices.is_some()),
             compaction: session.is_some_and(|it| it.compaction.is_some()),

@@ -1,9 +1,8 @@
 //! Permission requests of Claude Code as permission requests of the protocol.
 
 use agent_client_protocol::v1::schema::{
-    Content, ContentBlock, PermissionOption, PermissionOptionKind, RequestPermissionOutcome,
-    RequestPermissionRequest, SessionId, TextContent, ToolCallContent, ToolCallStatus,
-    ToolCallUpdate, ToolCallUpdateFields,
+    PermissionOption, PermissionOptionKind, RequestPermissionOutcome, RequestPermissionRequest,
+    SessionId,
 };
 use claw_client::ToolPermissionRequest;
 use claw_types::control::{
@@ -11,11 +10,11 @@ use claw_types::control::{
     PermissionResult, PermissionUpdate, SetMode,
 };
 use claw_types::options::PermissionMode;
-use claw_view::{ToolDisplay, suggestion};
+use claw_view::suggestion;
 
 use crate::peer::Peer;
 use crate::question;
-use crate::updates::{call_id, locations, operation, value};
+use crate::tool_request::{cancelled, tool_call};
 
 /// The largest number of suggestions that become options.
 const SUGGESTIONS: usize = 8;
@@ -68,13 +67,6 @@ pub(crate) async fn decide(
         },
         Err(error) => PermissionResult::deny(format!("Nobody could be asked: {}", error.message)),
     }
-}
-
-/// The denial that also ends the turn, as the person has cancelled it.
-pub(crate) fn cancelled() -> PermissionResult {
-    PermissionDeny::new("The user cancelled the turn.")
-        .interrupt(true)
-        .into()
 }
 
 fn choices(request: &ToolPermissionRequest) -> Vec<Choice> {
@@ -154,35 +146,4 @@ fn rejected(reason: &str) -> PermissionDeny {
     let mut deny = PermissionDeny::new(reason);
     deny.decision_classification = Some(DecisionClassification::UserReject);
     deny
-}
-
-/// The tool call that needs the permission.
-pub(crate) fn tool_call(request: &ToolPermissionRequest) -> ToolCallUpdate {
-    let body = &request.body;
-    let display = ToolDisplay::of(&body.tool_name, &body.input);
-    let mut fields = ToolCallUpdateFields::new()
-        .title(display.to_string())
-        .kind(operation(&body.tool_name))
-        .status(ToolCallStatus::Pending)
-        .raw_input(value(&body.input));
-    let places = locations(&body.input);
-    if !places.is_empty() {
-        fields = fields.locations(places);
-    }
-    let mut reasons: Vec<String> = Vec::new();
-    if let Some(plan) = request.plan().and_then(|plan| plan.plan) {
-        reasons.push(plan);
-    }
-    reasons.extend(body.description.clone());
-    reasons.extend(body.decision_reason.clone());
-    if let Some(path) = &body.blocked_path {
-        reasons.push(format!(
-            "Needs a path outside of the allowed directories: {path}"
-        ));
-    }
-    if !reasons.is_empty() {
-        let text = ContentBlock::Text(TextContent::new(reasons.join("\n\n")));
-        fields = fields.content(vec![ToolCallContent::Content(Content::new(text))]);
-    }
-    ToolCallUpdate::new(call_id(&body.tool_use_id), fields)
 }

@@ -105,9 +105,12 @@ mod tests {
 
     #[test]
     fn a_link_to_a_file_becomes_a_mention() {
-        let link = ResourceLink::new("a b.rs", "file:///work/a%20b.rs");
+        let link = ResourceLink::new("a b.rs", "file:///work/project/a%20b.rs");
         let blocks = [Block::ResourceLink(link)];
-        assert_eq!(content(&blocks).unwrap(), Content::from("@/work/a b.rs"));
+        assert_eq!(
+            content(&blocks).unwrap(),
+            Content::from("@/work/project/a b.rs")
+        );
     }
 
     #[test]

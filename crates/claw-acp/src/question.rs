@@ -16,7 +16,7 @@ use claw_types::hook::{ElicitationAction, ElicitationMode};
 use claw_types::tool::{AskUserQuestionInput, Question};
 
 use crate::peer::Peer;
-use crate::permission::{cancelled, tool_call};
+use crate::tool_request::{cancelled, tool_call};
 use crate::updates::call_id;
 
 /// Asks the questions: in a form if the client has forms, else one after the other as lists of options.

@@ -347,8 +347,8 @@ async fn pump(
         };
         let message = match item {
             Ok(Received::Message(message)) => message,
-            Ok(Received::Unreadable(line)) => {
-                tracing::warn!(session = %live.id, %line, "a message was skipped");
+            Ok(Received::Unreadable(skipped)) => {
+                tracing::warn!(session = %live.id, %skipped, "a message was skipped");
                 continue;
             }
             Err(error) => {

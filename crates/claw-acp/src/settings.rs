@@ -65,8 +65,8 @@ impl Settings {
             PermissionMode::AcceptEdits,
             PermissionMode::Plan,
         ];
-        let mut models = self.models.iter();
-        if models.any(|model| model.supports_auto_mode == Some(true)) {
+        let has_auto = |model: &ModelInfo| model.supports_auto_mode == Some(true);
+        if self.models.iter().any(has_auto) {
             modes.push(PermissionMode::Auto);
         }
         modes.push(PermissionMode::DontAsk);
@@ -97,19 +97,21 @@ impl Settings {
         SessionModeState::new(SessionModeId::new(self.mode.as_str()), modes.collect())
     }
 
-    /// The config options with their current values.
-    pub(crate) fn options(&self) -> Vec<SessionConfigOption> {
+    fn mode_option(&self) -> SessionConfigOption {
         let modes = self.mode_list();
         let modes = modes.iter().map(|mode| {
             let (name, description) = describe(mode);
             SessionConfigSelectOption::new(id(mode.as_str()), name).description(description)
         });
         let modes: Vec<_> = modes.collect();
-        let mut options = vec![
-            SessionConfigOption::select(MODE, "Mode", id(self.mode.as_str()), modes)
-                .category(SessionConfigOptionCategory::Mode),
-        ];
-        let mut models: Vec<_> = self
+        SessionConfigOption::select(MODE, "Mode", id(self.mode.as_str()), modes)
+            .category(SessionConfigOptionCategory::Mode)
+    }
+
+    /// The config options with their current values.
+    pub(crate) fn options(&self) -> Vec<SessionConfigOption> {
+        let mut options = vec![self.mode_option()];
+        let mut choices: Vec<_> = self
             .models
             .iter()
             .map(|model| {
@@ -119,13 +121,13 @@ impl Settings {
             .collect();
         if !self.models.is_empty() {
             if !self.models.iter().any(|model| model.value == self.model) {
-                models.push(SessionConfigSelectOption::new(
+                choices.push(SessionConfigSelectOption::new(
                     id(&self.model),
                     &*self.model,
                 ));
             }
             options.push(
-                SessionConfigOption::select(MODEL, "Model", id(&self.model), models)
+                SessionConfigOption::select(MODEL, "Model", id(&self.model), choices)
                     .category(SessionConfigOptionCategory::Model),
             );
         }

@@ -9,7 +9,7 @@ use claw_client::Session;
 use claw_types::QueryOptions;
 use claw_types::options::{PermissionMode, SettingSource, SystemPrompt};
 
-use crate::agent::Config;
+use crate::config::Config;
 use crate::failure::{invalid, of_claude};
 use crate::peer::Peer;
 use crate::session::LiveSession;

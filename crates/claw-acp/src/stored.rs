@@ -141,13 +141,13 @@ impl Stored {
         match self {
             Self::Disk(sessions) => {
                 let session = on_disk(sessions, id).await?;
-                let changed = on_pool::run(move || session.change(&changes)).await;
-                changed.map_err(|error| failed("the session was not changed", &error))
+                let done = on_pool::run(move || session.change(&changes)).await;
+                done.map_err(|error| failed("the session was not changed", &error))
             }
             Self::Store(store) => {
                 let session = in_store(&store.0, id).await?;
-                let changed = store.0.sessions().change(&session, &changes).await;
-                changed.map_err(|error| of_stored(id, &error))
+                let done = store.0.sessions().change(&session, &changes).await;
+                done.map_err(|error| of_stored(id, &error))
             }
         }
     }

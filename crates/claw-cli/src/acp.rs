@@ -103,6 +103,8 @@ fn stdin() -> impl AsyncRead + Send {
                 return;
             }
         }
+        // A half that is dropped does not end the other one. This cannot fail.
+        let _ = runtime.block_on(writer.shutdown());
     });
     reader
 }

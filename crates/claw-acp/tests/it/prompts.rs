@@ -61,7 +61,10 @@ async fn the_updates_of_a_turn_come_before_its_answer() {
 
 #[tokio::test]
 async fn a_tool_use_is_a_tool_call_with_its_kind_and_its_place() {
-    let read = Block::tool_use("Read", json!({"file_path": "/work/a.rs", "offset": 7}));
+    let read = Block::tool_use(
+        "Read",
+        json!({"file_path": "/work/project/a.rs", "offset": 7}),
+    );
     let script = Script::new([Step::Turn(vec![
         Step::message([read]),
         Step::tool_result("fn main() {}"),
@@ -79,7 +82,10 @@ async fn a_tool_use_is_a_tool_call_with_its_kind_and_its_place() {
         .filter(|it| it["toolCallId"] == call["toolCallId"]);
     let calls: Vec<_> = calls.collect();
     let place = calls.iter().find_map(|it| it["locations"].get(0));
-    assert_eq!(place.unwrap(), &json!({"path": "/work/a.rs", "line": 7}));
+    assert_eq!(
+        place.unwrap(),
+        &json!({"path": "/work/project/a.rs", "line": 7})
+    );
     let last = calls.last().unwrap();
     assert_eq!(last["status"], "completed");
     assert_eq!(last["content"][0]["content"]["text"], "fn main() {}");
@@ -87,7 +93,7 @@ async fn a_tool_use_is_a_tool_call_with_its_kind_and_its_place() {
 
 #[tokio::test]
 async fn an_edit_is_a_diff_and_stays_one() {
-    let edit = json!({"file_path": "/work/a.rs", "old_string": "one", "new_string": "two"});
+    let edit = json!({"file_path": "/work/project/a.rs", "old_string": "one", "new_string": "two"});
     let script = Script::new([Step::Turn(vec![
         Step::message([Block::tool_use("Edit", edit)]),
         Step::tool_result("The file was updated."),
@@ -97,16 +103,16 @@ async fn an_edit_is_a_diff_and_stays_one() {
     let session = editor.begin().await;
     editor.prompt(&session, "Change it.").await.unwrap();
     let updates = editor.updates();
-    let diffs = updates
+    let mut diffs = updates
         .iter()
         .filter(|it| it["content"][0]["type"] == "diff");
-    let last = diffs.last().expect("an update with a diff");
+    let last = diffs.next_back().expect("an update with a diff");
     let diff = &last["content"][0];
     assert_eq!(
         (&diff["oldText"], &diff["newText"]),
         (&json!("one"), &json!("two"))
     );
-    assert_eq!(diff["path"], "/work/a.rs");
+    assert_eq!(diff["path"], "/work/project/a.rs");
     let ended = updates
         .iter()
         .rfind(|it| it["status"] == "completed")

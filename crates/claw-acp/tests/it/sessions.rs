@@ -31,7 +31,8 @@ fn store(home: &Path, work: &Path, turns: usize) {
             let line = json!({"type": kind, "uuid": uuid, "parentUuid": parent, "message": message,
                 "sessionId": ID, "timestamp": "2026-11-24T12:00:00.000Z", "cwd": work,
                 "isSidechain": false, "userType": "external", "version": "2.1.330"});
-            text.push_str(&format!("{line}\n"));
+            text.push_str(&line.to_string());
+            text.push('\n');
             parent = json!(uuid);
         }
     }

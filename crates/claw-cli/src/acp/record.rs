@@ -28,7 +28,7 @@ impl Record {
     /// Creates the folder, which only the user can read.
     pub(crate) fn create(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        let editor = create_private_file(&folder.join(EDITOR))?;
+        let editor = create_private_file(folder.join(EDITOR))?;
         Ok(Self(Arc::new(Shared {
             folder: folder.to_owned(),
             editor: Mutex::new(editor),
