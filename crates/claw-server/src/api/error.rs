@@ -24,6 +24,7 @@ impl Refusal {
             kind: kind.to_owned(),
             message: message.into(),
             answered: None,
+            fields: Vec::new(),
         };
         Self { status, info }
     }
@@ -96,11 +97,15 @@ impl From<AnswerError> for Refusal {
         let (status, kind) = match &error {
             AnswerError::Unknown => (StatusCode::NOT_FOUND, "notFound"),
             AnswerError::Late(_) => (StatusCode::CONFLICT, "answered"),
-            AnswerError::Unfit(_) => (StatusCode::BAD_REQUEST, "badRequest"),
+            AnswerError::Unfit(_) | AnswerError::Fields(_) => {
+                (StatusCode::BAD_REQUEST, "badRequest")
+            }
         };
         let mut refusal = Self::new(status, kind, error.to_string());
-        if let AnswerError::Late(answered) = error {
-            refusal.info.answered = Some(answered);
+        match error {
+            AnswerError::Late(answered) => refusal.info.answered = Some(answered),
+            AnswerError::Fields(fields) => refusal.info.fields = fields,
+            AnswerError::Unknown | AnswerError::Unfit(_) => {}
         }
         refusal
     }

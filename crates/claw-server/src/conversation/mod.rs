@@ -1,7 +1,9 @@
 //! A live conversation as a value: what its viewers see. No I/O, no clock, no tasks.
 
+mod asked;
 mod background;
 mod event;
+mod form;
 mod moment;
 mod queue;
 mod request;
@@ -13,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use claw_types::api::ContentBlock;
-use claw_types::control::{CanUseTool, ControlRequest, PermissionResult};
+use claw_types::control::ControlRequest;
 use claw_types::message::UserMessage;
 use claw_types::transcript::{Attachment, Entry};
 use claw_types::{Count, Message, MessageUuid, RequestId, SessionId, Tri};
@@ -23,7 +25,10 @@ use claw_view::wrapper::Translator;
 use claw_view::{Change, Elements, Input, Timeline};
 use serde::{Deserialize, Serialize};
 
+pub use asked::{Asked, Reply, ToolAsked};
 pub use event::{Event, EventKind};
+pub(crate) use form::DIALOGS;
+pub use form::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub(crate) use moment::{Moment, Position};
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
 pub use state::{Phase, State, Unanswered};
@@ -37,6 +42,8 @@ const MOST_PENDING: usize = 64;
 const MOST_ANSWERED: usize = 256;
 /// How many prompts are remembered, so that none is sent twice.
 const MOST_PROMPTS: usize = 1024;
+/// How much of the name of an unknown dialog is shown, in characters.
+const LONGEST_KIND: usize = 100;
 /// How much of a prompt stands for a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
@@ -62,6 +69,8 @@ pub struct Conversation {
     background: Background,
     /// What the processes before this one have cost, in US dollars.
     spent: f64,
+    /// The current folder of the session, as the CLI has reported it.
+    directory: Option<String>,
     /// The reset that was written last.
     reset: Option<Reset>,
     is_closed: bool,
@@ -78,7 +87,7 @@ struct Reset {
 #[derive(Debug)]
 struct Waiting {
     pending: Pending,
-    body: CanUseTool,
+    asked: Asked,
     /// The wrapper protocol's message about it.
     wrapper: Option<Arc<str>>,
 }
@@ -145,6 +154,7 @@ impl Conversation {
             is_running: false,
             background: Background::default(),
             spent: 0.0,
+            directory: None,
             reset: None,
             is_closed: false,
         }
@@ -190,11 +200,13 @@ impl Conversation {
         self.pending.iter().map(|waiting| &waiting.pending)
     }
 
-    /// The wrapper protocol's message about the requests that wait, oldest first.
-    pub(crate) fn asked(&self) -> impl Iterator<Item = Arc<str>> {
-        self.pending
-            .iter()
-            .filter_map(|waiting| waiting.wrapper.clone())
+    /// The wrapper protocol's message about a request that waits.
+    pub(crate) fn asked(&self, id: &str) -> Option<Arc<str>> {
+        let mut waiting = self.pending.iter();
+        waiting
+            .find(|waiting| waiting.pending.id == id)?
+            .wrapper
+            .clone()
     }
 
     /// The state of the conversation.
@@ -408,6 +420,9 @@ impl Conversation {
             self.spent = self.state.cost_usd;
             self.state.context = None;
         }
+        if let Message::SystemInit(init) = message {
+            self.directory = Some(init.cwd.clone());
+        }
         let spent = self.spent;
         self.set(|state| apply_message(state, spent, message));
         let is_prompted = self.state.queued > 0;
@@ -437,30 +452,43 @@ impl Conversation {
         self.show(Input::Interruption);
     }
 
-    /// Adds a permission request under this ID, which must be new.
+    /// Adds a request for a person under this ID, which must be new.
     ///
     /// # Errors
     ///
-    /// Fails if too many requests wait for an answer, or the conversation is closed. The caller must then deny the
-    /// request.
-    pub fn ask(&mut self, id: String, body: CanUseTool) -> Result<(), &'static str> {
+    /// Fails if too many requests wait for an answer, if the conversation is closed, or if it is a dialog of an unknown
+    /// kind, which viewers see as a notice. The caller must then answer in the way that does the least harm.
+    pub fn ask(&mut self, id: String, asked: impl Into<Asked>) -> Result<(), &'static str> {
         if self.is_closed {
             return Err("the session is closed");
         }
         if self.pending.len() >= MOST_PENDING {
             return Err("too many requests wait for an answer");
         }
-        let pending = Pending::new(id, &body);
+        let asked = asked.into();
+        let Some(pending) = asked.pending(id, self.directory.as_deref()) else {
+            if let Asked::Dialog(dialog) = &asked {
+                let kind: String = dialog.dialog_kind.chars().take(LONGEST_KIND).collect();
+                self.show(Input::Notice(&format!(
+                    "Claude Code wanted to show a dialog of the kind {kind}, which cannot be shown here. It was cancelled."
+                )));
+            }
+            return Err("dialogs of this kind cannot be shown here");
+        };
         self.log.push(EventKind::Request, json(&pending));
-        let request = ControlRequest::new(RequestId::from(pending.id.as_str()), body.clone());
-        let outgoing = self.wrapper.asked(&self.session, &request);
-        let wrapper = outgoing.map(|outgoing| json(&outgoing.message));
+        let mut wrapper = None;
+        if let Asked::Tool(tool) = &asked {
+            let request = RequestId::from(pending.id.as_str());
+            let request = ControlRequest::new(request, tool.body.clone());
+            let outgoing = self.wrapper.asked(&self.session, &request);
+            wrapper = outgoing.map(|outgoing| json(&outgoing.message));
+        }
         if let Some(wrapper) = &wrapper {
             self.log.push(EventKind::Wrapper, wrapper.clone());
         }
         self.pending.push(Waiting {
             pending,
-            body,
+            asked,
             wrapper: wrapper.map(Into::into),
         });
         self.update_phase();
@@ -478,34 +506,35 @@ impl Conversation {
         id: &str,
         answer: &Answer,
         by: &str,
-    ) -> Result<(Answered, PermissionResult), AnswerError> {
+    ) -> Result<(Answered, Reply), AnswerError> {
         let found = self.pending.iter().find(|waiting| waiting.pending.id == id);
-        let Some(Waiting { body, .. }) = found else {
+        let Some(Waiting { asked, pending, .. }) = found else {
             let before = self.answered.iter().find(|answered| answered.id == id);
             return Err(before.map_or(AnswerError::Unknown, |before| {
                 AnswerError::Late(before.clone())
             }));
         };
-        let result = answer.resolve(body).map_err(AnswerError::Unfit)?;
-        let answered = self.settle(id, answer.decision, by);
+        let reply = asked.resolve(answer, pending)?;
+        let answered = self.settle(id, Some(answer.decision), by);
         answered
-            .map(|answered| (answered, result))
+            .map(|answered| (answered, reply))
             .ok_or(AnswerError::Unknown)
     }
 
-    /// Denies a request that nobody will answer any more. `by` is the reason that viewers see. Has no effect if
-    /// the request was answered.
+    /// Denies a permission request, or closes a form, that nobody will answer any more. `by` is the reason that viewers
+    /// see. Has no effect if the request was answered.
     pub fn withdraw(&mut self, id: &str, by: &str) {
-        self.settle(id, Decision::Deny, by);
+        self.settle(id, None, by);
     }
 
-    fn settle(&mut self, id: &str, decision: Decision, by: &str) -> Option<Answered> {
+    /// Ends a request. Without a decision, nobody has answered it.
+    fn settle(&mut self, id: &str, decision: Option<Decision>, by: &str) -> Option<Answered> {
         let mut waiting = self.pending.iter();
         let at = waiting.position(|waiting| waiting.pending.id == id)?;
-        self.pending.remove(at);
+        let waiting = self.pending.remove(at);
         let answered = Answered {
             id: id.to_owned(),
-            decision,
+            decision: decision.unwrap_or_else(|| waiting.asked.unanswered()),
             by: by.to_owned(),
         };
         self.log.push(EventKind::Answered, json(&answered));
