@@ -7,6 +7,7 @@ use claw_types::control::{
 use claw_types::hook::ElicitationAction;
 use claw_types::options::PermissionMode;
 use claw_types::{Json, Map};
+use serde::Serialize;
 
 use super::form::{self, Form};
 use super::request::{Answer, AnswerError, Decision, Pending};
@@ -46,7 +47,8 @@ impl From<CanUseTool> for Asked {
 }
 
 /// The answer to a request, in the form that the CLI expects.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum Reply {
     /// The answer to a permission request.

@@ -10,15 +10,15 @@ mod request;
 mod state;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use claw_types::api::ContentBlock;
-use claw_types::control::ControlRequest;
 use claw_types::message::UserMessage;
 use claw_types::transcript::{Attachment, Entry};
-use claw_types::{Count, Message, MessageUuid, RequestId, SessionId, Tri};
+use claw_types::{Count, Message, MessageUuid, SessionId, Tri};
 use claw_view::element::Content;
 use claw_view::progress::Tracker;
 use claw_view::wrapper::Translator;
@@ -35,15 +35,10 @@ pub use state::{Phase, State, Unanswered};
 
 use background::Background;
 use event::Log;
+use waiting::Waiting;
 
-/// How many requests may wait at once. One more is denied.
-const MOST_PENDING: usize = 64;
-/// How many answered requests are remembered, to tell who was late.
-const MOST_ANSWERED: usize = 256;
 /// How many prompts are remembered, so that none is sent twice.
 const MOST_PROMPTS: usize = 1024;
-/// How much of the name of an unknown dialog is shown, in characters.
-const LONGEST_KIND: usize = 100;
 /// How much of a prompt stands for a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
@@ -81,15 +76,6 @@ pub struct Conversation {
 struct Reset {
     position: Position,
     data: Arc<str>,
-}
-
-/// A request that waits.
-#[derive(Debug)]
-struct Waiting {
-    pending: Pending,
-    asked: Asked,
-    /// The wrapper protocol's message about it.
-    wrapper: Option<Arc<str>>,
 }
 
 /// Everything that a viewer needs to begin: the data of the event `reset`.
@@ -193,20 +179,6 @@ impl Conversation {
     /// The elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements
-    }
-
-    /// The requests that wait for an answer, oldest first.
-    pub fn requests(&self) -> impl Iterator<Item = &Pending> {
-        self.pending.iter().map(|waiting| &waiting.pending)
-    }
-
-    /// The wrapper protocol's message about a request that waits.
-    pub(crate) fn asked(&self, id: &str) -> Option<Arc<str>> {
-        let mut waiting = self.pending.iter();
-        waiting
-            .find(|waiting| waiting.pending.id == id)?
-            .wrapper
-            .clone()
     }
 
     /// The state of the conversation.
@@ -450,97 +422,6 @@ impl Conversation {
     /// Adds an element that shows that the user interrupted the turn.
     pub fn interrupted(&mut self) {
         self.show(Input::Interruption);
-    }
-
-    /// Adds a request for a person under this ID, which must be new.
-    ///
-    /// # Errors
-    ///
-    /// Fails if too many requests wait for an answer, if the conversation is closed, or if it is a dialog of an unknown
-    /// kind, which viewers see as a notice. The caller must then answer in the way that does the least harm.
-    pub fn ask(&mut self, id: String, asked: impl Into<Asked>) -> Result<(), &'static str> {
-        if self.is_closed {
-            return Err("the session is closed");
-        }
-        if self.pending.len() >= MOST_PENDING {
-            return Err("too many requests wait for an answer");
-        }
-        let asked = asked.into();
-        let Some(pending) = asked.pending(id, self.directory.as_deref()) else {
-            if let Asked::Dialog(dialog) = &asked {
-                let kind: String = dialog.dialog_kind.chars().take(LONGEST_KIND).collect();
-                self.show(Input::Notice(&format!(
-                    "Claude Code wanted to show a dialog of the kind {kind}, which cannot be shown here. It was cancelled."
-                )));
-            }
-            return Err("dialogs of this kind cannot be shown here");
-        };
-        self.log.push(EventKind::Request, json(&pending));
-        let mut wrapper = None;
-        if let Asked::Tool(tool) = &asked {
-            let request = RequestId::from(pending.id.as_str());
-            let request = ControlRequest::new(request, tool.body.clone());
-            let outgoing = self.wrapper.asked(&self.session, &request);
-            wrapper = outgoing.map(|outgoing| json(&outgoing.message));
-        }
-        if let Some(wrapper) = &wrapper {
-            self.log.push(EventKind::Wrapper, wrapper.clone());
-        }
-        self.pending.push(Waiting {
-            pending,
-            asked,
-            wrapper: wrapper.map(Into::into),
-        });
-        self.update_phase();
-        Ok(())
-    }
-
-    /// Answers a request. Only the first answer counts. Returns the answer twice: in the form for viewers, and in the
-    /// form that the CLI expects.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`AnswerError`] if the answer does not count. Nothing has changed then.
-    pub fn answer(
-        &mut self,
-        id: &str,
-        answer: &Answer,
-        by: &str,
-    ) -> Result<(Answered, Reply), AnswerError> {
-        let found = self.pending.iter().find(|waiting| waiting.pending.id == id);
-        let Some(Waiting { asked, pending, .. }) = found else {
-            let before = self.answered.iter().find(|answered| answered.id == id);
-            return Err(before.map_or(AnswerError::Unknown, |before| {
-                AnswerError::Late(before.clone())
-            }));
-        };
-        let reply = asked.resolve(answer, pending)?;
-        let answered = self.settle(id, Some(answer.decision), by);
-        answered
-            .map(|answered| (answered, reply))
-            .ok_or(AnswerError::Unknown)
-    }
-
-    /// Denies a permission request, or closes a form, that nobody will answer any more. `by` is the reason that viewers
-    /// see. Has no effect if the request was answered.
-    pub fn withdraw(&mut self, id: &str, by: &str) {
-        self.settle(id, None, by);
-    }
-
-    /// Ends a request. Without a decision, nobody has answered it.
-    fn settle(&mut self, id: &str, decision: Option<Decision>, by: &str) -> Option<Answered> {
-        let mut waiting = self.pending.iter();
-        let at = waiting.position(|waiting| waiting.pending.id == id)?;
-        let waiting = self.pending.remove(at);
-        let answered = Answered {
-            id: id.to_owned(),
-            decision: decision.unwrap_or_else(|| waiting.asked.unanswered()),
-            by: by.to_owned(),
-        };
-        self.log.push(EventKind::Answered, json(&answered));
-        push_bounded(&mut self.answered, answered.clone(), MOST_ANSWERED);
-        self.update_phase();
-        Some(answered)
     }
 
     /// Closes the conversation: requests that wait are denied, and no further events follow.

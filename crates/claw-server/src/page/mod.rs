@@ -10,6 +10,7 @@ mod chart;
 mod find;
 mod forms;
 mod fragments;
+mod keys;
 mod parts;
 mod requests;
 mod routes;

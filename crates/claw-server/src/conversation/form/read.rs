@@ -3,7 +3,7 @@
 use claw_types::control::Elicitation;
 use claw_types::hook::ElicitationMode;
 use claw_types::{Json, Map};
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::check::check_value;
@@ -17,15 +17,6 @@ const SHOWN: usize = 2_000;
 const MOST_FIELDS: usize = 100;
 /// How many values there are to choose from in all fields of a form together.
 const MOST_CHOICES: usize = 1_000;
-
-/// A schema of an object, as far as it matters here.
-#[derive(Debug, Deserialize)]
-struct ObjectSchema {
-    #[serde(default)]
-    properties: Map<Json>,
-    #[serde(default)]
-    required: Vec<String>,
-}
 
 /// Reads the form of an elicitation. One that makes no sense, or is too large, becomes a form with a problem.
 pub(in super::super) fn of_elicitation(asked: &Elicitation) -> Form {
@@ -87,21 +78,20 @@ fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
     let Some(schema) = &asked.requested_schema else {
         return Ok(Vec::new());
     };
-    let schema: ObjectSchema = schema
-        .parse()
-        .map_err(|_| "The form cannot be read: its schema is not that of an object.".to_owned())?;
-    let count = schema.properties.len();
+    let schema: Map<Json> = parsed(Some(schema))?;
+    let properties: Map<Json> = parsed(schema.get("properties"))?;
+    let required: Vec<String> = parsed(schema.get("required"))?;
+    let count = properties.len();
     if count > MOST_FIELDS {
         return Err(format!(
             "The form has {count} fields. At most {MOST_FIELDS} can be shown."
         ));
     }
     let mut choices = MOST_CHOICES;
-    let mut fields: Vec<_> = schema
-        .properties
+    let mut fields: Vec<_> = properties
         .iter()
         .map(|(name, schema_of_field)| {
-            let required = schema.required.iter().any(|required| required == name);
+            let required = required.iter().any(|required| required == name);
             field(name, schema_of_field, required, &mut choices)
         })
         .collect();
@@ -110,6 +100,12 @@ fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
     let place = |field: &Field| order.iter().position(|name| *name == field.name);
     fields.sort_by_key(|field| place(field).unwrap_or(usize::MAX));
     Ok(fields)
+}
+
+/// A part of a schema. One that is absent is empty.
+fn parsed<T: DeserializeOwned + Default>(part: Option<&Json>) -> Result<T, String> {
+    let parsed = part.map_or_else(|| Ok(T::default()), Json::parse);
+    parsed.map_err(|_| "The form cannot be read: its schema is not that of an object.".to_owned())
 }
 
 fn field(name: &str, schema: &Json, required: bool, choices: &mut usize) -> Field {
