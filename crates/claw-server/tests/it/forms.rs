@@ -1,16 +1,14 @@
 //! The forms of MCP servers and the dialogs of the CLI, which wait for a person.
 
-use std::io;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claw_server::Limits;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
-use tracing_subscriber::fmt::MakeWriter;
 
 use crate::client::{Events, Running, soon};
+use crate::metrics::Lines;
 
 const SECRET: &str = "hunter2-and-more";
 
@@ -55,29 +53,6 @@ async fn goes_on(events: &mut Events) -> Vec<crate::client::Event> {
     events
         .until("state", |state| state["phase"] == "idle")
         .await
-}
-
-/// What was logged.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
 }
 
 #[tokio::test]
