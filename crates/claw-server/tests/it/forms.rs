@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use claw_server::Limits;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
@@ -164,10 +163,11 @@ async fn a_form_is_declined_cancelled_or_withdrawn() {
 
 #[tokio::test]
 async fn a_form_that_nobody_answers_is_cancelled() {
-    let mut limits = Limits::default();
-    limits.answer = Duration::from_millis(50);
     let script = asks("elicitation", elicitation());
-    let running = Running::start_as(script, |builder| builder.limits(limits)).await;
+    let running = Running::start_as(script, |builder| {
+        builder.limits(|limits| limits.answer = Duration::from_millis(50))
+    })
+    .await;
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
     running.prompt(&session, "Ask").await;
