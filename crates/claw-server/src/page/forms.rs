@@ -35,7 +35,7 @@ pub(super) fn body<W: Write>(html: &mut Html<W>, request: &Pending, form: &Form)
     for (number, field) in form.fields.iter().enumerate() {
         let id = format!("f-{}-{number}", request.id);
         html.raw("<div class=\"field\" data-name=\"")?;
-        html.text(&field.name)?;
+        html.text(&plain(&Json::from(Value::from(&*field.name))))?;
         html.raw("\" data-kind=\"")?;
         html.text(kind(&field.kind))?;
         if field.required {
@@ -65,7 +65,7 @@ pub(super) fn body<W: Write>(html: &mut Html<W>, request: &Pending, form: &Form)
             html.raw(match request.kind {
                 RequestKind::Dialog => "Choose",
                 _ if form.fields.is_empty() => "Accept",
-                _ => "Send the values",
+                _ => "Send",
             })?;
             html.raw("</button>")?;
         }
@@ -128,7 +128,7 @@ fn control<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<
             html.raw("</option>")?;
             for choice in choices {
                 html.raw("<option value=\"")?;
-                html.text(choice.value.as_raw())?;
+                html.text(&plain(&choice.value))?;
                 html.raw("\"")?;
                 if is_chosen(choice, default.as_ref()) {
                     html.raw(" selected")?;
@@ -191,6 +191,20 @@ fn control<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<
             hint(html, id, field)
         }
     }
+}
+
+/// JSON for the script, in plain ASCII: characters that are not shown as they are reach the script all the same.
+fn plain(value: &Json) -> String {
+    let mut text = String::new();
+    for letter in value.as_raw().chars() {
+        if letter == ' ' || letter.is_ascii_graphic() {
+            text.push(letter);
+        } else {
+            let units = letter.encode_utf16(&mut [0; 2]).to_vec();
+            text.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    text
 }
 
 fn title(field: &Field) -> &str {
@@ -332,7 +346,7 @@ fn group<W: Write>(
         html.raw("\" name=\"")?;
         html.text(id)?;
         html.raw("\" value=\"")?;
-        html.text(choice.value.as_raw())?;
+        html.text(&plain(&choice.value))?;
         html.raw("\"")?;
         let is_none = none.is_some_and(|none| std::ptr::eq(none, choice));
         if is_chosen(choice, default) || (is_none && default.is_none()) {

@@ -49,13 +49,13 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
             "<button id=\"send\" class=\"strong\">Send</button></div>",
             "<div class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Attach</button>",
             "<input id=\"files\" type=\"file\" multiple hidden aria-label=\"Files\">",
+            "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
             "<label hidden><span class=\"unseen\">When it is read</span><select id=\"priority\"><option value=\"next\">After this step</option>",
             "<option value=\"now\">Now</option><option value=\"later\">After this turn</option></select></label>",
             "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">",
             "<option value=\"default\">Ask first</option></select></label>",
             "<label><span class=\"unseen\">Model</span><select id=\"model\"><option value=\"default\">Default model</option></select></label>",
             "<label hidden><span class=\"unseen\">Effort</span><select id=\"effort\"><option value=\"default\">Default effort</option></select></label>",
-            "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
             "</div></form>"
         ))?;
         keys::of_session(html)?;

@@ -45,9 +45,12 @@ function valueOf(field) {
   }
 }
 
+/** The name of a field. Names and choices are JSON in the page. */
+const nameOf = (field) => JSON.parse(field.dataset.name);
+
 /** The values of a form, by the names of its fields. */
 export function valuesOf(form) {
-  const values = [...form.querySelectorAll('.field')].map((field) => [field.dataset.name, valueOf(field)]);
+  const values = [...form.querySelectorAll('.field')].map((field) => [nameOf(field), valueOf(field)]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
@@ -55,7 +58,7 @@ export function valuesOf(form) {
 export function point(form, errors) {
   let first = null;
   for (const field of form.querySelectorAll('.field')) {
-    const error = errors.find(({ name }) => name === field.dataset.name);
+    const error = errors.find(({ name }) => name === nameOf(field));
     const place = field.querySelector('.error');
     place.textContent = error ? `It ${error.message}.` : '';
     place.hidden = !error;
