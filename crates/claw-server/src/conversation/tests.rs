@@ -536,3 +536,34 @@ fn a_plan_is_approved_with_a_mode_that_is_offered_and_with_no_other() {
         json!([{"type": "setMode", "mode": "acceptEdits", "destination": "session"}])
     );
 }
+
+#[test]
+fn a_request_names_the_current_folder_if_it_is_not_that_of_the_project() {
+    let mut conversation = conversation();
+    let init = json!({"type": "system", "subtype": "init", "apiKeySource": "none", "claude_code_version": "2.1.330",
+        "cwd": "/shop/inner", "tools": [], "mcp_servers": [], "model": "m", "permissionMode": "default",
+        "slash_commands": [], "output_style": "default", "skills": [], "plugins": [], "uuid": "u", "session_id": "s-1"});
+    conversation.message(&serde_json::from_value(init).unwrap());
+    for (id, folder) in [("a", "/shop"), ("b", "/shop/inner")] {
+        let mut body = bash();
+        body.blocked_path = Some("/etc".to_owned());
+        let mut asked = Asked::from(body);
+        if let Asked::Tool(tool) = &mut asked {
+            tool.folder = Some(folder.to_owned());
+        }
+        conversation.ask(id.to_owned(), asked).unwrap();
+    }
+    let folders: Vec<_> = conversation
+        .requests()
+        .map(|request| {
+            (
+                request.directory.as_deref(),
+                request.blocked_path.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        folders,
+        [(Some("/shop/inner"), Some("/etc")), (None, Some("/etc"))]
+    );
+}

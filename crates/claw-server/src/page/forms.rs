@@ -28,7 +28,7 @@ pub(super) fn body<W: Write>(html: &mut Html<W>, request: &Pending, form: &Form)
             if let Some(host) = host.ok().as_ref().and_then(axum::http::Uri::host) {
                 html.raw("<p>It leads to <strong>")?;
                 html.text(host)?;
-                html.raw("</strong>. What you enter there is not seen by Claude.</p>")?;
+                html.raw("</strong>. Open it only if you trust the server that asks.</p>")?;
             }
         }
     }
