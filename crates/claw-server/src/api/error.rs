@@ -15,17 +15,17 @@ const WRONG_HOST: &str = "this server is not called by this name";
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
-    info: ErrorInfo,
+    info: Box<ErrorInfo>,
 }
 
 impl Refusal {
     pub(crate) fn new(status: StatusCode, kind: &str, message: impl Into<String>) -> Self {
-        let info = ErrorInfo {
+        let info = Box::new(ErrorInfo {
             kind: kind.to_owned(),
             message: message.into(),
             answered: None,
             fields: Vec::new(),
-        };
+        });
         Self { status, info }
     }
 
@@ -64,13 +64,13 @@ impl Refusal {
     }
 
     pub(crate) fn into_info(self) -> ErrorInfo {
-        self.info
+        *self.info
     }
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(ErrorBody { error: self.info })).into_response()
+        (self.status, Json(ErrorBody { error: *self.info })).into_response()
     }
 }
 

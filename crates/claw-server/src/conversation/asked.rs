@@ -5,12 +5,11 @@ use claw_types::control::{
     PermissionResult, RequestUserDialog, UserDialogResponse,
 };
 use claw_types::hook::ElicitationAction;
-use claw_types::options::PermissionMode;
 use claw_types::{Json, Map};
 use serde::Serialize;
 
 use super::form::{self, Form};
-use super::request::{Answer, AnswerError, Decision, Pending};
+use super::request::{Answer, AnswerError, Decision, Pending, ToolAsked};
 
 /// A request of the CLI for a person.
 #[derive(Debug, Clone)]
@@ -22,18 +21,6 @@ pub enum Asked {
     Elicitation(Box<Elicitation>),
     /// The CLI shows a dialog.
     Dialog(Box<RequestUserDialog>),
-}
-
-/// A permission request, with what the host knows about it.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct ToolAsked {
-    /// The request of the CLI.
-    pub body: CanUseTool,
-    /// The permission modes in which the session may go on when a plan is approved.
-    pub modes: Vec<PermissionMode>,
-    /// The folder in which the session began.
-    pub folder: Option<String>,
 }
 
 impl From<CanUseTool> for Asked {
@@ -84,26 +71,17 @@ impl Asked {
             (_, None) => return Err(AnswerError::Unfit("there is no form".to_owned())),
         };
         let content = content(answer, form)?;
-        Ok(match self {
-            Self::Dialog(_) => Reply::Dialog(match content {
-                Some(content) => {
-                    let chosen: Option<Map<Json>> = content.parse().ok();
-                    let chosen = chosen.and_then(|chosen| chosen.get(form::CHOICE).cloned());
-                    DialogCompleted::new(chosen.unwrap_or_else(Json::null)).into()
-                }
-                None => DialogCancelled::new().into(),
-            }),
-            _ => {
-                let mut response = ElicitationResponse::new(match answer.decision {
-                    Decision::Accept => ElicitationAction::Accept,
-                    Decision::Decline => ElicitationAction::Decline,
-                    _ => ElicitationAction::Cancel,
-                });
-                // Who only opens an address gives no values.
-                response.content = content.filter(|_| form.url.is_none());
-                Reply::Elicitation(response)
-            }
-        })
+        if matches!(self, Self::Dialog(_)) {
+            return Ok(Reply::Dialog(dialog_response(content)));
+        }
+        let mut response = ElicitationResponse::new(match answer.decision {
+            Decision::Accept => ElicitationAction::Accept,
+            Decision::Decline => ElicitationAction::Decline,
+            _ => ElicitationAction::Cancel,
+        });
+        // Who only opens an address gives no values.
+        response.content = content.filter(|_| form.url.is_none());
+        Ok(Reply::Elicitation(response))
     }
 
     /// The decision about a request that nobody answers.
@@ -113,6 +91,16 @@ impl Asked {
             Self::Elicitation(_) | Self::Dialog(_) => Decision::Cancel,
         }
     }
+}
+
+/// The response to a dialog: its only value.
+fn dialog_response(content: Option<Json>) -> UserDialogResponse {
+    let Some(content) = content else {
+        return DialogCancelled::new().into();
+    };
+    let values: Option<Map<Json>> = content.parse().ok();
+    let chosen = values.and_then(|values| values.get(form::CHOICE).cloned());
+    DialogCompleted::new(chosen.unwrap_or_else(Json::null)).into()
 }
 
 /// The values of a form that is accepted. `None` if it is declined or cancelled.

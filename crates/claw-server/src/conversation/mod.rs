@@ -25,12 +25,12 @@ use claw_view::wrapper::Translator;
 use claw_view::{Change, Elements, Input, Timeline};
 use serde::{Deserialize, Serialize};
 
-pub use asked::{Asked, Reply, ToolAsked};
+pub use asked::{Asked, Reply};
 pub use event::{Event, EventKind};
 pub(crate) use form::DIALOGS;
 pub use form::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub(crate) use moment::{Moment, Position};
-pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
+pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
 pub use state::{Phase, State, Unanswered};
 
 use background::Background;

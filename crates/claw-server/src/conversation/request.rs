@@ -12,7 +12,6 @@ use claw_types::{Json, ToolUseId};
 use claw_view::ToolDisplay;
 use serde::{Deserialize, Serialize};
 
-use super::asked::ToolAsked;
 use super::form::{FieldError, Form, FormContent};
 
 /// How much of a question is in a title, in characters.
@@ -36,6 +35,18 @@ pub enum RequestKind {
     Link,
     /// The CLI asks a person to choose (a dialog of the CLI).
     Dialog,
+}
+
+/// A permission request, with what the host knows about it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolAsked {
+    /// The request of the CLI.
+    pub body: CanUseTool,
+    /// The permission modes in which the session may go on when a plan is approved.
+    pub modes: Vec<PermissionMode>,
+    /// The folder in which the session began.
+    pub folder: Option<String>,
 }
 
 /// A request that waits for an answer.

@@ -6,7 +6,7 @@ use claw_types::Json;
 use claw_view::html::Html;
 use serde_json::Value;
 
-use super::requests::long;
+use super::folded::long;
 use crate::conversation::{Choice, Field, FieldKind, Form, Pending, RequestKind, TextFormat};
 
 /// With how many choices a field is a list to open.
@@ -313,10 +313,9 @@ fn bounds(kind: &FieldKind) -> String {
 }
 
 fn is_chosen(choice: &Choice, default: Option<&Value>) -> bool {
-    let is_it = |value: &Value| value.to_string() == choice.value.as_raw();
     default.is_some_and(|default| match default {
-        Value::Array(values) => values.iter().any(is_it),
-        value => is_it(value),
+        Value::Array(values) => values.iter().any(|value| choice.has(value)),
+        value => choice.has(value),
     })
 }
 

@@ -97,7 +97,7 @@ pub(super) fn of_sessions<W: Write>(html: &mut Html<W>) -> io::Result<()> {
 fn list<W: Write>(html: &mut Html<W>, groups: &[Group]) -> io::Result<()> {
     html.raw(concat!(
         "<dialog id=\"keys\" class=\"keys\" aria-labelledby=\"keys-title\"><header><h2 id=\"keys-title\">Keys</h2>",
-        "<button id=\"hide-keys\" type=\"button\" class=\"quiet\">Close</button></header>"
+        "<button id=\"hide-keys\" type=\"button\" class=\"quiet\" aria-label=\"Close\" title=\"Close (Escape)\">×</button></header>"
     ))?;
     for group in groups {
         html.raw("<h3>")?;
@@ -153,7 +153,10 @@ mod tests {
                 .any(|(keys, _)| keys.split([' ', '+']).any(|key| key == name))
         };
         let mut handled = 0;
-        for asset in ASSETS.iter().filter(|asset| asset.name.ends_with(".js")) {
+        for asset in ASSETS
+            .iter()
+            .filter(|asset| asset.kind.contains("javascript"))
+        {
             let script = std::str::from_utf8(asset.body).unwrap();
             if !script.contains(".key") {
                 continue;

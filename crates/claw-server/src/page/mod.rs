@@ -8,6 +8,7 @@ mod activity;
 mod assets;
 mod chart;
 mod find;
+mod folded;
 mod forms;
 mod fragments;
 mod keys;

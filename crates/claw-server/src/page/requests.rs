@@ -9,11 +9,10 @@ use claw_view::html::Html;
 use claw_view::suggestion;
 use serde_json::Value;
 
+use super::folded::long;
 use super::forms;
 use crate::conversation::{Pending, RequestKind};
 
-/// The length of a part of an input that is shown at first, in characters.
-const LONGEST_INPUT: usize = 4_000;
 /// The parts of an input that the change of a file shows.
 const IN_CHANGE: [&str; 7] = [
     "file_path",
@@ -172,21 +171,6 @@ fn place<W: Write>(html: &mut Html<W>, text: &'static str, path: Option<&str>) -
     html.raw("<code>")?;
     html.text(path)?;
     html.raw("</code></p>")
-}
-
-/// A text of which much is folded, and nothing left out.
-pub(super) fn long<W: Write>(html: &mut Html<W>, whole: &str) -> io::Result<()> {
-    let end = whole.char_indices().nth(LONGEST_INPUT).map(|(end, _)| end);
-    let (shown, rest) = whole.split_at(end.unwrap_or(whole.len()));
-    html.raw("<pre tabindex=\"0\">\n")?;
-    html.text(shown)?;
-    html.raw("</pre>")?;
-    if !rest.is_empty() {
-        html.raw("<details class=\"rest\"><summary>The rest</summary><pre tabindex=\"0\">\n")?;
-        html.text(rest)?;
-        html.raw("</pre></details>")?;
-    }
-    Ok(())
 }
 
 fn questions<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {

@@ -259,7 +259,7 @@ export function steps({ server, begin, decision, lacks, look, open, phase, press
       assert.equal(await page.$eval('#prompt', (it) => it.value), 'Why?');
       await tap(await page.$('#show-keys'));
       await isOpen(page, true);
-      await press(page, 'Close');
+      await page.click('#hide-keys');
       await isOpen(page, false);
       await page.$eval('#prompt', (it) => { it.value = ''; it.dispatchEvent(new Event('input', { bubbles: true })); });
       await page.goto(`${server}/`);

@@ -148,8 +148,7 @@ fn plural(count: u64) -> &'static str {
 }
 
 fn is_listed(choices: &[Choice], value: &Value) -> bool {
-    let text = value.to_string();
-    choices.iter().any(|choice| choice.value.as_raw() == text)
+    choices.iter().any(|choice| choice.has(value))
 }
 
 /// An integer that was written with a fraction of zero, such as `3.0`, without it.

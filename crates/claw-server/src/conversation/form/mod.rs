@@ -127,6 +127,14 @@ pub struct Choice {
     pub title: String,
 }
 
+impl Choice {
+    /// Whether this is the choice of a value.
+    pub(crate) fn has(&self, value: &Value) -> bool {
+        let text = value.to_string();
+        self.value.as_raw() == text
+    }
+}
+
 /// The format of a text in a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,4 +1,8 @@
 //! Forms: from schemas, and back to values.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "helpers take what `json!` makes"
+)]
 
 use claw_types::control::{Elicitation, RequestUserDialog};
 use claw_types::{Json, SessionId};
