@@ -20,21 +20,27 @@ const MOST_CHOICES: usize = 1_000;
 
 /// Reads the form of an elicitation. One that makes no sense, or is too large, becomes a form with a problem.
 pub(in super::super) fn of_elicitation(asked: &Elicitation) -> Form {
-    let name = asked.display_name.as_ref().filter(|name| !name.is_empty());
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let message = match given(&asked.title) {
+        Some(title) => format!("{title}\n\n{}", asked.message),
+        None => asked.message.clone(),
+    };
     let mut form = Form {
-        from: name.unwrap_or(&asked.mcp_server_name).clone(),
-        message: asked.message.clone(),
-        explanation: None,
+        from: given(&asked.display_name).unwrap_or_else(|| asked.mcp_server_name.clone()),
+        message,
+        explanation: given(&asked.description),
         fields: Vec::new(),
         url: None,
         problem: None,
     };
     let schema = asked.requested_schema.as_ref().map_or("", Json::as_raw);
     let url = asked.url.as_deref().unwrap_or_default();
-    let length = form.from.len() + form.message.len() + schema.len() + url.len();
+    let explanation = form.explanation.as_ref().map_or(0, String::len);
+    let length = form.from.len() + form.message.len() + explanation + schema.len() + url.len();
     if length > LARGEST {
         form.from = form.from.chars().take(SHOWN).collect();
         form.message = form.message.chars().take(SHOWN).collect();
+        form.explanation = None;
         form.problem = Some(format!("The form is too large: {length} bytes."));
         return form;
     }

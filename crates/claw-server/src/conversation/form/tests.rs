@@ -61,8 +61,11 @@ fn a_form_has_the_fields_of_its_schema_in_the_order_of_the_cli() {
     let order = [
         "name", "age", "sure", "size", "colour", "days", "share", "mail", "odd", "thing",
     ];
-    let asked = json!({"requested_schema": schema, "property_order": order});
+    let asked = json!({"requested_schema": schema, "property_order": order, "title": "About you",
+        "description": "A server that adds."});
     let form = of_elicitation(&elicitation(asked));
+    assert_eq!(form.message, "About you\n\nWho are you?");
+    assert_eq!(form.explanation.as_deref(), Some("A server that adds."));
     let names: Vec<_> = form.fields.iter().map(|field| &*field.name).collect();
     assert_eq!(names, [&order[..], &["list"]].concat());
     assert_eq!((form.problem, &*form.from), (None, "calc"));
