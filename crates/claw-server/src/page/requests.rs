@@ -106,7 +106,12 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
             &serde_json::to_string_pretty(&input).unwrap_or_default(),
         )?;
     }
-    place(html, "It runs in ", request.directory.as_deref())?;
+    let directory = request.directory.as_deref();
+    place(
+        html,
+        "It runs in ",
+        directory.filter(|_| command(&input).is_some()),
+    )?;
     place(
         html,
         "It needs a path outside of the allowed folders: ",

@@ -25,7 +25,7 @@ pub(super) use read::of_elicitation;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Form {
-    /// Who asks: the name of the MCP server, or `Claude Code` for a dialog of the CLI.
+    /// The name of the MCP server that asks. `Claude Code` for a dialog of the CLI.
     pub from: String,
     /// The question, as whoever asks has written it.
     pub message: String,
