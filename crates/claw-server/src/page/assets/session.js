@@ -2,6 +2,7 @@
 import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge } from './activity.js';
+import './keys.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
 import { growing } from './composer.js';

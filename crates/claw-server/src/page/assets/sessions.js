@@ -1,4 +1,5 @@
 // The page of all sessions.
+import './keys.js';
 import { choicesOf, offer } from './choices.js';
 import { announce, at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
