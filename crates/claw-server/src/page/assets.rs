@@ -48,6 +48,7 @@ pub(super) const ASSETS: &[Asset] = &[
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),
     script("sessions.js", include_str!("assets/sessions.js")),
+    script("stream.js", include_str!("assets/stream.js")),
     script("watch.js", include_str!("assets/watch.js")),
     script("window.js", include_str!("assets/window.js")),
     file(

@@ -90,10 +90,12 @@ export function liveList({ list, listOf, row, isAll }) {
     if (hadFocus) below.querySelector('a').focus();
   }
 
-  listen((now) => {
-    activity({ ...now, others: 0 });
-    busy = new Map(now.sessions.map((it) => [it.id, it]));
-    apply();
+  listen({
+    activity(now) {
+      activity({ ...now, others: 0 });
+      busy = new Map(now.sessions.map((it) => [it.id, it]));
+      apply();
+    },
   });
   return { added, has: (id) => rows.has(id) };
 }
