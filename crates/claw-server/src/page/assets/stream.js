@@ -2,7 +2,7 @@
 
 /** How long the server may say nothing, in milliseconds. It says something every 15 seconds. */
 const SILENT = 45_000;
-/** How long is waited before the first attempt to connect again, and before any, in milliseconds. Each wait is twice as long as the one before. */
+/** The longest wait before the first attempt to connect again, and before any attempt, in milliseconds. The wait doubles with each attempt. */
 const FIRST = 500;
 const LONGEST = 15_000;
 
@@ -51,7 +51,9 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {} 
 
   function later() {
     clearTimeout(timer);
-    timer = setTimeout(ask, Math.min(FIRST * 2 ** attempts++, LONGEST));
+    // Not all pages at once, after a restart of the server.
+    const most = Math.min(FIRST * 2 ** attempts++, LONGEST);
+    timer = setTimeout(ask, most * (1 + Math.random()) / 2);
   }
 
   /** Asks first: an event source does not say why it cannot connect. */
@@ -81,7 +83,7 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {} 
   addEventListener('offline', () => lost('offline'));
   // A page that is kept for Back must not keep its connection.
   addEventListener('pagehide', end);
-  setInterval(() => { if (Date.now() - last > SILENT) wake(); }, FIRST * 30);
+  setInterval(() => { if (Date.now() - last > SILENT) wake(); }, LONGEST);
   connect();
   return { again: connect };
 }
