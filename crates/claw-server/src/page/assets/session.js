@@ -1,4 +1,5 @@
 // The page of one session.
+import { about } from './about.js';
 import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge } from './activity.js';
@@ -7,6 +8,7 @@ import { completing } from './complete.js';
 import { growing } from './composer.js';
 import { finder } from './find.js';
 import { requests } from './requests.js';
+import { side } from './side.js';
 import { stream } from './stream.js';
 import { partOf, remembered } from './window.js';
 
@@ -296,17 +298,20 @@ function moved({ session }) {
   location.replace(`/s/${encodeURIComponent(session)}`);
 }
 
-/** Listens to what happens in the session. */
+/** Listens to what happens in the session, and in all others if they are listed beside it. */
 function listen() {
-  stream({
-    path: () => `${path}/stream`,
+  const beside = side(id, () => events.again());
+  const events = stream({
+    path: () => `${path}/stream${beside.isShown() ? '?list=true' : ''}`,
     events: {
-      page: apply, state, progress, requests: asked.reset, request: asked.add, answered: asked.answered, moved, activity,
+      page: apply, state, progress, requests: asked.reset, request: asked.add, answered: asked.answered, moved,
+      activity(now) { activity(now); beside.busy(now); },
+      edited: beside.edited,
       closed: () => { state({ phase: 'idle' }); },
     },
     heard(name) {
       // What others do says nothing about this session: it leaves what is shown of the connection.
-      if (name === 'activity') return;
+      if (name === 'activity' || name === 'edited') return;
       problem(at('offline'), '');
       if (phase.dataset.phase === 'lost' && known) state(known);
     },
@@ -346,6 +351,8 @@ at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interr
 at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
 at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));
 at('effort').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { effort: event.target.value })));
+const change = about();
+at('about').addEventListener('click', () => change(id));
 at('fork').addEventListener('click', () => act(async () => {
   const forked = await call('POST', `${api}/fork`, {});
   location.href = `/s/${encodeURIComponent(forked.id)}`;
