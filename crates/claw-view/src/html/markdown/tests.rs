@@ -200,7 +200,7 @@ fn usual_markdown_looks_the_same_in_blocks() {
         "| a |\n|---|\n| b |\n\n```\n\n\nc\n```\nd\n\n    e\n\n    f\n\ng\n===\n",
         "A\n- b\n- c\n\n  d\n\n***\n\nE\n```\nf\n```\n",
     ] {
-        let whole = Html::fragment(|html| html.rendered(text));
+        let whole = Html::fragment(|html| html.rendered(text, true));
         assert_eq!(html(text), whole.replace("</div>", ""), "{text}");
     }
 }
