@@ -25,7 +25,7 @@ use crate::Viewer;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
-use crate::conversation::{Conversation, Event, EventKind};
+use crate::conversation::{Conversation, Event};
 use crate::hub::{Followed, OpenOptions};
 
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
@@ -190,10 +190,9 @@ impl Updates {
         Some(text.into())
     }
 
-    /// Takes what the viewer is given. A request, for which a file is read, is rendered where it keeps no other viewer
-    /// waiting.
+    /// Takes what the viewer is given. What takes long is done where it keeps no other viewer waiting.
     async fn take(&mut self, events: Vec<Event>) -> Vec<PageEvent> {
-        if !events.iter().any(|event| event.kind == EventKind::Request) {
+        if !self.fragments.are_heavy(&events) {
             return self.fragments.take(&events);
         }
         let mut fragments = std::mem::take(&mut self.fragments);

@@ -8,6 +8,7 @@
 )]
 
 mod back;
+mod comfort;
 mod long;
 #[cfg(feature = "push")]
 mod notify;

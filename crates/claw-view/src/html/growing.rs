@@ -54,6 +54,12 @@ impl GrowingMarkdown {
         });
     }
 
+    /// Whether the text ends in a code block. When the code block is closed, [`push`](Self::push) gives colours to its
+    /// code (feature `highlight`), which takes some milliseconds.
+    pub fn is_in_code(&self) -> bool {
+        self.blocks.is_in_code()
+    }
+
     /// Returns the change since the last update. The method renders the last block, which may still grow.
     pub fn update(&mut self) -> Update {
         let keep = self.kept;

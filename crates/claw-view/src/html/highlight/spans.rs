@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 /// The maximum length of a line in bytes. From a longer line on, the block has no classes.
-const LONGEST_LINE: usize = 2 << 10;
+const LONGEST_LINE: usize = 1 << 10;
 /// The maximum number of parts that have classes in one block, checked before each line. What follows has none.
 const MOST_SPANS: usize = 600;
 /// How long a block may take, checked before each line. What follows has no classes. Most blocks take a few milliseconds.
-const LONGEST_TIME: Duration = Duration::from_millis(150);
+const LONGEST_TIME: Duration = Duration::from_secs(2);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 

@@ -19,7 +19,7 @@ fn text(html: &str) -> String {
 fn code_has_classes_for_its_parts_and_no_style() {
     let html = html("```rust\nlet now = \"1 < 2\"; // why\nfoo(7)\n```");
     for part in [
-        "<span class=\"hk\">let </span>",
+        "<span class=\"hk\">let</span>",
         "<span class=\"hs\">&quot;1 &lt; 2&quot;</span>",
         "<span class=\"hc\">// why\n</span>",
         "<span class=\"hf\">foo</span>",
@@ -63,7 +63,7 @@ fn a_block_that_grows_is_plain_until_it_is_closed() {
     let closed = growing.update();
     assert_eq!((closed.keep, closed.blocks.len()), (0, 1));
     assert_eq!(closed.blocks[0], html("```rust\nlet now = 1;\n```\n"));
-    assert!(closed.blocks[0].contains("<span class=\"hk\">let "));
+    assert!(closed.blocks[0].contains("<span class=\"hk\">let<"));
 }
 
 #[test]

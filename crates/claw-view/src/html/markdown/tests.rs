@@ -30,8 +30,8 @@ fn markdown_is_rendered() {
             "<ul><li><span role=\"img\" aria-label=\"Done\">☑</span> a</li><li><span role=\"img\" aria-label=\"To do\">☐</span> b</li></ul>",
         ),
         (
-            "```rust,ignore\nlet a = 1 < 2;\n```",
-            "<pre class=\"code\"><code class=\"language-rust\">let a = 1 &lt; 2;\n</code></pre>",
+            "```mermaid,ignore\nlet a = 1 < 2;\n```",
+            "<pre class=\"code\"><code class=\"language-mermaid\">let a = 1 &lt; 2;\n</code></pre>",
         ),
         ("    a", "<pre class=\"code\"><code>a</code></pre>"),
         ("***", "<hr>"),
