@@ -25,7 +25,7 @@ export function side(id, changed) {
       await list.search(text);
       if (!text && !list.has(id)) await list.insert(id);
       list.count(text ? 'No title has this text. Enter searches the conversations.' : 'There are no sessions yet.', text !== '');
-      if (!text) place.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+      if (!text) place.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
       failed(null);
     } catch (error) {
       failed(error);
