@@ -71,3 +71,29 @@ impl Shelf {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_archived_stays_so_in_the_next_server_until_it_is_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(folder.path());
+        let [one, other] = ["1", "2"].map(|digit| {
+            let id = "00000000-0000-4000-8000-00000000000";
+            SessionId::from(format!("{id}{digit}").as_str())
+        });
+        let shelf = Shelf::of(&sessions);
+        shelf.set(&one, Some(7)).unwrap();
+        shelf.set(&other, Some(7)).unwrap();
+        shelf.set(&other, None).unwrap();
+        shelf.set(&other, None).unwrap();
+        for shelf in [shelf, Shelf::of(&sessions)] {
+            assert!(shelf.has(&one, 7) && !shelf.has(&one, 8) && !shelf.has(&other, 7));
+        }
+        let outside = SessionId::from("../../outside");
+        assert!(Shelf::of(&sessions).set(&outside, Some(7)).is_err());
+        assert!(!folder.path().join("outside").exists());
+    }
+}

@@ -18,6 +18,7 @@ mod files;
 mod hosting;
 mod idle;
 mod kept;
+mod labels;
 mod list;
 mod long;
 mod metrics;

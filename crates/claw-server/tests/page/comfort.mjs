@@ -12,6 +12,12 @@ export function steps({ server, direct, look, open, phase, press, received, show
   const titleOf = (page, place, path) => page.$eval(`${place} a[href="${path}"] strong`, (it) => it.textContent);
   const isOpen = (page) => page.$eval('dialog.about-session', (it) => it.open);
 
+  /** Looks at the window, which is wide again then. */
+  async function see(name) {
+    await look(desk, name);
+    await desk.setViewport({ width: 1280, height: 800 });
+  }
+
   return {
     async 'beside a conversation are the sessions, a page of them at a time, the current one marked'() {
       desk = await open(of(7), { width: 1280 });
@@ -19,8 +25,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await shows(desk, 'Three blocks:');
       assert.equal(await desk.$eval('#side [aria-current=page]', (it) => it.getAttribute('href')), of(7));
       await until(desk, () => document.querySelector('#side [aria-current=page]').getBoundingClientRect().bottom < innerHeight);
-      await look(desk, 'side');
-      await desk.setViewport({ width: 1280, height: 800 });
+      await see('side');
       // Nothing of the conversation is below it.
       const { right } = await desk.$eval('#side', (it) => it.getBoundingClientRect().toJSON());
       for (const place of ['.top', '#log', '#composer']) {
@@ -64,7 +69,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       const top = `#side .asking:not([hidden]) a[href="${of(8)}"]`;
       await desk.waitForSelector(top);
       assert.match(await textOf(desk, '#side .asking'), /Waiting for you\s+Prompt of session 8\s+asks you/);
-      await look(desk, 'side-asks');
+      await see('side-asks');
       await desk.click(top);
       await desk.waitForSelector('#requests form');
       assert.equal(new URL(desk.url()).pathname, of(8));
@@ -77,7 +82,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await desk.type('#sift', 'session 99');
       await until(desk, () => document.querySelectorAll('#side .list li').length === 1);
       assert.equal(await titleOf(desk, '#side', of(99)), 'Prompt of session 99');
-      await look(desk, 'side-search');
+      await see('side-search');
       await desk.focus('#sift');
       await desk.keyboard.press('Escape');
       await until(desk, () => document.querySelectorAll('#side .list li').length >= 50);
@@ -100,7 +105,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await desk.keyboard.press('Enter');
       await until(desk, () => document.activeElement?.name === 'title');
       assert.equal(await desk.$eval('dialog input[name=title]', (it) => it.value), 'Prompt of session 7');
-      await look(desk, 'about');
+      await see('about');
       await desk.focus('dialog input[name=title]');
       // Escape changes nothing, and gives the keyboard back.
       await desk.keyboard.type('Not this');
@@ -135,7 +140,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await desk.$eval('dialog input[name=title]', (it) => { it.value = ''; });
       await desk.keyboard.press('Enter');
       await desk.waitForSelector('dialog .note.bad:not([hidden])');
-      await look(desk, 'about-refused');
+      await see('about-refused');
       await press(desk, 'Cancel');
       assert.equal(await desk.$eval('#title', (it) => it.textContent), 'The <b>clock</b>');
     },
@@ -263,7 +268,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await desk.$eval('.language-rust', (it) => it.parentElement.querySelector('.copy').click());
       assert.equal(await desk.evaluate(() => window.copied), code);
       await desk.evaluate(() => scrollTo(0, 0));
-      await look(desk, 'code');
+      await see('code');
     },
 
     async 'code that grows is plain until it is closed'() {
