@@ -31,7 +31,9 @@ async fn who_looks_is_told_of_a_title_a_tag_and_the_archive() {
     let mut beside = Stream::open(&running, &format!("/s/{OTHER}/stream?list=true")).await;
     let mut own = Stream::open(&running, &format!("/s/{ONE}/stream")).await;
     let mut narrow = Stream::open(&running, &format!("/s/{OTHER}/stream")).await;
-    for stream in [&mut list, &mut beside, &mut own, &mut narrow] {
+    // It listens to the state alone, whichever event comes first.
+    let mut titled = Stream::open(&running, &format!("/s/{ONE}/stream")).await;
+    for stream in [&mut list, &mut beside, &mut own, &mut narrow, &mut titled] {
         stream.until_event("activity", |_| true).await;
     }
     let changes = json!({"title": "  Fruit ", "tag": "red", "archived": true});
@@ -40,7 +42,8 @@ async fn who_looks_is_told_of_a_title_a_tag_and_the_archive() {
     for stream in [&mut list, &mut beside, &mut own] {
         assert_eq!(stream.until_event("edited", |_| true).await, expected);
     }
-    own.until_event("state", |state| state["title"] == "Fruit").await;
+    let is_fruit = |state: &Value| state["title"] == "Fruit";
+    titled.until_event("state", is_fruit).await;
     let item = entry(&running, ONE).await;
     assert_eq!(
         (&item["title"], &item["tag"], &item["archived"]),

@@ -69,9 +69,14 @@ async fn running(store: Arc<Listing>) -> Running {
 
 /// Stores a session as another host has written it.
 async fn store(running: &Running, store: &Listing, number: u64) {
+    append(running, store, number, "b0000000").await;
+}
+
+/// Appends a line to a session in the store. Lines differ in how their UUIDs begin.
+async fn append(running: &Running, store: &Listing, number: u64, begin: &str) {
     let folder = running.folder.path().join("shop").canonicalize().unwrap();
     let project = claw_sessions::slug(&folder);
-    let line = json!({"type": "user", "uuid": format!("b0000000-0000-4000-8000-{number:012}"), "parentUuid": null,
+    let line = json!({"type": "user", "uuid": format!("{begin}-0000-4000-8000-{number:012}"), "parentUuid": null,
         "sessionId": id(number), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
         "message": {"role": "user", "content": format!("Stored number {number}")}});
     let (writer, lines) = (WriterId::random(), [Line::new(line.to_string()).unwrap()]);
@@ -162,8 +167,8 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
     // Another title leaves it there.
     assert_eq!(patch(json!({"title": "Put away"})).await, 204);
     assert_eq!(page(&running, "archived=true&q=put").await.0, [id(2)]);
-    let entry = running.ask("GET", &format!("{path}/entry"), &Value::Null);
-    let entry = entry.await.json();
+    let of_list = format!("{path}/entry");
+    let entry = running.ask("GET", &of_list, &Value::Null).await.json();
     assert_eq!(
         (&entry["title"], &entry["tag"], &entry["archived"]),
         (&json!("Put away"), &json!("red"), &json!(true))
@@ -172,7 +177,7 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
     assert_eq!(page(&running, "").await.0, [id(2)]);
     assert_eq!(patch(json!({"archived": true})).await, 204);
     // Another host goes on with it.
-    store(&running, &listing, 2).await;
+    append(&running, &listing, 2, "b0000001").await;
     soon(async {
         while page(&running, "").await.0.is_empty() {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -181,7 +186,7 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
     .await;
     // Nobody has this one.
     let path = format!("/api/sessions/{}", id(3));
-    let refused = running.ask("PATCH", &path, &json!({"archived": true}));
-    assert_eq!(refused.await.status, 404);
+    let body = json!({"archived": true});
+    assert_eq!(running.ask("PATCH", &path, &body).await.status, 404);
     running.end().await;
 }

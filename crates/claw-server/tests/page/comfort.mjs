@@ -16,6 +16,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
   async function see(name) {
     await look(desk, name);
     await desk.setViewport({ width: 1280, height: 800 });
+    await desk.waitForSelector('#side', { visible: true });
   }
 
   return {
@@ -142,7 +143,8 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await desk.waitForSelector('dialog .note.bad:not([hidden])');
       await see('about-refused');
       await press(desk, 'Cancel');
-      assert.equal(await desk.$eval('#title', (it) => it.textContent), 'The <b>clock</b>');
+      await until(desk, () => document.getElementById('title').textContent === 'The <b>clock</b>');
+      assert.equal(await titleOf(desk, '#side', of(7)), 'The <b>clock</b>');
     },
 
     async 'archived, it leaves every list, and comes back'() {

@@ -62,13 +62,14 @@ export function listing({ place, current = null, about = null, isArchived = fals
     rows.added([item]);
   }
 
+  /** Gets the next page. Gives `false` if another search was begun meanwhile. */
   async function load() {
     const mine = asked;
     const path = new URLSearchParams({ ...(query && { q: query }), ...(cursor && { cursor }), ...(isArchived && { archived: true }) });
     list.ariaBusy = 'true';
     try {
       const page = await call('GET', `/api/sessions?${path}`);
-      if (mine !== asked) return;
+      if (mine !== asked) return false;
       const items = [];
       for (const session of page.sessions) {
         if (rows.has(session.id)) continue;
@@ -79,6 +80,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
       rows.added(items);
       cursor = page.next;
       more(cursor != null, list.querySelectorAll('li').length);
+      return true;
     } finally {
       if (mine === asked) list.ariaBusy = 'false';
     }

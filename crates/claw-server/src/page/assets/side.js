@@ -22,7 +22,7 @@ export function side(id, changed) {
 
   async function first(text) {
     try {
-      await list.search(text);
+      if (!await list.search(text)) return;
       if (!text && !list.has(id)) await list.insert(id);
       list.count(text ? 'No title has this text. Enter searches the conversations.' : 'There are no sessions yet.', text !== '');
       if (!text) place.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
@@ -57,6 +57,8 @@ export function side(id, changed) {
   });
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || isComposing(event) || !field.value) return;
+    // The browser would clear the field too, and say so.
+    event.preventDefault();
     field.value = '';
     first('');
   });
