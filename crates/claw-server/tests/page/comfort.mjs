@@ -296,9 +296,10 @@ export function steps({ server, direct, look, open, phase, press, received, show
         const waits = [];
         class Source extends EventTarget {
           static OPEN = 1;
-          constructor(url) { super(); this.url = url; this.readyState = 0; sources.push(this); }
+          // The page's own stream is not looked at.
+          constructor(url) { super(); this.readyState = 0; if (url === '/x') sources.push(this); }
           close() { this.readyState = 2; }
-          says(name, data) { this.readyState = 1; this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(data) })); }
+          says(name, data) { this.readyState ||= 1; this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(data) })); }
         }
         const living = () => sources.filter((it) => it.readyState < 2).length;
         const settled = () => new Promise((done) => real.setTimeout.call(window, done, 0));
