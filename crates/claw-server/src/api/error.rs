@@ -84,7 +84,10 @@ impl From<HubError> for Refusal {
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::Stored(error) if error.is_not_found() => (StatusCode::NOT_FOUND, "notFound"),
             HubError::Claude(_) | HubError::Stored(_) => (StatusCode::BAD_GATEWAY, "failed"),
-            HubError::Disk(_) | HubError::Index(_) | HubError::Unkept(_) => {
+            HubError::Disk(_)
+            | HubError::Index(_)
+            | HubError::Unkept(_)
+            | HubError::Unarchived(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "failed")
             }
         };

@@ -186,7 +186,7 @@ types! {
         pub phase: Option<Phase>,
     }
 
-    /// Changes of a session on disk. Absent fields stay as they are.
+    /// Changes of a session on disk or in the store. Absent fields stay as they are.
     #[serde(deny_unknown_fields)]
     pub struct SessionPatch {
         /// The new title of the session.

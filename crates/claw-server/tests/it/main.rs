@@ -19,6 +19,7 @@ mod forms;
 mod hosting;
 mod idle;
 mod kept;
+mod labels;
 mod list;
 mod long;
 mod metrics;

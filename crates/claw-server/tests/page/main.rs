@@ -9,6 +9,7 @@
 
 mod back;
 mod forms;
+mod comfort;
 mod long;
 #[cfg(feature = "push")]
 mod notify;

@@ -520,7 +520,7 @@ const steps = {
 
 /** Goes to an element as the keyboard does. */
 async function tabTo(page, selector) {
-  for (let n = 0; n < 60; n++) {
+  for (let n = 0; n < 200; n++) {
     if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return;
     await page.keyboard.press('Tab');
   }
