@@ -10,6 +10,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::clock::now;
+use super::edits::Edits;
 use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
 use crate::limits::{LoginLimits, ReportedLimits};
@@ -26,6 +27,8 @@ pub(crate) struct Activity {
     next_key: AtomicU64,
     /// What sessions have reported of the limits of the login.
     pub(crate) limits: ReportedLimits,
+    /// Changes of what lists say of sessions.
+    pub(crate) edits: Edits,
     #[cfg(feature = "notify")]
     listeners: std::sync::RwLock<Vec<Listener>>,
 }

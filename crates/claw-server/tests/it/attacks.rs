@@ -21,6 +21,7 @@ pub(crate) const ROUTES: [(&str, &str); 40] = [
     ("POST", "/api/sessions"),
     ("GET", "/api/sessions"),
     ("PATCH", "/api/sessions/x"),
+    ("GET", "/api/sessions/x/entry"),
     ("POST", "/api/sessions/x/settings"),
     ("POST", "/api/sessions/x/fork"),
     ("GET", "/api/search"),

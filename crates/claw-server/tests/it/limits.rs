@@ -54,7 +54,7 @@ async fn every_page_is_told_the_limits_that_any_session_reported_last() {
     running.prompt(&one, "Well?").await;
     let expected = [("five_hour", 42.0), ("seven_day", 13.0)];
     for stream in [&mut list, &mut page] {
-        let told = stream.until_named("limits", |_| true).await;
+        let told = stream.until_event("limits", |_| true).await;
         assert_eq!(shares(&told), expected);
     }
     let first = read().await;
@@ -63,11 +63,11 @@ async fn every_page_is_told_the_limits_that_any_session_reported_last() {
     assert_eq!(first["windows"][0]["resets"], json!(1000.0 * 4e9));
     // A page that comes late is told at once.
     let mut late = Stream::open(&running, &format!("/s/{one}/stream")).await;
-    late.until_named("limits", |told| shares(told) == expected)
+    late.until_event("limits", |told| shares(told) == expected)
         .await;
     running.prompt(&one, "And now?").await;
     let newer = [("five_hour", 93.0), ("seven_day", 13.0)];
-    list.until_named("limits", |told| shares(told) == newer)
+    list.until_event("limits", |told| shares(told) == newer)
         .await;
     let second = read().await;
     assert_eq!(shares(&second), newer);

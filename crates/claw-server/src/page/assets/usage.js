@@ -4,4 +4,4 @@ import { at } from './common.js';
 import { showWhole } from './limits.js';
 
 showWhole().catch(() => { at('seen').textContent = 'The limits cannot be read now.'; });
-listen(activity);
+listen({ activity });
