@@ -210,8 +210,8 @@ pub(super) fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> i
     heading(html, title)?;
     if is_home {
         html.raw(concat!(
-            "<a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a>",
             "<nav aria-label=\"Pages\"><a href=\"/?archived=true\">Archived</a><a href=\"/usage\">Usage</a></nav>",
+            "<a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<p id=\"cli\" class=\"note bad\" role=\"status\" hidden></p>"
         ))?;

@@ -135,6 +135,9 @@ fn table<W: Write>(
     (title, query): (&str, &str),
     rows: &[Row<'_>],
 ) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     html.raw("<div class=\"figures\"><table><thead><tr><th scope=\"col\">")?;
     html.text(title)?;
     html.raw("</th><th scope=\"col\">Cost</th><th scope=\"col\">Tokens</th></tr></thead><tbody>")?;

@@ -50,7 +50,7 @@ export function steps({ server, begin, direct, look, open, phase, prompt, said, 
         await header(it, /^5 h 93 % until .+ · week 13 %$/);
         assert.equal(await level(it), 'warning');
       }
-      assert.match(await list.$eval('#limits', (it) => it.title), /^Five hours: 93 % used, reset .+\. Week: 13 % used, reset .+\. As of .+\.$/);
+      assert.match(await list.$eval('#limits', (it) => it.title), /^Five hours: 93 % used, resets .+\. Week: 13 % used, resets .+\. As of .+\.$/);
       await look(page, 'usage-warning');
       await list.reload();
       await header(list, /^5 h 93 %/);
@@ -64,7 +64,7 @@ export function steps({ server, begin, direct, look, open, phase, prompt, said, 
       await page.focus('#limits');
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => location.pathname === '/usage' && document.querySelectorAll('meter').length === 3, { polling: 50 });
-      assert.match(await textOf(page, '#windows'), /Five hours\s+93 % used\s+reset .+\s+Week\s+13 % used\s+reset .+\s+Week, Opus models\s+7 % used/);
+      assert.match(await textOf(page, '#windows'), /Five hours\s+93 % used\s+resets .+\s+Week\s+13 % used\s+resets .+\s+Week, Opus models\s+7 % used/);
       await page.goBack();
       await header(page, /^5 h 93 %/);
       assert.equal(new URL(page.url()).pathname, place);
@@ -76,6 +76,29 @@ export function steps({ server, begin, direct, look, open, phase, prompt, said, 
       await page.goto(`${server}/usage`);
       await page.waitForSelector('meter');
       await look(page, 'usage-limits');
+    },
+
+    async 'the page has tables of what was used, of the days that are asked for'(page) {
+      await direct('transcripts');
+      const deadline = Date.now() + 20_000;
+      do {
+        await page.goto(`${server}/usage?since=2026-11-01&until=2026-11-30`);
+      } while (!(await textOf(page, 'main')).includes('Count the apples') && Date.now() < deadline);
+      assert.equal(await page.$$eval('svg.chart rect', (all) => all.length), 12);
+      const text = await textOf(page, 'main');
+      for (const part of ['2026-11-23', '2026-W48', 'claude-opus-5-5', 'Mend the clock', 'not known', 'about $', 'No prices are known of']) {
+        assert.ok(text.includes(part), `${part}: ${text}`);
+      }
+      await look(page, 'usage-tables');
+      // Enter in a field shows other days.
+      await page.$eval('input[name=since]', (it) => { it.value = '2026-11-23'; it.focus(); });
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      assert.match(page.url(), /since=2026-11-23&until=2026-11-30$/);
+      assert.equal(await page.$$eval('svg.chart rect', (all) => all.length), 1);
+      const csv = await page.$$eval('.figures > a', (all) => all.map((it) => it.getAttribute('href')));
+      assert.equal(csv[0], '/api/usage?by=day&since=2026-11-23&until=2026-11-30&format=csv');
+      const table = await page.evaluate(async (path) => (await fetch(path)).text(), csv[0]);
+      assert.match(table, /^day,answers,.+\r\n2026-11-23,2,/);
     },
   };
 }

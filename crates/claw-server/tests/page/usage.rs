@@ -1,8 +1,9 @@
 //! What the scripted agent of `usage.mjs` does: turns, and reports of the limits of the login.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use claw_sessions::Prices;
+use claw_sessions::{Prices, slug};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::json;
@@ -51,4 +52,38 @@ pub(crate) fn agents() -> Vec<(&'static str, Script)> {
         USAGE,
         Script::new(crate::offers::initialized().into_iter().chain(turns)),
     )]
+}
+
+/// Writes the transcripts of two sessions: answers of several days and models.
+pub(crate) fn write_transcripts(root: &Path) {
+    let folder = root.join(USAGE).canonicalize().unwrap();
+    let place = root.join("config/projects").join(slug(&folder));
+    std::fs::create_dir_all(&place).unwrap();
+    for (id, prompt, tokens) in [
+        (
+            "11111111-1111-4111-8111-111111111111",
+            "Mend the clock",
+            40_000,
+        ),
+        (
+            "22222222-2222-4222-8222-222222222222",
+            "Count the apples",
+            900,
+        ),
+    ] {
+        let asked = json!({"type": "user", "uuid": format!("p-{id}"), "cwd": folder, "sessionId": id,
+            "timestamp": "2026-11-01T12:00:00.000Z", "message": {"role": "user", "content": prompt}});
+        let answer = |n: u64| {
+            let model = ["claude-opus-5-5", "claude-scripted-1", "claude-of-tomorrow"]
+                [usize::try_from(n % 3).unwrap()];
+            json!({"type": "assistant", "uuid": format!("{id}-{n}"), "requestId": format!("{id}-{n}"), "cwd": folder,
+                "timestamp": format!("2026-11-{:02}T12:00:00.000Z", 1 + 2 * n), "sessionId": id, "message": {
+                    "id": format!("{id}-{n}"), "model": model, "role": "assistant", "type": "message",
+                    "content": [{"type": "text", "text": "Yes."}],
+                    "usage": {"input_tokens": tokens * (1 + n % 4), "output_tokens": 500}}})
+        };
+        let lines: Vec<_> = std::iter::once(asked).chain((0..12).map(answer)).collect();
+        let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+        std::fs::write(place.join(format!("{id}.jsonl")), lines.join("\n") + "\n").unwrap();
+    }
 }

@@ -56,7 +56,7 @@ function inHeader({ windows, seen }) {
     const until = levelOf(it) && it.resets != null ? ` until ${moment(it.resets)}` : '';
     return `${nameOf(it.kind)[0]} ${percent(it.used)}${until}`;
   }).join(' · ');
-  const whole = shown.map((it) => `${nameOf(it.kind)[1]}: ${percent(it.used)} used${it.resets == null ? '' : `, reset ${moment(it.resets)}`}`);
+  const whole = shown.map((it) => `${nameOf(it.kind)[1]}: ${percent(it.used)} used${it.resets == null ? '' : `, resets ${moment(it.resets)}`}`);
   link.title = `${whole.join('. ')}. As of ${moment(seen)}.`;
 }
 
@@ -67,7 +67,7 @@ function whole({ windows, seen, isOverage }) {
     const name = nameOf(it.kind)[1];
     const used = it.used == null ? 'use not reported' : `${percent(it.used)} used`;
     const row = make('div', { className: 'limit' }, make('strong', { textContent: name }), make('span', { textContent: used }),
-      make('small', { textContent: it.resets == null ? '' : `reset ${moment(it.resets)}` }));
+      make('small', { textContent: it.resets == null ? '' : `resets ${moment(it.resets)}` }));
     if (it.used != null) {
       row.append(make('meter', { max: 100, high: 80, value: Math.min(it.used, 100), ariaLabel: `${name}: ${used}` }));
     }
