@@ -4,6 +4,8 @@
 mod args;
 mod ask;
 mod chat;
+#[cfg(feature = "edit")]
+mod console;
 mod demo;
 mod escape;
 mod input;

@@ -7,7 +7,6 @@ mod choices;
 mod connections;
 mod conversation;
 mod descriptors;
-mod files;
 mod guard;
 mod hosting;
 mod hub;
@@ -40,7 +39,7 @@ pub use conversation::{
     Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
     Phase, RequestKind, Snapshot, State, Unanswered,
 };
-pub use files::FileMatches;
+pub use claw_client::files::FileMatches;
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
