@@ -177,7 +177,11 @@ impl Asker {
     }
 
     async fn notify(&self, text: String, is_question: bool) {
-        self.show(QuestionText::text(text), is_question, None).await;
+        let notice = QuestionText {
+            text,
+            ..QuestionText::text(String::new())
+        };
+        self.show(notice, is_question, None).await;
     }
 
     /// Waits until the notice is shown, because the answer's consequences are shown after it.

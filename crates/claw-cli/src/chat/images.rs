@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use claw_client::Prompt;
-use claw_client::types::api::{Base64Source, ContentBlock, ImageBlock, TextBlock};
+use claw_client::types::api::{Base64Source, Content, ContentBlock, ImageBlock, TextBlock};
 
 use crate::escape::one_line;
 
@@ -17,7 +16,7 @@ const MOST: usize = 10;
 
 /// A prompt with its images.
 pub(super) struct Written {
-    pub(super) prompt: Prompt,
+    pub(super) content: Content,
     pub(super) bytes: usize,
     /// What the user is told about the images, escaped.
     pub(super) notes: Vec<String>,
@@ -54,14 +53,14 @@ pub(super) fn with_images(text: String, folder: &Path) -> Written {
             }
         }
     }
-    let prompt = if blocks.is_empty() {
+    let content = if blocks.is_empty() {
         text.into()
     } else {
         blocks.push(TextBlock::new(text).into());
         blocks.into()
     };
     Written {
-        prompt,
+        content,
         bytes,
         notes,
     }
@@ -151,9 +150,9 @@ mod tests {
         );
         let image = ImageBlock::new(Base64Source::new("image/png", BASE64_STANDARD.encode("image")));
         let blocks: Vec<ContentBlock> = vec![image.into(), TextBlock::new(text).into()];
-        assert_eq!(written.prompt, blocks.into());
+        assert_eq!(written.content, blocks.into());
         let plain = with_images("/tmp/none.png".to_owned(), folder.path());
         assert!(plain.notes.is_empty());
-        assert_eq!(plain.prompt, "/tmp/none.png".into());
+        assert_eq!(plain.content, "/tmp/none.png".into());
     }
 }

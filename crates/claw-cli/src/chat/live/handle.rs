@@ -142,7 +142,7 @@ impl Conversation<'_> {
             self.work.spawn(async { Done::Changes(Box::new(diff.await)) });
         } else {
             let written = with_images(text.clone(), self.folder());
-            if !self.outgoing.push(written.prompt, written.bytes, later) {
+            if !self.outgoing.push(written.content.into(), written.bytes, later) {
                 self.hint = Some("Too much waits for claude. Try again when it has read more.".into());
                 self.editor.line.set(text);
                 return;
