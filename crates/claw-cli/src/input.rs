@@ -12,6 +12,8 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 pub(crate) use self::prompt::prompt;
 use self::prompt::read_line;
+#[cfg(feature = "edit")]
+pub(crate) use self::tty::typed_ahead;
 pub(crate) use self::terminal::Terminal;
 
 /// A typed line, or another event.

@@ -26,6 +26,7 @@ use super::{CHANGES, SessionMessages, greeting};
 use crate::ask::Notice;
 use crate::console::{Editor, Found, Keys, Live, RawMode, Screen, Size, is_usable};
 use crate::escape::escape;
+use crate::input::typed_ahead;
 use crate::outcome::{Outcome, report};
 use crate::run::Frames as _;
 
@@ -90,13 +91,15 @@ impl Keyboard {
         let folder = options.cwd.clone();
         let folder = folder.map_or_else(std::env::current_dir, Ok)?;
         let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;
+        // Lines that were typed before have other line endings.
+        let ahead = typed_ahead();
         Ok(Some(Self {
             raw: Some(RawMode::enter()?),
             keys: Keys::start(),
             screen: Screen::new(stdout(), Size::now(), colour),
             editor: Editor::of_prompts(&folder),
             folder,
-            ahead: VecDeque::new(),
+            ahead: ahead.chars().map(key).collect(),
         }))
     }
 
@@ -360,6 +363,15 @@ impl Conversation<'_> {
     fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// The key of a character that was typed as a part of a line.
+fn key(letter: char) -> Event {
+    let code = match letter {
+        '\n' => KeyCode::Enter,
+        letter => KeyCode::Char(letter),
+    };
+    Event::Key(code.into())
 }
 
 /// What happens to a question without a key.

@@ -366,10 +366,12 @@ fn ten_thousand_lines_and_a_resize_leave_the_typed_line_below() {
     person.sees("> ");
     person.press("Go.\r");
     person.sees("line 1");
-    person.press("wide 界界 and a long line that takes two rows here");
+    person.press("wide 界界 and");
+    person.ends_with("> wide 界界 and");
     person.resize(30, 10);
+    person.press(" a long line that takes two rows here");
     person.sees("line 9999");
-    person.ends_with("  two rows here");
+    person.ends_with("  hat takes two rows here");
     let rows = person.rows();
     let last = place(&rows, "line 9999");
     assert_eq!(rows[last - 1], "- line 9998", "{rows:#?}");

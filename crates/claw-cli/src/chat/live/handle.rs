@@ -75,6 +75,7 @@ impl Conversation<'_> {
         };
         self.output.text(&format!("{}{answer}\n", question.prompt));
         if event == InputEvent::Interrupt {
+            self.interrupts = 1;
             self.output.push(Input::Interruption);
         }
         question.answer(event);
