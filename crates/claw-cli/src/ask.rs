@@ -244,7 +244,11 @@ impl QuestionText {
                 // Writing to a String cannot fail.
                 let _ = write!(keys, "/{number}");
             }
-            rest += "    Anything else is a no, and your words are its reason; of numbers there may be several, with commas.\n";
+            rest += &safe(
+                4,
+                "Anything else is a no, and your words are its reason; of numbers there may be several, with commas.",
+                width,
+            );
         }
         let _ = write!(rest, "    [{keys}/N] ");
         Self { text, change, rest }

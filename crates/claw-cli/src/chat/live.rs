@@ -209,7 +209,8 @@ impl Conversation<'_> {
         mut messages: SessionMessages<'_>,
         mut notices: Receiver<Notice>,
     ) -> End {
-        self.output.text(&greeting(self.session, KEYS));
+        let greeting = greeting(self.session, KEYS);
+        self.output.text(&draw::wrapped(&greeting, self.screen.size().columns));
         self.set_commands();
         let mut signals = Signals::new();
         let mut notice: Option<Notice> = None;

@@ -217,6 +217,10 @@ impl<W: Write> Terminal<W> {
                 self.more(&element.id, text.text.get(drawn..).unwrap_or_default())?;
                 if !text.streaming {
                     self.texts.remove(&element.id);
+                    // A person waits for the last word.
+                    if self.live && self.open.as_ref().is_some_and(|open| open.0 == element.id) {
+                        self.close()?;
+                    }
                 }
                 if text.aborted {
                     self.note("cut off")?;

@@ -208,7 +208,7 @@ fn a_conversation_looks_as_pictured() {
     let prices = "# In cents.\napple = 100\nplum = 80\n";
     fs::write(stage.work().join("price.toml"), prices).unwrap();
     let mut person = Person::at(&stage.chat(), 84, 34);
-    person.sees("Ctrl-D leaves.");
+    person.sees("claude 2.");
     person.press("Apples cost 10 % more from today on.\r");
     person.sees("[y/N, or what to change]");
     person.press("y\r");

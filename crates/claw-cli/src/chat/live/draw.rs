@@ -23,6 +23,16 @@ pub(super) fn dim(text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// A text on lines that fit, ended.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
+    let mut out = Vec::new();
+    let mut wrap = Wrap::new(Some(width), 0, 0);
+    // Writing to memory cannot fail.
+    let _ = wrap.write(&mut out, text.trim_end());
+    let _ = wrap.close(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 /// A prompt as it stands in the conversation, with notes about it.
 pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
     let style = AnsiColor::Cyan.on_default().bold();
