@@ -284,7 +284,10 @@ fn about_plan(plan: &str) -> String {
     if plan.trim().is_empty() {
         return "  ? claude has written no plan. Shall it begin without one? [y/N, or a no in your words] ".to_owned();
     }
-    format!("\n{}\n  ? Shall claude begin? [y/N, or what to change] ", escape(plan))
+    format!(
+        "\n{}\n  ? Shall claude begin? [y/N, or what to change] ",
+        escape(plan)
+    )
 }
 
 /// A question with its options, numbered.

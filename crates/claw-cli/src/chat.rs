@@ -6,9 +6,9 @@ mod lines;
 #[cfg(feature = "edit")]
 mod live;
 #[cfg(feature = "edit")]
-mod output;
-#[cfg(feature = "edit")]
 mod outgoing;
+#[cfg(feature = "edit")]
+mod output;
 #[cfg(feature = "edit")]
 mod question;
 
@@ -77,10 +77,16 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
             #[cfg(feature = "edit")]
             let left = match keyboard {
                 Some(keyboard) => keyboard.converse(&session, messages, notices).await,
-                None => lines::Chat::new(input, messages, notices).run(&session).await,
+                None => {
+                    lines::Chat::new(input, messages, notices)
+                        .run(&session)
+                        .await
+                }
             };
             #[cfg(not(feature = "edit"))]
-            let left = lines::Chat::new(input, messages, notices).run(&session).await;
+            let left = lines::Chat::new(input, messages, notices)
+                .run(&session)
+                .await;
             left
         }
         Err(error) => Err(report(&error, Outcome::BrokeOff)),

@@ -12,9 +12,9 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 pub(crate) use self::prompt::prompt;
 use self::prompt::read_line;
+pub(crate) use self::terminal::Terminal;
 #[cfg(feature = "edit")]
 pub(crate) use self::tty::typed_ahead;
-pub(crate) use self::terminal::Terminal;
 
 /// A typed line, or another event.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,7 +36,10 @@ pub(crate) enum Input {
     /// Lines of a terminal, each read when it is requested.
     Terminal(Terminal),
     /// The screen of a conversation. It reads all keys, and gives answers to questions with their notices.
-    #[cfg_attr(not(feature = "edit"), expect(dead_code, reason = "made by the feature alone"))]
+    #[cfg_attr(
+        not(feature = "edit"),
+        expect(dead_code, reason = "made by the feature alone")
+    )]
     Screen,
 }
 

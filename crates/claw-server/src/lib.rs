@@ -34,12 +34,13 @@ pub use api::{
     UsageQuery,
 };
 pub use choices::{Choices, CommandChoice, ModelChoice};
+pub use claw_client::files::FileMatches;
 pub use connections::Connections;
 pub use conversation::{
-    Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
-    Phase, RequestKind, Snapshot, State, Unanswered,
+    Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,
+    Pending, Phase, Reply, RequestKind, Snapshot, State, ToolAsked, Unanswered,
 };
-pub use claw_client::files::FileMatches;
+pub use conversation::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};

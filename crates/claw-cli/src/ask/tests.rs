@@ -189,7 +189,9 @@ fn a_plan_that_is_not_there_is_not_approved() {
         none.contains("no plan") && none.contains("without one?"),
         "{none}"
     );
-    assert!(about_plan("1. Go.").ends_with("1. Go.\n  ? Shall claude begin? [y/N, or what to change] "));
+    assert!(
+        about_plan("1. Go.").ends_with("1. Go.\n  ? Shall claude begin? [y/N, or what to change] ")
+    );
 }
 
 #[test]
@@ -240,8 +242,16 @@ fn words_are_the_reason_of_a_no() {
     for line in ["", " n ", "No", "no,"] {
         assert_eq!(message(line), "The user said no.", "{line}");
     }
-    for line in ["n: use the other file", "no, use the other file", "use the other file"] {
-        assert_eq!(message(line), "The user said no: use the other file", "{line}");
+    for line in [
+        "n: use the other file",
+        "no, use the other file",
+        "use the other file",
+    ] {
+        assert_eq!(
+            message(line),
+            "The user said no: use the other file",
+            "{line}"
+        );
     }
     assert_eq!(message("not this one"), "The user said no: not this one");
 }

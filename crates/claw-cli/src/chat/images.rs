@@ -34,12 +34,17 @@ pub(super) fn with_images(text: String, folder: &Path) -> Written {
         };
         let name = one_line(&word, 60);
         if blocks.len() == MOST {
-            notes.push(format!("{name} is not attached: a prompt has {MOST} images at most."));
+            notes.push(format!(
+                "{name} is not attached: a prompt has {MOST} images at most."
+            ));
             break;
         }
         match read(&path) {
             Ok(Some(image)) => {
-                notes.push(format!("{name} is attached ({} kB).", image.len().div_ceil(1000)));
+                notes.push(format!(
+                    "{name} is attached ({} kB).",
+                    image.len().div_ceil(1000)
+                ));
                 let data = BASE64_STANDARD.encode(&image);
                 bytes += data.len();
                 blocks.push(ImageBlock::new(Base64Source::new(kind, data)).into());
@@ -146,9 +151,15 @@ mod tests {
         let written = with_images(text.to_owned(), folder.path());
         assert_eq!(
             written.notes,
-            ["./a b.png is attached (1 kB).", "./large.gif is not attached: it has more than 3.75 MB."]
+            [
+                "./a b.png is attached (1 kB).",
+                "./large.gif is not attached: it has more than 3.75 MB."
+            ]
         );
-        let image = ImageBlock::new(Base64Source::new("image/png", BASE64_STANDARD.encode("image")));
+        let image = ImageBlock::new(Base64Source::new(
+            "image/png",
+            BASE64_STANDARD.encode("image"),
+        ));
         let blocks: Vec<ContentBlock> = vec![image.into(), TextBlock::new(text).into()];
         assert_eq!(written.content, blocks.into());
         let plain = with_images("/tmp/none.png".to_owned(), folder.path());

@@ -27,7 +27,6 @@ pub(super) struct Chat<'a> {
     terminal: Terminal,
 }
 
-
 impl<'a> Chat<'a> {
     pub(super) fn new(
         input: Arc<Mutex<Option<Input>>>,

@@ -157,7 +157,9 @@ impl Keyboard {
             is_stale: true,
             drawn: Instant::now(),
         };
-        let end = conversation.run(self.ahead, self.keys, messages, notices).await;
+        let end = conversation
+            .run(self.ahead, self.keys, messages, notices)
+            .await;
         conversation.output.finish();
         conversation.show_echoes(true);
         let drawn = conversation.last_draw();
@@ -210,7 +212,8 @@ impl Conversation<'_> {
         mut notices: Receiver<Notice>,
     ) -> End {
         let greeting = greeting(self.session, KEYS);
-        self.output.text(&draw::wrapped(&greeting, self.screen.size().columns));
+        self.output
+            .text(&draw::wrapped(&greeting, self.screen.size().columns));
         self.set_commands();
         let mut signals = Signals::new();
         let mut notice: Option<Notice> = None;

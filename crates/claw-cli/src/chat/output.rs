@@ -103,8 +103,7 @@ impl Output {
         let mut drawn = self.drawn.0.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = std::mem::take(&mut *drawn);
         // Text is written in whole characters.
-        String::from_utf8(bytes).unwrap_or_else(|error| {
-            String::from_utf8_lossy(error.as_bytes()).into_owned()
-        })
+        String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }

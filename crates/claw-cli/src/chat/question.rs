@@ -28,7 +28,11 @@ pub(super) struct Question {
 
 impl Question {
     /// A question of which the last line is the prompt of the answer. Gives the lines before it as well.
-    pub(super) fn new(rest: &str, answer: oneshot::Sender<InputEvent>, text: &str) -> (Self, String) {
+    pub(super) fn new(
+        rest: &str,
+        answer: oneshot::Sender<InputEvent>,
+        text: &str,
+    ) -> (Self, String) {
         let (above, prompt) = match rest.rfind('\n') {
             Some(end) => rest.split_at(end + 1),
             None => ("", rest),

@@ -123,7 +123,9 @@ impl<'a> List<'a> {
         if self.left.is_empty() {
             rows.push(weak("  No session has these words."));
         }
-        rows.push(weak("Enter resumes, Escape leaves, arrows choose, typing searches."));
+        rows.push(weak(
+            "Enter resumes, Escape leaves, arrows choose, typing searches.",
+        ));
         let line = &self.filter.line;
         let layout = Layout::new("Search: ", line.text(), line.cursor(), columns, 1);
         let cursor = (rows.len() + layout.cursor.0, layout.cursor.1);

@@ -248,7 +248,12 @@ mod tests {
         commands.set(["cost", "compact"]);
         let mut completion = Completion::default();
         completion.update("/co", &commands);
-        for (down, chosen) in [(true, "/compact "), (true, "/cost "), (true, "/compact "), (false, "/cost ")] {
+        for (down, chosen) in [
+            (true, "/compact "),
+            (true, "/cost "),
+            (true, "/compact "),
+            (false, "/cost "),
+        ] {
             completion.go(down);
             assert_eq!(completion.complete("/co"), Some((0, chosen.to_owned())));
         }
@@ -274,7 +279,10 @@ mod tests {
         assert!(!completion.is_open(), "it is not wanted any more");
         let found = completion.update("see @\"a b", &commands).unwrap().run();
         completion.found(found);
-        assert_eq!(completion.complete("see @\"a b"), Some((4, "@\"a b.txt\" ".to_owned())));
+        assert_eq!(
+            completion.complete("see @\"a b"),
+            Some((4, "@\"a b.txt\" ".to_owned()))
+        );
         let found = completion.update("see @ma", &commands).unwrap().run();
         completion.found(found);
         assert_eq!(completion.names, ["@mail.rs", "@main.rs"]);

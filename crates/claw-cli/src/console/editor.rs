@@ -109,7 +109,9 @@ impl Editor {
         let edit = match key.code {
             KeyCode::Char(c) if control => self.control(c),
             KeyCode::Char(c) if alt => self.alt(c),
-            KeyCode::Enter if alt || key.modifiers.contains(KeyModifiers::SHIFT) => self.insert("\n"),
+            KeyCode::Enter if alt || key.modifiers.contains(KeyModifiers::SHIFT) => {
+                self.insert("\n")
+            }
             KeyCode::Enter => self.enter(),
             KeyCode::Char(c) => self.insert(c.encode_utf8(&mut [0; 4])),
             KeyCode::Tab => return self.tab(),
@@ -188,7 +190,10 @@ impl Editor {
     /// Takes a name that was chosen with the arrows. A backslash in front of the cursor becomes a line ending. Otherwise
     /// the line is done.
     fn enter(&mut self) -> Edit {
-        if self.completion().is_some_and(|names| names.chosen.is_some()) {
+        if self
+            .completion()
+            .is_some_and(|names| names.chosen.is_some())
+        {
             self.take_name();
             return Edit::Changed;
         }
@@ -311,8 +316,17 @@ mod tests {
     #[test]
     fn every_key_is_harmless_on_an_empty_line() {
         let codes = [
-            KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right, KeyCode::Home, KeyCode::End,
-            KeyCode::Delete, KeyCode::Backspace, KeyCode::BackTab, KeyCode::F(1), KeyCode::PageUp,
+            KeyCode::Up,
+            KeyCode::Down,
+            KeyCode::Left,
+            KeyCode::Right,
+            KeyCode::Home,
+            KeyCode::End,
+            KeyCode::Delete,
+            KeyCode::Backspace,
+            KeyCode::BackTab,
+            KeyCode::F(1),
+            KeyCode::PageUp,
         ];
         let mut editor = Editor::of_prompts(Path::new("."));
         editor.helped.as_mut().unwrap().history = History::default();

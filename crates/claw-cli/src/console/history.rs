@@ -33,7 +33,9 @@ impl History {
         let text = read(file).unwrap_or_default();
         let lines = text.lines().collect::<Vec<_>>();
         let newest = &lines[lines.len().saturating_sub(MOST)..];
-        let prompts = newest.iter().filter_map(|line| serde_json::from_str(line).ok());
+        let prompts = newest
+            .iter()
+            .filter_map(|line| serde_json::from_str(line).ok());
         let history = Self {
             file: Some(file.to_owned()),
             prompts: prompts.collect(),
@@ -88,7 +90,10 @@ impl History {
     fn write_all(&self, file: &Path) -> io::Result<()> {
         let lines: Result<Vec<_>, _> = self.prompts.iter().map(serde_json::to_string).collect();
         let new = file.with_extension("new");
-        let mut out = open_private(OpenOptions::new().create(true).write(true).truncate(true), &new)?;
+        let mut out = open_private(
+            OpenOptions::new().create(true).write(true).truncate(true),
+            &new,
+        )?;
         out.write_all((lines?.join("\n") + "\n").as_bytes())?;
         fs::rename(new, file)
     }

@@ -15,7 +15,13 @@ pub(crate) struct Layout {
 impl Layout {
     /// Lays out a text behind a prompt. The rows have at most this many columns, and there are at most `most` of them:
     /// those around the cursor. Rows besides the first start below the end of the prompt, if there is room for that.
-    pub(crate) fn new(prompt: &str, text: &str, cursor: usize, columns: usize, most: usize) -> Self {
+    pub(crate) fn new(
+        prompt: &str,
+        text: &str,
+        cursor: usize,
+        columns: usize,
+        most: usize,
+    ) -> Self {
         let columns = columns.max(2);
         let margin = match prompt.width() {
             width if width + 8 <= columns => width,
@@ -49,7 +55,9 @@ impl Layout {
                 layout.cursor = (layout.rows.len(), column);
             }
             if part == "\n" {
-                layout.rows.push(std::mem::replace(&mut row, " ".repeat(margin)));
+                layout
+                    .rows
+                    .push(std::mem::replace(&mut row, " ".repeat(margin)));
                 column = margin;
             } else {
                 let shown = if part == "\t" {
@@ -118,7 +126,12 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
 mod tests {
     use super::*;
 
-    fn layout(text: &str, cursor: usize, columns: usize, most: usize) -> (Vec<String>, (usize, usize)) {
+    fn layout(
+        text: &str,
+        cursor: usize,
+        columns: usize,
+        most: usize,
+    ) -> (Vec<String>, (usize, usize)) {
         let layout = Layout::new("> ", text, cursor, columns, most);
         (layout.rows, layout.cursor)
     }
@@ -126,9 +139,15 @@ mod tests {
     #[test]
     fn rows_are_as_wide_as_the_terminal_and_wide_characters_are_whole() {
         let (rows, cursor) = layout("abcdefghij", 10, 10, 9);
-        assert_eq!((rows, cursor), (vec!["> abcdefgh".into(), "  ij".into()], (1, 4)));
+        assert_eq!(
+            (rows, cursor),
+            (vec!["> abcdefgh".into(), "  ij".into()], (1, 4))
+        );
         let (rows, cursor) = layout("a界界界界", 1, 10, 9);
-        assert_eq!((rows, cursor), (vec!["> a界界界".into(), "  界".into()], (0, 3)));
+        assert_eq!(
+            (rows, cursor),
+            (vec!["> a界界界".into(), "  界".into()], (0, 3))
+        );
         // The cursor stands on the character that did not fit.
         assert_eq!(layout("a界界界界", 10, 10, 9).1, (1, 2));
         let (rows, cursor) = layout("a\tb\u{202e}", 0, 30, 9);
@@ -137,18 +156,30 @@ mod tests {
 
     #[test]
     fn of_a_long_text_the_rows_around_the_cursor_are_shown() {
-        let text = (0..1_000).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
+        let text = (0..1_000)
+            .map(|n| n.to_string())
+            .collect::<Vec<_>>()
+            .join("\n");
         let (rows, cursor) = layout(&text, text.len(), 20, 3);
-        assert_eq!((rows, cursor), (vec!["  997".into(), "  998".into(), "  999".into()], (2, 5)));
+        assert_eq!(
+            (rows, cursor),
+            (vec!["  997".into(), "  998".into(), "  999".into()], (2, 5))
+        );
         let (rows, cursor) = layout(&text, 0, 20, 3);
-        assert_eq!((rows, cursor), (vec!["> 0".into(), "  1".into(), "  2".into()], (0, 2)));
+        assert_eq!(
+            (rows, cursor),
+            (vec!["> 0".into(), "  1".into(), "  2".into()], (0, 2))
+        );
     }
 
     #[test]
     fn narrow_terminals_have_rows_as_well() {
         for columns in 0..6 {
             let (rows, cursor) = layout("ab界\ncd", 8, columns, 99);
-            assert!(rows.concat().replace(' ', "").contains("cd") || columns < 3, "{rows:?}");
+            assert!(
+                rows.concat().replace(' ', "").contains("cd") || columns < 3,
+                "{rows:?}"
+            );
             assert!(cursor.0 < rows.len(), "{rows:?} {cursor:?}");
         }
         assert_eq!(cut("a界界", 4), "a界…");

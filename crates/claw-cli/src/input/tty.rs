@@ -1,9 +1,9 @@
 //! Reads lines from a terminal one at a time, as the system hands them over, so that no input is read ahead and lost.
 
 #[cfg(unix)]
-pub(super) use self::unix::{has_input, line};
-#[cfg(unix)]
 pub(crate) use self::unix::typed_ahead;
+#[cfg(unix)]
+pub(super) use self::unix::{has_input, line};
 
 #[cfg(unix)]
 mod unix {
@@ -122,9 +122,9 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) use self::other::{has_input, line};
-#[cfg(not(unix))]
 pub(crate) use self::other::typed_ahead;
+#[cfg(not(unix))]
+pub(super) use self::other::{has_input, line};
 
 #[cfg(not(unix))]
 mod other {

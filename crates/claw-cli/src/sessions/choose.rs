@@ -67,7 +67,9 @@ fn on_screen(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
     let chosen = crate::console::choose(&head, &lines.collect::<Vec<_>>());
     let chosen = chosen.map_err(|error| report(&error, Outcome::BrokeOff))?;
     let chosen = chosen.and_then(|number| infos.get(number));
-    chosen.map(|info| info.session_id.clone()).ok_or(Outcome::Interrupted)
+    chosen
+        .map(|info| info.session_id.clone())
+        .ok_or(Outcome::Interrupted)
 }
 
 fn refuse<T>(why: &str) -> Result<T, Outcome> {

@@ -215,7 +215,11 @@ fn a_conversation_looks_as_pictured() {
     person.sees("/N] ");
     person.press("n, plums too");
     person.sees("n, plums too");
-    is_pictured(person.parser.screen(), "A terminal with claw chat", "chat.svg");
+    is_pictured(
+        person.parser.screen(),
+        "A terminal with claw chat",
+        "chat.svg",
+    );
 }
 
 /// Compares the screen with the picture that is kept.

@@ -67,13 +67,21 @@ impl Stage {
     /// The lines that claude was sent.
     fn sent(&self) -> Vec<Value> {
         let lines = fs::read_to_string(Path::new(&self.record()).join("stdin.ndjson")).unwrap();
-        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     /// The prompts that claude was sent.
     fn prompts(&self) -> Vec<Value> {
-        let users = self.sent().into_iter().filter(|line| line["type"] == "user");
-        users.map(|line| line["message"]["content"].clone()).collect()
+        let users = self
+            .sent()
+            .into_iter()
+            .filter(|line| line["type"] == "user");
+        users
+            .map(|line| line["message"]["content"].clone())
+            .collect()
     }
 }
 
@@ -152,7 +160,11 @@ impl Person {
 
     /// Waits until the last row that is not empty is this one.
     fn ends_with(&mut self, last: &str) {
-        self.until(last, |rows| rows.iter().rfind(|row| !row.is_empty()).is_some_and(|row| row == last));
+        self.until(last, |rows| {
+            rows.iter()
+                .rfind(|row| !row.is_empty())
+                .is_some_and(|row| row == last)
+        });
     }
 
     /// Waits for the end, and gives the exit code.
@@ -215,7 +227,15 @@ fn output_stands_above_the_line_that_is_typed() {
     person.sees("— done:");
     person.ends_with("> a draft!");
     let rows = person.rows();
-    let order = ["claude 2.", "> Begin.", "One line.", "And **half", "A new message.", "— done:", "> a draft!"];
+    let order = [
+        "claude 2.",
+        "> Begin.",
+        "One line.",
+        "And **half",
+        "A new message.",
+        "— done:",
+        "> a draft!",
+    ];
     let places: Vec<_> = order.iter().map(|part| place(&rows, part)).collect();
     assert!(places.is_sorted(), "{rows:#?}");
     for part in order {
@@ -264,12 +284,18 @@ fn lines_that_are_pasted_without_marks_and_typed_ahead_are_all_sent_in_order() {
     person.sees("Heard all.");
     person.press("\u{4}");
     assert_eq!(person.code(), Some(0));
-    assert_eq!(stage.prompts(), lines.into_iter().map(Value::from).collect::<Vec<_>>());
+    assert_eq!(
+        stage.prompts(),
+        lines.into_iter().map(Value::from).collect::<Vec<_>>()
+    );
 }
 
 /// A turn that asks for permission behind the gate `ask`, and is told the answer.
 fn asks() -> Vec<Step> {
-    let bash = Block::tool_use("Bash", json!({"command": "touch it", "description": "Make it"}));
+    let bash = Block::tool_use(
+        "Bash",
+        json!({"command": "touch it", "description": "Make it"}),
+    );
     vec![
         Step::message([Block::text("I ask."), bash]),
         Step::gate("ask"),
@@ -282,7 +308,9 @@ fn answers(stage: &Stage) -> Vec<Value> {
     let lines = stage.sent().into_iter();
     let responses = lines.filter(|line| line["type"] == "control_response");
     let answers = responses.map(|line| line["response"]["response"].clone());
-    answers.filter(|answer| !answer["behavior"].is_null()).collect()
+    answers
+        .filter(|answer| !answer["behavior"].is_null())
+        .collect()
 }
 
 #[test]
@@ -308,7 +336,10 @@ fn what_is_typed_before_a_question_or_into_it_unread_allows_nothing() {
     let answers = answers(&stage);
     assert_eq!(answers.len(), 1, "{answers:?}");
     assert_eq!(answers[0]["behavior"], "deny");
-    assert_eq!(answers[0]["message"], "The user said no: use the other file");
+    assert_eq!(
+        answers[0]["message"],
+        "The user said no: use the other file"
+    );
     assert_eq!(stage.prompts(), [json!("Do it."), json!("happy")]);
 }
 
@@ -360,7 +391,9 @@ fn escape_sequences_of_the_model_are_text() {
 
 #[test]
 fn ten_thousand_lines_and_a_resize_leave_the_typed_line_below() {
-    let text: String = (0..10_000).map(|number| format!("- line {number}\n")).collect();
+    let text: String = (0..10_000)
+        .map(|number| format!("- line {number}\n"))
+        .collect();
     let turn = vec![says(&text), Step::gate("end")];
     let stage = Stage::new([Step::Turn(turn)]);
     let mut person = Person::at(&stage.chat(), 60, 12);
@@ -397,7 +430,8 @@ fn without_colours_there_are_none_and_a_dumb_terminal_gets_text_alone() {
         assert_eq!(person.code(), Some(0));
         let text = String::from_utf8_lossy(&person.bytes);
         let styles = text.split("\u{1b}[").skip(1).filter(|rest| {
-            rest.find(|c: char| c.is_ascii_alphabetic()).is_some_and(|end| rest[end..].starts_with('m'))
+            rest.find(|c: char| c.is_ascii_alphabetic())
+                .is_some_and(|end| rest[end..].starts_with('m'))
         });
         assert_eq!(styles.count(), 0, "{variable}: {text:?}");
         if value == "dumb" {
@@ -450,12 +484,21 @@ fn ctrl_c_and_escape_interrupt_and_ctrl_c_twice_leaves() {
     person.sees("> ");
     for (key, count) in [("\u{1b}", 1), ("\u{3}", 2)] {
         person.press("Go.\r");
-        person.until("it works", |rows| rows.iter().filter(|row| row.contains("Working.")).count() == count);
+        person.until("it works", |rows| {
+            rows.iter().filter(|row| row.contains("Working.")).count() == count
+        });
         person.press(key);
-        person.until("interrupted", |rows| rows.iter().filter(|row| row.contains("— interrupted")).count() == count);
+        person.until("interrupted", |rows| {
+            rows.iter()
+                .filter(|row| row.contains("— interrupted"))
+                .count()
+                == count
+        });
     }
     person.press("Go.\r");
-    person.until("it works", |rows| rows.iter().filter(|row| row.contains("Working.")).count() == 3);
+    person.until("it works", |rows| {
+        rows.iter().filter(|row| row.contains("Working.")).count() == 3
+    });
     person.press("\u{3}\u{3}");
     assert_eq!(person.code(), Some(130));
 }
@@ -465,8 +508,13 @@ fn ctrl_z_gives_the_terminal_back_until_the_user_continues() {
     let stage = Stage::new([Step::Turns(vec![says("Heard.")])]);
     let program = env!("CARGO_BIN_EXE_claw");
     let mut shell = Command::new("bash");
-    let script = format!("set -m; '{program}' chat; echo stopped; stty -a | tr ' ' '\\n' | grep -x -e icanon; read; fg");
-    shell.args(["-c", &script]).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+    let script = format!(
+        "set -m; '{program}' chat; echo stopped; stty -a | tr ' ' '\\n' | grep -x -e icanon; read; fg"
+    );
+    shell
+        .args(["-c", &script])
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap());
     stage.environment(&mut shell);
     let mut person = Person::at(&shell, 60, 20);
     person.sees("claude 2.");

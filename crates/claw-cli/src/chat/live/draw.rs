@@ -131,14 +131,20 @@ impl Conversation<'_> {
             && !question.is_open
             && !self.editor.line.is_empty()
         {
-            tell("A question waits. Enter sends your line first, Escape sets it aside; then answer.");
+            tell(
+                "A question waits. Enter sends your line first, Escape sets it aside; then answer.",
+            );
         }
         rows
     }
 
     /// The names that are offered.
     fn names(&mut self, columns: usize) -> Vec<String> {
-        if self.question.as_ref().is_some_and(|question| question.is_open) {
+        if self
+            .question
+            .as_ref()
+            .is_some_and(|question| question.is_open)
+        {
             return Vec::new();
         }
         let Some(completion) = self.editor.completion() else {

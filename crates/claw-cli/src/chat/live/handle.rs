@@ -1,7 +1,7 @@
 //! What keys do in a conversation.
 
-use claw_client::types::control::GetWorkspaceDiffResponse;
 use claw_client::Error;
+use claw_client::types::control::GetWorkspaceDiffResponse;
 use claw_view::Input;
 use crossterm::event::Event;
 
@@ -33,9 +33,15 @@ impl Conversation<'_> {
         }
         match edit {
             Edit::Suspend => self.suspend().await,
-            Edit::Clear => self.screen.clear().err().map(|error| End::unwritable(&error)),
+            Edit::Clear => self
+                .screen
+                .clear()
+                .err()
+                .map(|error| End::unwritable(&error)),
             Edit::TooLong => {
-                self.hint = Some("A prompt has 10 MiB at most: write it to a file, and name the file.".into());
+                self.hint = Some(
+                    "A prompt has 10 MiB at most: write it to a file, and name the file.".into(),
+                );
                 None
             }
             edit if is_answer => {
@@ -140,11 +146,16 @@ impl Conversation<'_> {
         if text.trim().strip_prefix('/') == Some(CHANGES) {
             self.echo(&text, &[]);
             let diff = self.session.workspace_diff();
-            self.work.spawn(async { Done::Changes(Box::new(diff.await)) });
+            self.work
+                .spawn(async { Done::Changes(Box::new(diff.await)) });
         } else {
             let written = with_images(text.clone(), self.folder());
-            if !self.outgoing.push(written.content.into(), written.bytes, later) {
-                self.hint = Some("Too much waits for claude. Try again when it has read more.".into());
+            if !self
+                .outgoing
+                .push(written.content.into(), written.bytes, later)
+            {
+                self.hint =
+                    Some("Too much waits for claude. Try again when it has read more.".into());
                 self.editor.line.set(text);
                 return;
             }
@@ -172,20 +183,26 @@ impl Conversation<'_> {
     fn changes(&mut self, answer: Result<GetWorkspaceDiffResponse, Error>) {
         match answer {
             // The conversation continues, or its messages end with the same error.
-            Err(error) => self.output.text(&format!("claw: {}\n", escape(&error.to_string()))),
+            Err(error) => self
+                .output
+                .text(&format!("claw: {}\n", escape(&error.to_string()))),
             Ok(answer) => match &answer.diff {
                 Some(diff) => self.output.push(Input::WorkspaceDiff(diff)),
                 None => {
                     let why = answer.no_diff_reason.map(|reason| reason.to_string());
                     let why = one_line(&why.unwrap_or_default(), 60);
-                    self.output.text(&format!("  No changes are known: {why}\n"));
+                    self.output
+                        .text(&format!("  No changes are known: {why}\n"));
                 }
             },
         }
     }
 
     /// Ctrl-Z: hands the terminal back to the shell until the user continues.
-    #[cfg_attr(not(unix), expect(clippy::unused_async, reason = "it stops where there is job control"))]
+    #[cfg_attr(
+        not(unix),
+        expect(clippy::unused_async, reason = "it stops where there is job control")
+    )]
     async fn suspend(&mut self) -> Option<End> {
         #[cfg(unix)]
         {

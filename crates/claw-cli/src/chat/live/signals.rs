@@ -13,8 +13,15 @@ impl Signals {
             #[cfg(unix)]
             listeners: {
                 use tokio::signal::unix::{SignalKind, signal};
-                let kinds = [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt()];
-                kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect()
+                let kinds = [
+                    SignalKind::terminate(),
+                    SignalKind::hangup(),
+                    SignalKind::interrupt(),
+                ];
+                kinds
+                    .into_iter()
+                    .filter_map(|kind| signal(kind).ok())
+                    .collect()
             },
         }
     }
