@@ -44,6 +44,10 @@ pub(crate) struct Notice {
     /// Whether the user must read it before anything continues.
     pub(crate) is_question: bool,
     /// Takes the answer to a question from the screen of a conversation. Closed when the answer is not awaited any more.
+    #[cfg_attr(
+        not(feature = "edit"),
+        expect(dead_code, reason = "the screen is of the feature alone")
+    )]
     pub(crate) answer: Option<oneshot::Sender<InputEvent>>,
     _shown: oneshot::Sender<()>,
 }

@@ -1,5 +1,6 @@
 //! The rows below the output.
 
+use std::fmt::Write as _;
 use std::io;
 use std::time::Instant;
 
@@ -47,7 +48,8 @@ pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
     let more = text.lines().count() - shown.len();
     let more = (more > 0).then(|| format!("… {more} more lines"));
     for note in more.iter().chain(notes) {
-        echo += &format!("  {}\n", dim(note));
+        // Writing to a String cannot fail.
+        let _ = writeln!(echo, "  {}", dim(note));
     }
     echo
 }
