@@ -46,10 +46,11 @@ pub(crate) enum Command {
     /// If stdin is not a terminal, its text follows the prompt: `log | claw run 'explain'`. It may have 10 MiB, and
     /// begins within 3 seconds, or else the prompt goes without it.
     Run(Run),
-    /// Talk with claude: prompts and slash commands, line by line.
+    /// Talk with claude: prompts and slash commands.
     ///
-    /// Ctrl-C interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may come from a pipe as well. With
-    /// the feature `edit` there is a line editor at a terminal: history, and completion of slash commands.
+    /// Enter sends the prompt, also while claude works; Ctrl-J begins a new line; Tab completes names of commands and,
+    /// after `@`, of files. Ctrl-C or Escape interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may
+    /// come from a pipe as well. The screen needs the feature `edit`; without it, lines are read one by one.
     Chat(Chat),
     /// Show a whole session without claude. A scripted stand-in answers, in a process of its own.
     Demo {

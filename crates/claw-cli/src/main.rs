@@ -6,6 +6,8 @@ mod acp;
 mod args;
 mod ask;
 mod chat;
+#[cfg(feature = "edit")]
+mod console;
 mod demo;
 mod escape;
 mod input;

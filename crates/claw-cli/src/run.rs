@@ -77,7 +77,7 @@ impl Connection<'_> {
 }
 
 /// The hint when the API was not called, or refused the key.
-const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
+pub(crate) const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
     ANTHROPIC_API_KEY.\n";
 
 /// Sends the prompt and shows the messages.

@@ -11,6 +11,7 @@ macro_rules! guides {
 guides! {
     #[cfg(feature = "blocking")]
     Blocking = "blocking.md",
+    Chat = "chat.md",
     Hooks = "hooks.md",
     Index = "README.md",
     Interrupting = "interrupting.md",

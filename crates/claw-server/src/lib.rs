@@ -7,7 +7,6 @@ mod choices;
 mod connections;
 mod conversation;
 mod descriptors;
-mod files;
 mod guard;
 mod hosting;
 mod hub;
@@ -38,13 +37,13 @@ pub use api::{
 };
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use claw_sessions::Prices;
+pub use claw_client::files::FileMatches;
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,
     Pending, Phase, Reply, RequestKind, Snapshot, State, ToolAsked, TurnUsage, Unanswered,
 };
 pub use conversation::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
-pub use files::FileMatches;
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
