@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod changes;
 mod choices;
 mod connections;
 mod conversation;
@@ -19,6 +20,7 @@ mod page;
 mod project;
 #[cfg(feature = "push")]
 mod push;
+mod real_path;
 mod routes;
 mod rpc;
 #[cfg(feature = "schema")]
@@ -26,14 +28,17 @@ pub mod schema;
 mod server;
 mod signature;
 mod socket;
+mod worktree;
 
 pub use api::{CliInfo, CliProblem, CliProblemKind};
-pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
-pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
+pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, NewWorktree, ProjectInfo, Sent};
+pub use api::SessionView;
+pub use api::{ChangesQuery, FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
     UsageQuery,
 };
+pub use changes::{ChangeSource, ChangedFile, Changes, Workspace};
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use connections::Connections;
 pub use conversation::{
@@ -51,4 +56,5 @@ pub use hub::{
 pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;
 pub use server::{Server, ServerBuilder, SetupError};
+pub use worktree::Worktree;
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

@@ -1,5 +1,6 @@
 //! REST: its handlers and its types.
 
+pub(crate) mod changes;
 pub(crate) mod choices;
 mod cli;
 pub(crate) mod disk;
@@ -22,11 +23,12 @@ use std::sync::Arc;
 pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
-    CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession,
-    ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings,
+    ChangesQuery, CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery,
+    NewSession, NewWorktree, ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings,
     UsageBy, UsageQuery,
 };
 
+pub(crate) use changes::EditsCache;
 pub(crate) use cli::Cli;
 pub(crate) use error::Refusal;
 pub(crate) use types::{Health, HealthStatus};
@@ -43,6 +45,8 @@ pub(crate) struct Api {
     pub(crate) cli: Cli,
     pub(crate) viewers: Viewers,
     pub(crate) metrics: Arc<Metrics>,
+    /// The edits of the sessions whose changes were asked for last.
+    pub(crate) edits: EditsCache,
 }
 
 impl Api {
@@ -52,6 +56,7 @@ impl Api {
             cli,
             viewers: Viewers::default(),
             metrics: Arc::default(),
+            edits: EditsCache::default(),
         }
     }
 }

@@ -28,6 +28,7 @@ pub(crate) use moment::{Moment, Position};
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
 pub use state::{Phase, State, Unanswered};
 
+use crate::worktree::Worktree;
 use background::Background;
 use event::Log;
 
@@ -250,6 +251,10 @@ impl Conversation {
                 {
                     push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
                 }
+            }
+            Entry::WorktreeState(entry) => {
+                let record = entry.worktree_session.as_ref();
+                self.state.worktree = record.and_then(Worktree::recorded);
             }
             _ => {}
         }
