@@ -30,10 +30,10 @@ mod signature;
 mod socket;
 mod worktree;
 
-pub use api::{CliInfo, CliProblem, CliProblemKind};
-pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, NewWorktree, ProjectInfo, Sent};
 pub use api::SessionView;
 pub use api::{ChangesQuery, FileChanges, FilesQuery, PromptView, Rewind, Rewound};
+pub use api::{CliInfo, CliProblem, CliProblemKind};
+pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, NewWorktree, ProjectInfo, Sent};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
     UsageQuery,
@@ -56,5 +56,5 @@ pub use hub::{
 pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;
 pub use server::{Server, ServerBuilder, SetupError};
-pub use worktree::Worktree;
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
+pub use worktree::Worktree;

@@ -114,7 +114,11 @@ pub(crate) async fn plan(project: &Project, name: Option<&str>) -> Result<Worktr
     check_name(&name)?;
     let worktree = Worktree::new(project, &name);
     check_folder(project, &worktree)?;
-    let head = git(project, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
+    let head = git(
+        project,
+        &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
+    )
+    .await?;
     if !head {
         return Err(
             "the repository of the project has no commit yet, and a worktree begins with one"
@@ -196,8 +200,26 @@ mod tests {
             assert_eq!(check_name(name), Ok(()), "{name}");
         }
         for name in [
-            "", "-a", "--force", ".", "..", "a..b", ".a", "a.", "a/b", "a\\b", "../x", "a b", "a\n", "ä",
-            "a.lock", "a.LOCK", "a~1", "a:b", "@{-1}", &"a".repeat(65),
+            "",
+            "-a",
+            "--force",
+            ".",
+            "..",
+            "a..b",
+            ".a",
+            "a.",
+            "a/b",
+            "a\\b",
+            "../x",
+            "a b",
+            "a\n",
+            "ä",
+            "a.lock",
+            "a.LOCK",
+            "a~1",
+            "a:b",
+            "@{-1}",
+            &"a".repeat(65),
         ] {
             assert!(check_name(name).is_err(), "{name}");
         }

@@ -62,11 +62,7 @@ pub(crate) async fn changes(
 }
 
 /// What a session has changed. It becomes live, and no process is started.
-pub(crate) async fn of_session(
-    api: &Arc<Api>,
-    id: &str,
-    scope: Scope,
-) -> Result<Changes, Refusal> {
+pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result<Changes, Refusal> {
     let live = api.hub.open(id).await?;
     let project = api.hub.project(live.project())?.folder.clone();
     let folder = live.worktree().map(|worktree| worktree.folder);

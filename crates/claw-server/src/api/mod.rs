@@ -23,9 +23,9 @@ use std::sync::Arc;
 pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
-    ChangesQuery, CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery,
-    NewSession, NewWorktree, ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings,
-    UsageBy, UsageQuery,
+    ChangesQuery, CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf,
+    ListQuery, NewSession, NewWorktree, ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage,
+    SessionPatch, SessionView, Settings, UsageBy, UsageQuery,
 };
 
 pub(crate) use changes::EditsCache;

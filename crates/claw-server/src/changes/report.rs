@@ -104,11 +104,7 @@ fn add_workspace(
     changes.workspace = Some(about);
 }
 
-fn of_workspace(
-    diff: &WorkspaceDiff,
-    place: &Place,
-    edited: &HashSet<&Path>,
-) -> Vec<ChangedFile> {
+fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) -> Vec<ChangedFile> {
     let root = repository(place.folder());
     let without_hunks: HashSet<_> = diff.skipped_large.iter().chain(&diff.restricted).collect();
     let mut files = Vec::new();

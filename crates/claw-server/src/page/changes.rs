@@ -20,12 +20,19 @@ pub(super) fn page(
     changes: &Changes,
 ) -> String {
     Html::fragment(|html| {
-        start(html, &format!("Changes: {title}"), Some("changes.js"), Some(id))?;
+        start(
+            html,
+            &format!("Changes: {title}"),
+            Some("changes.js"),
+            Some(id),
+        )?;
         html.raw("<header class=\"top\"><nav aria-label=\"Up\"><a href=\"/s/")?;
         html.text(id)?;
         html.raw("\"><span aria-hidden=\"true\">‹&nbsp;</span>Session</a></nav>")?;
         heading(html, "Changes")?;
-        html.raw("<button id=\"unfold\" class=\"quiet\" type=\"button\" hidden>Unfold all</button>")?;
+        html.raw(
+            "<button id=\"unfold\" class=\"quiet\" type=\"button\" hidden>Unfold all</button>",
+        )?;
         html.raw("<a class=\"button quiet\" href=\"\">Reload</a><div class=\"status\"><span>")?;
         html.text(title)?;
         html.raw("</span>")?;
@@ -39,7 +46,9 @@ pub(super) fn page(
         list(html, changes, ChangeSource::Edits, &mut left)?;
         list(html, changes, ChangeSource::Workspace, &mut left)?;
         if !changes.whole {
-            html.raw("<p class=\"note warning\">There are more changed files than are listed here.</p>")?;
+            html.raw(
+                "<p class=\"note warning\">There are more changed files than are listed here.</p>",
+            )?;
         }
         if let Some(problem) = changes.workspace.as_ref().and_then(problem) {
             html.raw("<p class=\"about-changes\">")?;
@@ -103,7 +112,11 @@ fn totals<W: Write>(html: &mut Html<W>, files: &[&ChangedFile]) -> io::Result<()
         "{count} {}: ",
         if count == 1 { "file" } else { "files" }
     ))?;
-    counts(html, sum(|file| file.diff.added), sum(|file| file.diff.removed))
+    counts(
+        html,
+        sum(|file| file.diff.added),
+        sum(|file| file.diff.removed),
+    )
 }
 
 fn counts<W: Write>(html: &mut Html<W>, added: u64, removed: u64) -> io::Result<()> {
@@ -167,10 +180,14 @@ fn body<W: Write>(html: &mut Html<W>, file: &ChangedFile) -> io::Result<()> {
         html.raw("</p>")
     };
     if !file.inside {
-        note("This file is outside of the project. The server does not read it: the diff ends with the last edit.")?;
+        note(
+            "This file is outside of the project. The server does not read it: the diff ends with the last edit.",
+        )?;
     }
     if !file.combined {
-        note("The file before the session is not known. These are the single edits, one after the other.")?;
+        note(
+            "The file before the session is not known. These are the single edits, one after the other.",
+        )?;
     }
     if file.truncated {
         note("The diff is not whole: it is too long, or the CLI does not show it.")?;
@@ -192,6 +209,8 @@ fn problem(workspace: &Workspace) -> Option<&'static str> {
         "no-repository" => {
             "The project is in no git repository: files that commands have changed are not listed."
         }
-        _ => "The CLI could not say what has changed in the repository: files that commands have changed are not listed.",
+        _ => {
+            "The CLI could not say what has changed in the repository: files that commands have changed are not listed."
+        }
     })
 }

@@ -22,8 +22,8 @@ use super::fragments::{self, Fragments, PageEvent};
 use super::worker::worker;
 use super::{POLICY, changes, parts, shell};
 use crate::Viewer;
-use crate::api::events::SIGN_OF_LIFE;
 use crate::api::changes::of_session;
+use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
 use crate::changes::Scope;
@@ -154,7 +154,12 @@ async fn changes_of(api: &Arc<Api>, id: &str) -> Result<String, Refusal> {
     });
     let all = of_session(api, id, Scope::List).await?;
     let title = about.0.as_deref().unwrap_or("New session");
-    Ok(changes::page(live.id().as_str(), title, about.1.as_ref(), &all))
+    Ok(changes::page(
+        live.id().as_str(),
+        title,
+        about.1.as_ref(),
+        &all,
+    ))
 }
 
 /// What a page asks about one changed file.

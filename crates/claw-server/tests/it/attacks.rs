@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 39] = [
+pub(crate) const ROUTES: [(&str, &str); 42] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -38,6 +38,9 @@ pub(crate) const ROUTES: [(&str, &str); 39] = [
     ("GET", "/s/x/stream"),
     ("GET", "/s/x/elements"),
     ("GET", "/s/x/find?q=a"),
+    ("GET", "/s/x/changes"),
+    ("GET", "/s/x/change?path=a"),
+    ("GET", "/api/sessions/x/changes"),
     ("GET", "/stream"),
     ("GET", "/worker.js"),
     ("GET", "/push/key"),

@@ -7,6 +7,7 @@
 
 mod activity;
 mod attacks;
+mod changes;
 mod choices;
 mod cli;
 mod client;
@@ -37,3 +38,4 @@ mod suggestions;
 mod suspended;
 mod thin;
 mod window;
+mod worktrees;

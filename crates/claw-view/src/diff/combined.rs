@@ -154,12 +154,7 @@ impl CombinedEdits {
     /// Returns the change as one. `now` is what the file has at present; [`Contents::Unknown`] stands for the contents
     /// after the last edit. Returns `None` if the file is the same as before the first edit. Passages that were not
     /// compared until `until` count as changed as a whole.
-    pub fn diff(
-        &self,
-        path: &str,
-        now: &Contents,
-        until: Option<Instant>,
-    ) -> Option<CombinedDiff> {
+    pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
         let before = self.first.as_ref().map(|(_, contents)| contents);
         let before = before.unwrap_or(&Contents::Unknown);
         let after = self.last.as_ref().map(|(_, contents)| contents);
@@ -227,7 +222,8 @@ fn contents(output: &ToolOutput, is_last: bool) -> (Contents, Contents) {
             (before, made(&|| Some(write.content.clone())))
         }
         ToolOutput::NotebookEdit(edit) => {
-            let is_new = edit.original_file.is_empty() && edit.edit_mode == NotebookEditMode::Insert;
+            let is_new =
+                edit.original_file.is_empty() && edit.edit_mode == NotebookEditMode::Insert;
             let before = if is_new {
                 Contents::Missing
             } else {

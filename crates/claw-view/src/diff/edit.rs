@@ -117,9 +117,9 @@ impl FileDiff {
             }
             ToolOutput::MultiEdit(edit) => {
                 let changed = || {
-                    edit.original_file_contents.value().map(|old| {
-                        (old.as_str(), steps_applied(old, &edit.edits))
-                    })
+                    edit.original_file_contents
+                        .value()
+                        .map(|old| (old.as_str(), steps_applied(old, &edit.edits)))
                 };
                 of_file(&edit.file_path, edit.structured_patch.as_deref(), changed)
             }

@@ -363,10 +363,7 @@ fn a_change_that_is_held_back_or_has_failed_is_none() {
     // A person has changed the proposal: the contents after it are unknown.
     staged["staged"] = false.into();
     staged["userModified"] = true.into();
-    edits.push(
-        "1",
-        &ToolOutput::of("Edit", &Json::from(staged)).unwrap(),
-    );
+    edits.push("1", &ToolOutput::of("Edit", &Json::from(staged)).unwrap());
     let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
     assert!(!combined.is_combined);
     let combined = edits.diff("a", &Contents::of("c"), None).unwrap();
@@ -381,7 +378,12 @@ fn with_a_deadline_long_passages_are_compared_and_a_past_one_ends_the_comparison
         .replace("line 8000\n", "eight\n");
     let mut edits = CombinedEdits::default();
     edits.push("1", &write_output("update", &new, Some(&old)));
-    let diff = |until| edits.diff("a", &Contents::Unknown, Some(until)).unwrap().diff;
+    let diff = |until| {
+        edits
+            .diff("a", &Contents::Unknown, Some(until))
+            .unwrap()
+            .diff
+    };
     let now = std::time::Instant::now();
     let whole = diff(now + std::time::Duration::from_mins(1));
     assert_eq!((whole.added, whole.removed, whole.hunks.len()), (2, 2, 2));
