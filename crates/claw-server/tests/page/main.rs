@@ -8,6 +8,7 @@
 )]
 
 mod back;
+mod changes;
 mod long;
 #[cfg(feature = "push")]
 mod notify;
@@ -84,6 +85,11 @@ async fn what_completes_a_prompt_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_done_about_earlier_prompts_in_chromium() {
     run_page(&["back"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_session_has_changed_in_chromium() {
+    run_page(&["changes"]).await;
 }
 
 #[cfg(feature = "push")]
