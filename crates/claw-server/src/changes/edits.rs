@@ -1,24 +1,28 @@
 //! The edits of a session's tools, read from its transcripts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use claw_sessions::{Entries, Error, Session};
-use claw_types::ToolUseId;
-use claw_types::api::ContentBlock;
-use claw_types::tool::ToolOutput;
+use claw_types::api::{Content, ContentBlock};
+use claw_types::tool::{ToolInput, ToolOutput};
 use claw_types::transcript::{AssistantEntry, Entry, UserEntry};
-use claw_view::diff::{CombinedEdits, changed_path};
+use claw_types::{Json, ToolUseId};
+use claw_view::diff::{CombinedEdits, changed_path, path_to_change};
 
 /// The most files whose edits are kept.
 const MOST_FILES: usize = 2_000;
 /// The most text that is kept of them, in bytes. Of the files over it, only the numbers of lines are kept.
 const LONGEST_TEXTS: usize = 16 << 20;
 /// The most tool uses of a transcript whose results are waited for.
-const MOST_USES: usize = 1_024;
+const MOST_USES: usize = 64;
+/// The longest input of a tool that is kept until its result comes, in bytes.
+const LONGEST_INPUT: usize = 1 << 20;
 /// The most sub-agents whose transcripts are read.
 const MOST_SUBAGENTS: usize = 1_000;
+/// The beginning of the result of `Write` for a new file.
+const CREATED: &str = "File created successfully";
 /// The tools that change files.
 const TOOLS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
 
@@ -38,7 +42,16 @@ struct Reading {
     offset: u64,
     number: u64,
     /// The uses of tools that change files, without a result so far.
-    uses: HashMap<ToolUseId, String>,
+    uses: VecDeque<ToolUse>,
+}
+
+/// The use of a tool that changes files.
+#[derive(Debug)]
+struct ToolUse {
+    id: ToolUseId,
+    tool: String,
+    /// `None` if it is too long.
+    input: Option<Json>,
 }
 
 impl Edits {
@@ -104,9 +117,9 @@ impl Edits {
             match line.entry() {
                 Ok(Entry::Assistant(entry)) => reading.add_uses(&entry),
                 Ok(Entry::User(entry)) => {
-                    if let Some(output) = reading.take_output(&entry) {
+                    if let Some(edit) = reading.take_edit(&entry) {
                         let cwd = entry.cwd.as_deref().map_or(cwd, Path::new);
-                        self.add(cwd, &entry.timestamp, &output);
+                        self.add(cwd, &entry.timestamp, &edit);
                     }
                 }
                 // What cannot be read is shown in the conversation.
@@ -116,8 +129,8 @@ impl Edits {
         Ok(())
     }
 
-    fn add(&mut self, cwd: &Path, at: &str, output: &ToolOutput) {
-        let Some(path) = changed_path(output) else {
+    fn add(&mut self, cwd: &Path, at: &str, edit: &Edit) {
+        let Some(path) = edit.path() else {
             return;
         };
         let path = normal(&cwd.join(path));
@@ -127,7 +140,10 @@ impl Edits {
         }
         let file = self.files.entry(path).or_default();
         let before = file.bytes();
-        file.push(at, output);
+        match edit {
+            Edit::Output(output) => file.push(at, output),
+            Edit::Input(input, is_new) => file.push_input(at, input, *is_new),
+        }
         if self.bytes - before + file.bytes() > LONGEST_TEXTS {
             file.forget_texts();
         }
@@ -137,29 +153,63 @@ impl Edits {
 
 impl Reading {
     fn add_uses(&mut self, entry: &AssistantEntry) {
-        for block in entry.message.content.iter() {
+        for block in &entry.message.content {
             if let ContentBlock::ToolUse(tool) = block
                 && TOOLS.contains(&&*tool.name)
-                && self.uses.len() < MOST_USES
             {
-                self.uses.insert(tool.id.clone(), tool.name.clone());
+                // One that was interrupted has no result.
+                if self.uses.len() >= MOST_USES {
+                    self.uses.pop_front();
+                }
+                let input = tool.input.as_raw();
+                let input = (input.len() <= LONGEST_INPUT).then(|| tool.input.clone());
+                self.uses.push_back(ToolUse {
+                    id: tool.id.clone(),
+                    tool: tool.name.clone(),
+                    input,
+                });
             }
         }
     }
 
-    /// The output of a tool that changes files, if an entry has one.
-    fn take_output(&mut self, entry: &UserEntry) -> Option<ToolOutput> {
-        let output = entry.tool_use_result.as_ref()?;
-        let tool = entry
-            .message
-            .content
-            .blocks()
-            .iter()
-            .find_map(|block| match block {
-                ContentBlock::ToolResult(result) => self.uses.remove(&result.tool_use_id),
-                _ => None,
-            });
-        ToolOutput::of(&tool?, output).ok()
+    /// The edit whose result an entry has.
+    fn take_edit(&mut self, entry: &UserEntry) -> Option<Edit> {
+        let content = &entry.message.content;
+        let (tool, result) = content.blocks().iter().find_map(|block| {
+            let ContentBlock::ToolResult(result) = block else {
+                return None;
+            };
+            let mut uses = self.uses.iter();
+            let at = uses.position(|tool| tool.id == result.tool_use_id)?;
+            Some((self.uses.remove(at)?, result))
+        })?;
+        if let Some(output) = &entry.tool_use_result {
+            return ToolOutput::of(&tool.tool, output).ok().map(Edit::Output);
+        }
+        // Sub-agents' transcripts have no outputs.
+        if result.is_error == Some(true) {
+            return None;
+        }
+        let input = ToolInput::of(&tool.tool, &tool.input?).ok()?;
+        let text = result.content.as_ref().map(Content::text);
+        let is_new = text.is_some_and(|text| text.starts_with(CREATED));
+        Some(Edit::Input(input, is_new))
+    }
+}
+
+/// An edit, as far as a transcript tells it.
+enum Edit {
+    Output(ToolOutput),
+    /// The input alone, and whether the file is new.
+    Input(ToolInput, bool),
+}
+
+impl Edit {
+    fn path(&self) -> Option<&str> {
+        match self {
+            Self::Output(output) => changed_path(output),
+            Self::Input(input, _) => path_to_change(input),
+        }
     }
 }
 

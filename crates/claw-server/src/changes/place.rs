@@ -62,9 +62,9 @@ impl Place {
             _ => return Contents::Unknown,
         }
         let mut bytes = Vec::new();
-        let read = fs::File::open(&real)
-            .and_then(|file| file.take(LARGEST_READ + 1).read_to_end(&mut bytes));
-        match read.ok().and_then(|_| String::from_utf8(bytes).ok()) {
+        let opened = fs::File::open(&real);
+        let taken = opened.and_then(|file| file.take(LARGEST_READ + 1).read_to_end(&mut bytes));
+        match taken.ok().and_then(|_| String::from_utf8(bytes).ok()) {
             Some(text) => Contents::of(text),
             None => Contents::Unknown,
         }

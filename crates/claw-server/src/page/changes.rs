@@ -33,7 +33,7 @@ pub(super) fn page(
         html.raw(
             "<button id=\"unfold\" class=\"quiet\" type=\"button\" hidden>Unfold all</button>",
         )?;
-        html.raw("<a class=\"button quiet\" href=\"\">Reload</a><div class=\"status\"><span>")?;
+        html.raw("<div class=\"status\"><span>")?;
         html.text(title)?;
         html.raw("</span>")?;
         if let Some(worktree) = worktree {
@@ -41,7 +41,7 @@ pub(super) fn page(
             html.text(&worktree.branch)?;
             html.raw("</span>")?;
         }
-        html.raw("</div><p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p></header><main id=\"main\">")?;
+        html.raw("<a class=\"beside\" href=\"\">Reload</a></div><p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p></header><main id=\"main\">")?;
         let mut left = LINES;
         list(html, changes, ChangeSource::Edits, &mut left)?;
         list(html, changes, ChangeSource::Workspace, &mut left)?;
@@ -149,11 +149,11 @@ fn section<W: Write>(
         html.raw(" → ")?;
     }
     html.text(&file.diff.path)?;
-    html.raw("</span><span class=\"kind\">")?;
+    html.raw("</span><span class=\"size\"><span class=\"kind\">")?;
     html.raw(kind(file.diff.status))?;
-    html.raw("</span>")?;
+    html.raw("</span> ")?;
     counts(html, file.diff.added, file.diff.removed)?;
-    html.raw("</summary><div class=\"body\">")?;
+    html.raw("</span></summary><div class=\"body\">")?;
     if is_lazy {
         html.raw("<p class=\"about-changes\">Loading…</p>")?;
     } else {

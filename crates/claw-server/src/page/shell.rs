@@ -19,11 +19,7 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
         html.raw(concat!(
             "<button id=\"find\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"Control+Shift+F\" title=\"Find in the conversation (Ctrl+Shift+F)\">Find</button>",
             "<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>",
-            "<a id=\"changes\" class=\"button quiet\" href=\"/s/"
-        ))?;
-        html.text(id)?;
-        html.raw(concat!(
-            "/changes\">Changes</a><div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">"
+            "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">"
         ))?;
         html.text(project)?;
         html.raw("</span>")?;
@@ -32,8 +28,10 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
             html.text(branch)?;
             html.raw("</span>")?;
         }
+        html.raw("<span id=\"queued\"></span><span id=\"context\"></span><span id=\"cost\"></span><a id=\"changes\" class=\"beside\" href=\"/s/")?;
+        html.text(id)?;
         html.raw(concat!(
-            "<span id=\"queued\"></span><span id=\"context\"></span><span id=\"cost\"></span></div>",
+            "/changes\">Changes</a></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",

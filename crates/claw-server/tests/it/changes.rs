@@ -94,7 +94,8 @@ impl Transcript {
     }
 
     fn text(&self) -> String {
-        self.lines.iter().map(|line| format!("{line}\n")).collect()
+        let lines: Vec<_> = self.lines.iter().map(|line| format!("{line}\n")).collect();
+        lines.concat()
     }
 
     /// Writes the session's transcript.
@@ -104,8 +105,15 @@ impl Transcript {
         fs::write(folder.join(format!("{ID}.jsonl")), self.text()).unwrap();
     }
 
-    /// Writes the transcript of a sub-agent of the session.
-    fn save_subagent(&self, running: &Running) {
+    /// Writes the transcript of a sub-agent of the session, in which the CLI leaves the outputs of tools out.
+    fn save_subagent(&mut self, running: &Running) {
+        for line in &mut self.lines {
+            let output = line.as_object_mut().unwrap().remove("toolUseResult");
+            if output.is_some_and(|output| output["type"] == "create") {
+                let text = "File created successfully at: a file";
+                line["message"]["content"][0]["content"] = text.into();
+            }
+        }
         let folder = running.folder.path().join("config/projects/p");
         let folder = folder.join(ID).join("subagents");
         fs::create_dir_all(&folder).unwrap();

@@ -29,6 +29,7 @@ mod past;
 mod proxy;
 #[cfg(feature = "push")]
 mod push;
+mod real_changes;
 mod real_cli;
 mod rpc;
 mod socket;

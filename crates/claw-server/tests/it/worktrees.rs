@@ -6,13 +6,15 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use claw_client::Session;
+use claw_client::pool::Pool;
 use claw_client::store::{MemoryStore, StoreOptions};
-use claw_client::types::QueryOptions;
+use claw_client::types::{QueryOptions, SessionId};
 use claw_testkit::agent::{Agent, Script};
 use serde_json::{Value, json};
 
 use crate::changes::Transcript;
 use crate::client::{Response, Running};
+use crate::real_cli::said_to;
 
 /// Runs git in a folder.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
@@ -60,6 +62,7 @@ async fn the_first_process_is_told_to_make_the_worktree_and_viewers_see_its_bran
     let options: Arc<Mutex<Vec<QueryOptions>>> = Arc::default();
     let (seen, agent) = (options.clone(), Agent::new(Script::says("Hi.")));
     let running = Running::start_as(Script::says("Hi."), |builder| {
+        let builder = builder.pool(Pool::builder().processes(1).build());
         builder.session(move |options| {
             seen.lock().unwrap().push(options.clone());
             Session::builder(options).transport(agent.clone())
@@ -90,23 +93,28 @@ async fn the_first_process_is_told_to_make_the_worktree_and_viewers_see_its_bran
     assert_eq!(name.len(), 8, "{name}");
     // A session that asks for none has none.
     let plain = running.session().await;
-    let plain = running
-        .ask("GET", &format!("/api/sessions/{plain}"), &Value::Null)
-        .await;
-    assert_eq!(plain.json()["state"].get("worktree"), None);
+    let path = format!("/api/sessions/{plain}");
+    let view = running.ask("GET", &path, &Value::Null).await;
+    assert_eq!(view.json()["state"].get("worktree"), None);
 
-    let mut events = running.events(id, None).await;
-    assert_eq!(running.prompt(id, "Hello").await.status, 202);
-    events
-        .until("change", |data| data.to_string().contains("turnEnd"))
-        .await;
+    // There is one process: each prompt ends that of the other session.
+    for session in [id, &plain, id] {
+        said_to(&running, session, "Hello").await;
+    }
     let options = options.lock().unwrap().clone();
-    let [options] = &options[..] else {
+    let [first, other, again] = &options[..] else {
         panic!("{} processes", options.len())
     };
-    let more = options.extra_args.as_ref().unwrap();
-    assert_eq!(more.get("worktree"), Some(&Some("fix-login".to_owned())));
-    assert_eq!(options.cwd.as_deref(), Some(&*shop));
+    let worktree = |options: &QueryOptions| {
+        let more = options.extra_args.as_ref()?;
+        more.get("worktree").cloned().flatten()
+    };
+    assert_eq!(worktree(first).as_deref(), Some("fix-login"));
+    assert_eq!(first.cwd.as_deref(), Some(&*shop));
+    assert_eq!(worktree(other), None);
+    // A session that goes on finds its worktree by itself, and must not have it made anew.
+    assert_eq!(worktree(again), None);
+    assert_eq!(again.resume.as_ref().map(SessionId::as_str), Some(id));
     running.end().await;
 }
 

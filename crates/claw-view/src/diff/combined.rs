@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use claw_types::tool::{FileWriteKind, NotebookEditMode, ToolOutput};
+use claw_types::tool::{FileWriteKind, NotebookEditMode, ToolInput, ToolOutput};
 
 use super::edit::{replaced, steps_applied};
 use super::lines::hunks_until;
@@ -27,10 +27,13 @@ pub struct CombinedEdits {
     hunks: Vec<Hunk>,
     hunk_bytes: usize,
     is_cut: bool,
+    /// Whether hunks have other line numbers than those of the file.
+    is_unnumbered: bool,
 }
 
 /// What is known of a file's contents at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Contents {
     /// The contents are unknown: nobody reported them, or they are too long.
     Unknown,
@@ -92,6 +95,17 @@ pub fn changed_path(output: &ToolOutput) -> Option<&str> {
     }
 }
 
+/// Returns the path of the file that a tool is asked to change. `None` for tools that change no file.
+pub fn path_to_change(input: &ToolInput) -> Option<&str> {
+    match input {
+        ToolInput::Edit(edit) => Some(&edit.file_path),
+        ToolInput::MultiEdit(edit) => Some(&edit.file_path),
+        ToolInput::Write(write) => Some(&write.file_path),
+        ToolInput::NotebookEdit(edit) => Some(&edit.notebook_path),
+        _ => None,
+    }
+}
+
 impl CombinedEdits {
     /// Adds an edit. `at` is its time in ISO 8601; edits may be added in any order. An output that changes no file is
     /// ignored.
@@ -99,11 +113,43 @@ impl CombinedEdits {
         if changed_path(output).is_none() {
             return;
         }
+        self.add(at, FileDiff::of_output(output), |is_last| {
+            contents(output, is_last)
+        });
+    }
+
+    /// Adds an edit of which only the input is known, as in the transcripts of sub-agents. `is_new` says whether the edit
+    /// has created the file. `at` is as for [`push`](Self::push). An input that changes no file is ignored.
+    pub fn push_input(&mut self, at: &str, input: &ToolInput, is_new: bool) {
+        let Some(diff) = FileDiff::of_input(input) else {
+            return;
+        };
+        self.add(at, Some(diff), |_| {
+            let before = if is_new {
+                Contents::Missing
+            } else {
+                Contents::Unknown
+            };
+            let after = match input {
+                ToolInput::Write(write) => Contents::of(&*write.content),
+                _ => Contents::Unknown,
+            };
+            (before, after)
+        });
+    }
+
+    /// Adds an edit. `contents` gives those before and after it; whether those after it are asked for is its argument.
+    fn add(
+        &mut self,
+        at: &str,
+        diff: Option<FileDiff>,
+        contents: impl FnOnce(bool) -> (Contents, Contents),
+    ) {
         self.edits += 1;
         let is_first = self.first.as_ref().is_none_or(|(first, _)| at < &**first);
         let is_last = self.last.as_ref().is_none_or(|(last, _)| at >= &**last);
         if is_first || is_last {
-            let (before, after) = contents(output, is_last);
+            let (before, after) = contents(is_last);
             if is_first {
                 self.first = Some((at.to_owned(), before));
             }
@@ -111,9 +157,10 @@ impl CombinedEdits {
                 self.last = Some((at.to_owned(), after));
             }
         }
-        if let Some(diff) = FileDiff::of_output(output) {
+        if let Some(diff) = diff {
             self.added += diff.added;
             self.removed += diff.removed;
+            self.is_unnumbered |= !diff.numbered;
             for hunk in diff.hunks {
                 self.add_hunk(hunk);
             }
@@ -171,6 +218,7 @@ impl CombinedEdits {
         let (Some(old), Some(new)) = (before.text(), now.text()) else {
             let mut diff = FileDiff::new(path, status, self.hunks.clone());
             (diff.added, diff.removed) = (self.added, self.removed);
+            diff.numbered = !self.is_unnumbered;
             return Some(CombinedDiff {
                 diff,
                 is_combined: false,

@@ -11,7 +11,7 @@ mod git;
 mod lines;
 mod workspace;
 
-pub use combined::{CombinedDiff, CombinedEdits, Contents, changed_path};
+pub use combined::{CombinedDiff, CombinedEdits, Contents, changed_path, path_to_change};
 pub use git::git;
 pub use workspace::workspace;
 

@@ -352,6 +352,28 @@ fn without_the_file_before_the_edits_are_listed_one_after_the_other() {
 }
 
 #[test]
+fn edits_of_which_only_the_input_is_known_are_combined_as_far_as_they_can_be() {
+    let input =
+        |tool: &str, input: serde_json::Value| ToolInput::of(tool, &Json::from(input)).unwrap();
+    let write = input("Write", json!({"file_path": "/a", "content": "x\ny\n"}));
+    assert_eq!(path_to_change(&write), Some("/a"));
+    let mut edits = CombinedEdits::default();
+    edits.push_input("1", &write, true);
+    let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
+    assert_eq!(lines(&combined.diff), ["- 1 +x", "- 2 +y"]);
+    assert!(combined.is_combined && combined.diff.status == FileStatus::Added);
+    let edit = json!({"file_path": "/a", "old_string": "x", "new_string": "z"});
+    let mut edits = CombinedEdits::default();
+    edits.push_input("1", &input("Edit", edit), false);
+    let combined = edits.diff("a", &Contents::of("z\ny\n"), None).unwrap();
+    assert_eq!(lines(&combined.diff), ["1 - -x", "- 1 +z"]);
+    assert!(!combined.is_combined && !combined.diff.numbered);
+    let bash = input("Bash", json!({"command": "ls"}));
+    edits.push_input("2", &bash, false);
+    assert_eq!((edits.edits(), path_to_change(&bash)), (1, None));
+}
+
+#[test]
 fn a_change_that_is_held_back_or_has_failed_is_none() {
     let mut staged = json!({"filePath": "/a", "oldString": "a", "newString": "b", "originalFile": "a",
         "structuredPatch": [], "userModified": false, "replaceAll": false, "staged": true});
