@@ -2,8 +2,8 @@
 //!
 //! The CLI makes the worktree NAME in `.claude/worktrees/NAME` of the repository, on the branch `worktree-NAME`. If the
 //! folder is missing and the branch is not, it sets the branch back to the current commit, and commits on it are lost. So
-//! the option is given only while there is neither, and a session whose worktree is gone takes no prompts. A session that
-//! is resumed finds its worktree by itself.
+//! the option is given only while there is neither, or while there are both, and a session whose worktree is gone takes no
+//! prompts. A session that is resumed finds its worktree by itself. A copy of one does not, and is given the option once.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,18 @@ impl Worktree {
             name: record.worktree_name.clone()?,
             branch: record.worktree_branch.clone()?,
             folder: PathBuf::from(&record.worktree_path),
+        })
+    }
+
+    /// The worktree in which a folder of a project is. `None` if it is in none.
+    pub(crate) fn around(project: &Project, folder: &Path, branch: Option<&str>) -> Option<Self> {
+        let inside = folder.strip_prefix(project.folder.join(FOLDER)).ok()?;
+        let name = inside.iter().next()?.to_str()?;
+        check_name(name).ok()?;
+        let made = Self::new(project, name);
+        Some(Self {
+            branch: branch.map_or(made.branch, str::to_owned),
+            ..made
         })
     }
 

@@ -66,6 +66,8 @@ pub struct Conversation {
     /// The reset that was written last.
     reset: Option<Reset>,
     is_closed: bool,
+    /// Whether the transcript says in which worktree the session works, or that it works in none.
+    is_worktree_recorded: bool,
 }
 
 /// A reset that was written.
@@ -148,6 +150,7 @@ impl Conversation {
             spent: 0.0,
             reset: None,
             is_closed: false,
+            is_worktree_recorded: false,
         }
     }
 
@@ -255,11 +258,17 @@ impl Conversation {
             Entry::WorktreeState(entry) => {
                 let record = entry.worktree_session.as_ref();
                 self.state.worktree = record.and_then(Worktree::recorded);
+                self.is_worktree_recorded = true;
             }
             _ => {}
         }
         self.elements
             .extend(self.timeline.push(Input::Entry(entry)));
+    }
+
+    /// Whether the transcript says in which worktree the session works, or that it works in none. That of a copy does not.
+    pub(crate) fn is_worktree_recorded(&self) -> bool {
+        self.is_worktree_recorded
     }
 
     /// Adds a line of the session's transcript that cannot be read. `line` is the beginning of its text. The rules of

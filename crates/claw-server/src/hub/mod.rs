@@ -524,8 +524,11 @@ impl Hub {
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
-        if let Some(worktree) = how.worktree {
-            worktree.add_to(&mut options);
+        if let Some(worktree) = how.worktree.or(found.worktree) {
+            // One that is gone is not made anew: its branch would begin anew as well.
+            if !found.is_kept || worktree.exists() {
+                worktree.add_to(&mut options);
+            }
             conversation.set(|state| state.worktree = Some(worktree));
         }
         if found.is_kept {

@@ -237,8 +237,8 @@ async fn all_edits_of_a_file_are_one_diff_from_before_the_session_to_now() {
     assert_eq!(
         files(&changes(&running, "").await),
         [
-            // The sub-agent has edited it as well.
-            "apples.txt modified 1/1 -c +C",
+            // The sub-agent alone has edited it: what it had read is not known.
+            "apples.txt modified 1/1 -b +B",
             "new.txt added 2/0 +one +two",
             "of subagent.txt added 2/0 +hello +there"
         ]
