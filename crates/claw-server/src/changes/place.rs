@@ -139,12 +139,12 @@ mod tests {
 
     #[test]
     fn names_are_relative_inside_of_the_project_alone() {
-        let project = Path::new("/work/shop");
+        let project = Path::new("/work/project");
         let tree = project.join(".claude/worktrees/a");
         let place = Place::new(project, &tree);
         assert_eq!(place.name(&tree.join("src/a.txt")), "src/a.txt");
         assert_eq!(place.name(&project.join("b.txt")), "b.txt");
         assert_eq!(place.name(Path::new("/etc/passwd")), "/etc/passwd");
-        assert_eq!(place.name(project), "/work/shop");
+        assert_eq!(place.name(project), "/work/project");
     }
 }
