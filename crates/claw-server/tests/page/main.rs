@@ -9,6 +9,8 @@
 
 mod back;
 mod changes;
+mod comfort;
+mod forms;
 mod long;
 #[cfg(feature = "push")]
 mod notify;
@@ -90,6 +92,11 @@ async fn what_is_done_about_earlier_prompts_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_session_has_changed_in_chromium() {
     run_page(&["changes"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_servers_and_dialogs_ask_in_chromium() {
+    run_page(&["forms"]).await;
 }
 
 #[cfg(feature = "push")]
