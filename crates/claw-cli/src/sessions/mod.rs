@@ -12,6 +12,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod usage;
+mod usage_csv;
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -154,12 +155,9 @@ impl Command {
                 };
                 search::search(sessions, &scope, &text, how)
             }
-            Self::Usage {
-                id,
-                scope,
-                by,
-                json,
-            } => usage::usage(sessions, id.as_deref(), &scope, by, json),
+            Self::Usage { id, scope, report } => {
+                usage::usage(sessions, id.as_deref(), &scope, &report)
+            }
             Self::Import { .. } => {
                 anstream::eprintln!("claw: say with --store where the session is to be brought");
                 Err(Failed::Reported(Outcome::Usage))
@@ -178,6 +176,7 @@ fn outcome(error: &claw_sessions::Error) -> Outcome {
     match error {
         Error::InvalidId { .. }
         | Error::Ambiguous { .. }
+        | Error::InvalidDay { .. }
         | Error::EmptyTitle
         | Error::EmptyTag
         | Error::NoSuchMessage { .. } => Outcome::Usage,

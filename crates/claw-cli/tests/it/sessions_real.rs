@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use claw_sessions::{Sessions, Tokens};
+use claw_sessions::{Sessions, Tokens, Usd};
 use claw_testkit::api::scenarios;
 
 use crate::chat::{Terminal, soon};
@@ -150,7 +150,7 @@ async fn usage_of_a_real_session_is_what_the_api_said() {
         assert_eq!(usage.by_day.len(), 1);
         // What the CLI wrote down itself, of both.
         let cost = session.cost().unwrap().unwrap();
-        assert!(cost.usd > 0.0 && cost.is_whole, "{cost:?}");
+        assert!(cost.usd > Usd::ZERO && cost.is_whole, "{cost:?}");
         assert_eq!(usage.total.cost, Some(cost));
         let transcript = fs::read_to_string(session.transcript()).unwrap();
         let state = transcript

@@ -201,14 +201,6 @@ pub(crate) async fn usage_of_all(api: &Api, days: Option<u32>) -> Result<UsageOf
 /// Adds what other sessions have used.
 fn merge(all: &mut BTreeMap<String, Usage>, more: BTreeMap<String, Usage>) {
     for (name, more) in more {
-        let usage = all.entry(name).or_default();
-        usage.all += more.all;
-        usage.subagents += more.subagents;
-        if let Some(cost) = more.cost {
-            match &mut usage.cost {
-                Some(before) => *before += cost,
-                none => *none = Some(cost),
-            }
-        }
+        *all.entry(name).or_default() += more;
     }
 }

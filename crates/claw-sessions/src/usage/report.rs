@@ -1,13 +1,12 @@
 //! What many sessions have used.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::answers::{Answers, Key, Keys, by};
-use super::{SessionUsage, Usage};
-use crate::time::first_day;
+use super::answers::{Answers, How, Key, Keys, by};
+use super::{Prices, SessionUsage, Usage, Zone};
 use crate::{Error, Session, Sessions};
 
 /// A builder for a usage report. Made by [`Sessions::usage`].
@@ -16,7 +15,7 @@ use crate::{Error, Session, Sessions};
 pub struct UsageOfMany<'a> {
     sessions: &'a Sessions,
     project: Option<PathBuf>,
-    ahead: i32,
+    how: How<'a>,
     days: Option<u32>,
 }
 
@@ -33,9 +32,20 @@ pub struct UsageReport {
     pub by_model: BTreeMap<String, Usage>,
     /// The usage of each day. The keys are dates such as `2026-11-22`, or [`UNDATED`](super::UNDATED).
     pub by_day: BTreeMap<String, Usage>,
+    /// The usage of each week. The keys are weeks as ISO 8601 counts them, such as `2026-W48`, or
+    /// [`UNDATED`](super::UNDATED).
+    pub by_week: BTreeMap<String, Usage>,
+    /// The usage of each month. The keys are months such as `2026-11`, or [`UNDATED`](super::UNDATED).
+    pub by_month: BTreeMap<String, Usage>,
     /// The usage of each project. The keys are the directories in which sessions began. If no line of a session names
     /// its directory, the key is the name of the folder that holds the transcript.
     pub by_project: BTreeMap<String, Usage>,
+    /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied counts for one
+    /// of them, as in the other tables.
+    pub by_session: BTreeMap<String, Usage>,
+    /// The models that the table has no prices for. Their answers are counted, but have no part in the estimates. Empty
+    /// if no prices were given.
+    pub unpriced_models: BTreeSet<String>,
     /// Files, folders and lines that could not be read. They are not counted.
     #[serde(skip)]
     pub problems: Vec<Error>,
@@ -48,13 +58,13 @@ impl Sessions {
         UsageOfMany {
             sessions: self,
             project: None,
-            ahead: 0,
+            how: How::default(),
             days: None,
         }
     }
 }
 
-impl UsageOfMany<'_> {
+impl<'a> UsageOfMany<'a> {
     /// Sets the directory whose sessions are counted.
     pub fn project(mut self, directory: impl Into<PathBuf>) -> Self {
         self.project = Some(directory.into());
@@ -63,12 +73,36 @@ impl UsageOfMany<'_> {
 
     /// Sets the offset of local time from UTC in minutes, which decides where days begin. The default is zero.
     pub fn utc_offset(mut self, minutes: i32) -> Self {
-        self.ahead = minutes;
+        self.how.zone = Zone::fixed(minutes);
+        self
+    }
+
+    /// Sets the time zone, which decides where days begin. The default is UTC.
+    pub fn zone(mut self, zone: Zone) -> Self {
+        self.how.zone = zone;
+        self
+    }
+
+    /// Sets the prices at which costs are estimated. By default nothing is estimated.
+    pub fn prices(mut self, prices: &'a Prices) -> Self {
+        self.how.prices = Some(prices);
+        self
+    }
+
+    /// Sets the first day that is counted, such as `2026-11-22`. With it, answers without a date are left out.
+    pub fn since(mut self, day: impl Into<String>) -> Self {
+        self.how.days.since = Some(day.into());
+        self
+    }
+
+    /// Sets the last day that is counted, such as `2026-11-22`. With it, answers without a date are left out.
+    pub fn until(mut self, day: impl Into<String>) -> Self {
+        self.how.days.until = Some(day.into());
         self
     }
 
     /// Sets the number of days to count; today is the last one. By default all days are counted. With a number of days,
-    /// answers without a date are left out.
+    /// answers without a date are left out, and [`since`](Self::since) is not used.
     pub fn days(mut self, days: u32) -> Self {
         self.days = Some(days);
         self
@@ -83,13 +117,16 @@ impl UsageOfMany<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be
+    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a day, with [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be
     /// read, that is one of the [problems](UsageReport::problems).
-    pub fn run(self) -> Result<UsageReport, Error> {
+    pub fn run(mut self) -> Result<UsageReport, Error> {
+        if let Some(days) = self.days {
+            self.how.days.since = Some(self.how.zone.first_day(days));
+        }
+        self.how.days.check()?;
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sum = Sum {
-            ahead: self.ahead,
-            since: self.days.map(|days| first_day(days, self.ahead)),
+            how: self.how,
             problems: found.problems,
             ..Sum::default()
         };
@@ -109,47 +146,23 @@ impl UsageOfMany<'_> {
 }
 
 #[derive(Default)]
-struct Sum {
+struct Sum<'a> {
     keys: Keys,
-    ahead: i32,
-    /// The first day that counts, if not all of them do.
-    since: Option<String>,
+    how: How<'a>,
     counted: HashSet<Key>,
     sessions: HashSet<PathBuf>,
-    total: Part,
-    by_model: BTreeMap<String, Part>,
-    by_day: BTreeMap<String, Part>,
-    by_project: BTreeMap<String, Part>,
+    total: Usage,
+    by_model: BTreeMap<String, Usage>,
+    by_day: BTreeMap<String, Usage>,
+    by_week: BTreeMap<String, Usage>,
+    by_month: BTreeMap<String, Usage>,
+    by_project: BTreeMap<String, Usage>,
+    by_session: BTreeMap<String, Usage>,
+    unpriced_models: BTreeSet<String>,
     problems: Vec<Error>,
 }
 
-/// Usage, and whether something in it has no cost.
-#[derive(Default)]
-struct Part {
-    usage: Usage,
-    lacks_cost: bool,
-}
-
-impl Part {
-    fn add(&mut self, more: &Usage) {
-        self.usage.all += more.all;
-        self.usage.subagents += more.subagents;
-        match (&mut self.usage.cost, more.cost) {
-            (Some(sum), Some(cost)) => *sum += cost,
-            (sum @ None, Some(cost)) => *sum = Some(cost),
-            (_, None) => self.lacks_cost |= more.all.answers > 0,
-        }
-    }
-
-    fn usage(mut self) -> Usage {
-        if let Some(cost) = &mut self.usage.cost {
-            cost.is_whole &= !self.lacks_cost;
-        }
-        self.usage
-    }
-}
-
-impl Sum {
+impl Sum<'_> {
     /// Counts a session's own answers. Whether it has copies of others.
     fn own(&mut self, session: &Session) -> bool {
         let Some(mut answers) = self.read(session) else {
@@ -163,7 +176,7 @@ impl Sum {
                 new.insert(key);
             }
         }
-        let usage = answers.sum(session.id(), self.since.as_deref(), |key| new.contains(key));
+        let usage = answers.sum(session.id(), &self.how.days, |key| new.contains(key));
         self.add(session, usage);
         is_fork
     }
@@ -179,12 +192,12 @@ impl Sum {
             .map(|(key, _)| key)
             .collect();
         answers.clear_report();
-        let usage = answers.sum(session.id(), self.since.as_deref(), |key| new.contains(key));
+        let usage = answers.sum(session.id(), &self.how.days, |key| new.contains(key));
         self.add(session, usage);
     }
 
     fn read(&mut self, session: &Session) -> Option<Answers> {
-        match Answers::read(session, &self.keys, self.ahead) {
+        match Answers::read(session, &self.keys, &self.how) {
             Ok(answers) => Some(answers),
             // It was deleted since its name was read.
             Err(error) if error.is_not_found() => None,
@@ -208,27 +221,33 @@ impl Sum {
                 .and_then(|path| path.file_name());
             folder.unwrap_or_default().to_string_lossy().into_owned()
         });
-        self.total.add(&usage.total);
-        by(&mut self.by_project, &project).add(&usage.total);
-        for (name, usage) in &usage.by_model {
-            by(&mut self.by_model, name).add(usage);
-        }
-        for (name, usage) in &usage.by_day {
-            by(&mut self.by_day, name).add(usage);
+        self.total += usage.total;
+        self.unpriced_models.extend(usage.unpriced_models);
+        *by(&mut self.by_session, session.id().as_str()) += usage.total;
+        *by(&mut self.by_project, &project) += usage.total;
+        for (sums, parts) in [
+            (&mut self.by_model, &usage.by_model),
+            (&mut self.by_day, &usage.by_day),
+            (&mut self.by_week, &usage.by_week),
+            (&mut self.by_month, &usage.by_month),
+        ] {
+            for (name, usage) in parts {
+                *by(sums, name) += *usage;
+            }
         }
     }
 
     fn report(self) -> UsageReport {
-        let all = |parts: BTreeMap<String, Part>| {
-            let parts = parts.into_iter();
-            parts.map(|(name, part)| (name, part.usage())).collect()
-        };
         UsageReport {
             sessions: self.sessions.len() as u64,
-            total: self.total.usage(),
-            by_model: all(self.by_model),
-            by_day: all(self.by_day),
-            by_project: all(self.by_project),
+            total: self.total,
+            by_model: self.by_model,
+            by_day: self.by_day,
+            by_week: self.by_week,
+            by_month: self.by_month,
+            by_project: self.by_project,
+            by_session: self.by_session,
+            unpriced_models: self.unpriced_models,
             problems: self.problems,
         }
     }
