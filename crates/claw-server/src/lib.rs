@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod changes;
 mod choices;
 mod connections;
 mod conversation;
@@ -19,6 +20,7 @@ mod page;
 mod project;
 #[cfg(feature = "push")]
 mod push;
+mod real_path;
 mod routes;
 mod rpc;
 #[cfg(feature = "schema")]
@@ -27,17 +29,20 @@ mod server;
 mod signature;
 mod socket;
 mod usage;
+mod worktree;
 
+pub use api::SessionView;
+pub use api::{ChangesQuery, FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{CliInfo, CliProblem, CliProblemKind};
-pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
-pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
+pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, NewWorktree, ProjectInfo, Sent};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings,
     UsageBy, UsageFormat, UsageQuery,
 };
+pub use changes::{ChangeSource, ChangedFile, Changes, Workspace};
 pub use choices::{Choices, CommandChoice, ModelChoice};
-pub use claw_sessions::Prices;
 pub use claw_client::files::FileMatches;
+pub use claw_sessions::Prices;
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,
@@ -56,3 +61,4 @@ pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;
 pub use server::{Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
+pub use worktree::Worktree;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use claw_types::QueryOptions;
 use claw_types::options::PermissionMode;
 
+use crate::real_path::real_or_missing;
+
 /// A folder in which sessions may run, with the permission mode of its sessions. A server runs sessions only in folders
 /// of its projects.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,11 +99,9 @@ impl Project {
     }
 
     /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so that no link
-    /// leads out of the project.
+    /// leads out of the project. The directory may be gone, as a worktree that was removed.
     pub fn contains(&self, directory: &Path) -> bool {
-        directory
-            .canonicalize()
-            .is_ok_and(|real| real.starts_with(&self.folder))
+        real_or_missing(directory).is_some_and(|real| real.starts_with(&self.folder))
     }
 
     /// What sessions of this project begin with, in place of what `common` says of it.

@@ -9,7 +9,8 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::api::table::{self, Route, get, patch, post};
 use crate::api::{
-    Api, Refusal, choices, disk, document, events, fork, list, metrics, past, sessions, usage,
+    Api, Refusal, changes, choices, disk, document, events, fork, list, metrics, past, sessions,
+    usage,
 };
 use crate::{page, rpc, socket};
 
@@ -62,6 +63,8 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Gives a session as lists have it: its title, its tag, and whether it is archived."),
         get("/api/sessions/{id}/elements", "readElements", sessions::elements,
             "Gives the elements of a session: the whole conversation, to be drawn."),
+        get("/api/sessions/{id}/changes", "readChanges", changes::changes,
+            "Gives the files that a session has changed, with their diffs."),
         get("/api/sessions/{id}/events", "watchSession", events::events,
             "Gives what happens in a session, as server-sent events."),
         get("/api/sessions/{id}/socket", "connectSession", socket::socket,

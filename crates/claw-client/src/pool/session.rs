@@ -300,8 +300,9 @@ impl PooledSession {
         answer.map(Some)
     }
 
-    /// Whether the session has a process, or one is on its way.
-    fn has_process(&self) -> bool {
+    /// Returns whether the session has a process, or one is being started for it. Then [`call`](Self::call) starts none,
+    /// unless the process ends in the meantime.
+    pub fn has_process(&self) -> bool {
         let member = &self.member;
         member
             .pool

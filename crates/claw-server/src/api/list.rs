@@ -7,11 +7,13 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use claw_client::store::StoredSession;
 use claw_sessions::{Cost, Cursor, Index, Indexed, PageQuery};
+use claw_types::store::SessionInfo;
 use claw_types::{Number, SessionId};
 
 use super::{Api, ListQuery, Refusal, SessionCost, SessionItem, SessionPage, disk};
 use crate::conversation::{Conversation, Phase};
 use crate::hub::{Hub, HubError, Listed, LiveSession, Unwritten};
+use crate::worktree::branch_of;
 
 /// How many sessions a page has at most, and by default.
 const MOST: usize = 500;
@@ -117,6 +119,7 @@ impl From<Unwritten> for SessionItem {
             project: new.project,
             title: new.title,
             tag: None,
+            branch: new.branch,
             archived: false,
             modified: new.modified.map(|at| Number::from(at).as_f64()),
             phase: Some(new.phase),
@@ -149,6 +152,13 @@ fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
     })
 }
 
+/// The branch of a session that works in a worktree of its own.
+fn branch(hub: &Hub, project: &str, info: &SessionInfo) -> Option<String> {
+    let project = hub.project(project).ok()?;
+    let branch = branch_of(project, info.cwd.as_deref(), info.git_branch.as_deref());
+    branch.map(str::to_owned)
+}
+
 /// A session with a transcript. `None` if it is of no project, which the index does not have.
 fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let info = &known.info;
@@ -158,6 +168,7 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
     Some(SessionItem {
         id: info.session_id.as_str().to_owned(),
+        branch: branch(hub, known.project.as_deref()?, info),
         project: known.project.clone()?,
         title: title.or_else(|| live.as_ref()?.read(Conversation::title)),
         tag: info.tag.clone(),
@@ -182,6 +193,7 @@ fn stored_item(
     let place = Cursor::new(session.modified, info.session_id.clone());
     let item = SessionItem {
         id: info.session_id.as_str().to_owned(),
+        branch: branch(hub, project, info),
         project: project.to_owned(),
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),

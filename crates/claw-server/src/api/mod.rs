@@ -1,5 +1,6 @@
 //! REST: its handlers and its types.
 
+pub(crate) mod changes;
 pub(crate) mod choices;
 mod cli;
 pub(crate) mod disk;
@@ -23,11 +24,12 @@ use std::sync::Arc;
 pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
-    CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession,
-    ProjectInfo, SearchQuery, Sent, SessionCost, SessionItem, SessionPage, SessionPatch,
-    SessionView, Settings, UsageBy, UsageFormat, UsageQuery,
+    ChangesQuery, CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf,
+    ListQuery, NewSession, NewWorktree, ProjectInfo, SearchQuery, Sent, SessionCost, SessionItem,
+    SessionPage, SessionPatch, SessionView, Settings, UsageBy, UsageFormat, UsageQuery,
 };
 
+pub(crate) use changes::EditsCache;
 pub(crate) use cli::Cli;
 pub(crate) use error::Refusal;
 pub(crate) use types::{Health, HealthStatus};
@@ -46,6 +48,8 @@ pub(crate) struct Api {
     pub(crate) viewers: Viewers,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) usage: UsageReports,
+    /// The edits of the sessions whose changes were asked for last.
+    pub(crate) edits: EditsCache,
 }
 
 impl Api {
@@ -56,6 +60,7 @@ impl Api {
             cli,
             viewers: Viewers::default(),
             metrics: Arc::default(),
+            edits: EditsCache::default(),
         }
     }
 }

@@ -65,13 +65,18 @@ pub(crate) async fn open(
     body: Result<Json<NewSession>, JsonRejection>,
 ) -> Result<Created<SessionView>, Refusal> {
     let Json(new) = body?;
-    let how = OpenOptions {
+    let mut how = OpenOptions {
         model: new.model,
         mode: new.mode,
         effort: new.effort,
         title: new.title,
         ..OpenOptions::default()
     };
+    if new.worktree.is_some() && (new.resume.is_some() || new.fork.is_some()) {
+        return Err(Refusal::bad(
+            "`worktree` is for new conversations: it needs `project` alone",
+        ));
+    }
     let live = match (new.project, new.resume, new.fork) {
         (None, None, Some(of)) => {
             let fork = Fork {
@@ -83,7 +88,13 @@ pub(crate) async fn open(
             fork_at(&api, of.session, fork, how).await?
         }
         (_, Some(id), None) => api.hub.resume(&id, how).await?,
-        (Some(project), None, None) => api.hub.begin(&project, how)?,
+        (Some(project), None, None) => {
+            if let Some(wanted) = new.worktree {
+                let planned = api.hub.plan_worktree(&project, wanted.name.as_deref());
+                how.worktree = Some(planned.await?);
+            }
+            api.hub.begin(&project, how)?
+        }
         _ => {
             return Err(Refusal::bad(
                 "one of `project`, `resume` and `fork` is needed",

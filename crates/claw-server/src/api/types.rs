@@ -100,6 +100,20 @@ types! {
         /// The title of a new session, or of a fork.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,
+        /// The git worktree in which a new conversation works: a folder and a branch of its own. Absent: it works in the
+        /// project's folder.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub worktree: Option<NewWorktree>,
+    }
+
+    /// The git worktree of a new session. It is made in `.claude/worktrees` of the project, on the branch
+    /// `worktree-NAME`.
+    #[derive(Default)]
+    #[serde(deny_unknown_fields)]
+    pub struct NewWorktree {
+        /// The name of the worktree: up to 64 letters, digits, `-`, `_` and `.`. Absent: the server makes a name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub name: Option<String>,
     }
 
     /// The session to copy.
@@ -176,6 +190,8 @@ types! {
         pub title: Option<String>,
         /// The session's tag. Null if it has none.
         pub tag: Option<String>,
+        /// The branch of the session's own git worktree. Null if the session has no worktree of its own.
+        pub branch: Option<String>,
         /// Whether the session is archived.
         pub archived: bool,
         /// The time of the last write to the session, in milliseconds since 1970. Null if nothing of it is on disk
@@ -248,6 +264,18 @@ types! {
     pub struct SearchQuery {
         /// The text to search for, ignoring case.
         pub q: String,
+    }
+
+    /// The parameters of a request for the changes of a session.
+    #[derive(Default)]
+    #[serde(deny_unknown_fields)]
+    pub struct ChangesQuery {
+        /// The path of one file, as the list has it: the response has this file alone, with up to 2 MiB of its hunks.
+        /// Absent: all files, with up to 128 KiB of hunks for each and 1 MiB together.
+        pub path: Option<String>,
+        /// `true` lists the files that the session's tools have edited, without hunks, and does not ask the CLI.
+        /// Default: `false`.
+        pub summary: Option<bool>,
     }
 
     /// The parameters of a request for the usage: the grouping and the number of days.

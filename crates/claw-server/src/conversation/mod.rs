@@ -35,6 +35,7 @@ pub(crate) use moment::{Moment, Position};
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
 pub use state::{Phase, State, TurnUsage, Unanswered};
 
+use crate::worktree::Worktree;
 use background::Background;
 use event::Log;
 use meter::Meter;
@@ -72,6 +73,8 @@ pub struct Conversation {
     /// The reset that was written last.
     reset: Option<Reset>,
     is_closed: bool,
+    /// Whether the transcript says in which worktree the session works, or that it works in none.
+    is_worktree_recorded: bool,
 }
 
 /// A reset that was written.
@@ -146,6 +149,7 @@ impl Conversation {
             directory: None,
             reset: None,
             is_closed: false,
+            is_worktree_recorded: false,
         }
     }
 
@@ -243,10 +247,20 @@ impl Conversation {
                     push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
                 }
             }
+            Entry::WorktreeState(entry) => {
+                let record = entry.worktree_session.as_ref();
+                self.state.worktree = record.and_then(Worktree::recorded);
+                self.is_worktree_recorded = true;
+            }
             _ => {}
         }
         self.elements
             .extend(self.timeline.push(Input::Entry(entry)));
+    }
+
+    /// Whether the transcript says in which worktree the session works, or that it works in none. That of a copy does not.
+    pub(crate) fn is_worktree_recorded(&self) -> bool {
+        self.is_worktree_recorded
     }
 
     /// Adds a line of the session's transcript that cannot be read. `line` is the beginning of its text. The rules of

@@ -4,6 +4,8 @@ use claw_sessions::Tokens;
 use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
+use crate::worktree::Worktree;
+
 /// What a conversation is doing at the moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -60,6 +62,9 @@ pub struct State {
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
     /// not 0, the model may go on without a prompt.
     pub background_tasks: u64,
+    /// The git worktree of the session's own in which it works. Absent if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<Worktree>,
     /// Why the last turn failed, in words. Null if it did not fail.
     pub error: Option<String>,
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.

@@ -11,6 +11,7 @@ use super::marks::{CutPrompt, CutSession};
 use super::{Hub, HubError, history};
 use crate::Project;
 use crate::conversation::Conversation;
+use crate::worktree::Worktree;
 
 /// A session as it was read from disk.
 pub(super) struct Found {
@@ -20,6 +21,8 @@ pub(super) struct Found {
     pub(super) is_kept: bool,
     /// A transcript in which nothing was said.
     pub(super) unsaid: Option<PathBuf>,
+    /// The worktree in which the session works, if its transcript does not name it, as that of a copy.
+    pub(super) worktree: Option<Worktree>,
 }
 
 impl Found {
@@ -30,6 +33,7 @@ impl Found {
             conversation,
             is_kept: false,
             unsaid: None,
+            worktree: None,
         }
     }
 }
@@ -50,7 +54,9 @@ impl Hub {
             |info| info.cwd.as_deref().map(Path::new),
         );
         let project = folder.and_then(|folder| self.project_in(folder));
-        let project = project.ok_or(HubError::NoSession)?.name.clone();
+        let project = project.ok_or(HubError::NoSession)?;
+        let branch = info.as_ref().and_then(|info| info.git_branch.as_deref());
+        let around = folder.and_then(|folder| Worktree::around(project, folder, branch));
         let mut conversation = self.new_conversation(id);
         let mut unsaid = None;
         match (session, &info) {
@@ -68,7 +74,8 @@ impl Hub {
         let title = info.as_ref().map(|info| info.summary.clone());
         add_unanswered(&mut conversation, title, cut);
         Ok(Found {
-            project,
+            project: project.name.clone(),
+            worktree: around.filter(|_| info.is_some() && !conversation.is_worktree_recorded()),
             conversation,
             is_kept: info.is_some(),
             unsaid,

@@ -18,6 +18,8 @@ pub(crate) struct Unwritten {
     /// The name of the project.
     pub(crate) project: String,
     pub(crate) title: Option<String>,
+    /// The branch of the worktree of its own.
+    pub(crate) branch: Option<String>,
     pub(crate) phase: Phase,
     /// When it began, in milliseconds since 1970: its place in the list.
     pub(crate) began: i64,
@@ -96,6 +98,7 @@ impl LiveSession {
             (Conversation::title(conversation), state.phase, cost)
         });
         Unwritten {
+            branch: self.worktree().map(|worktree| worktree.branch),
             id: self.id(),
             project: self.project().to_owned(),
             title,
@@ -113,6 +116,7 @@ impl From<(CutSession, String)> for Unwritten {
             id: cut.id,
             project,
             title: Some(cut.title).filter(|title| !title.is_empty()),
+            branch: None,
             phase: Phase::Cut,
             began: cut.at,
             modified: Some(cut.at),

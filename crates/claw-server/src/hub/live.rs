@@ -1,6 +1,7 @@
 //! A live conversation, for those who use it.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,7 @@ use super::source::FromDisk;
 use super::turn_output::{TurnReceiver, TurnSender};
 use super::{Build, HubError, Inner, Viewer};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation};
+use crate::worktree::Worktree;
 
 /// How many prompts wait until the one before them has a process.
 const MOST_WAITING: usize = 16;
@@ -172,6 +174,8 @@ pub struct LiveSession {
     held: Arc<()>,
     /// When it became live, in milliseconds since 1970.
     began: i64,
+    /// Whether the folder of the session's worktree was there once.
+    has_worktree: Arc<AtomicBool>,
 }
 
 impl LiveSession {
@@ -187,6 +191,8 @@ impl LiveSession {
         let (build, conversation) = (build.clone(), shared.clone());
         options.supported_dialog_kinds = dialog_kinds(shared.answer_limit);
         let forks = options.fork_session == Some(true);
+        // A session on disk has made it.
+        let has_worktree = options.resume.is_some();
         let pooled = pool.session_builder(options, move |options| {
             let conversation = conversation.clone();
             conversation.with(Conversation::starting);
@@ -206,6 +212,7 @@ impl LiveSession {
             accepting: Arc::default(),
             held: Arc::new(()),
             began: now(),
+            has_worktree: Arc::new(AtomicBool::new(has_worktree)),
         }
     }
 
@@ -273,6 +280,7 @@ impl LiveSession {
         prompt: NewPrompt,
         output: Option<TurnSender>,
     ) -> Result<(MessageUuid, bool), HubError> {
+        self.check_worktree()?;
         let mut message = prompt.message()?;
         let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
         // In a task of its own: a request that is given up leaves no mark without its prompt.
@@ -284,6 +292,25 @@ impl LiveSession {
                 Err(_) => Err(HubError::NoSession),
             },
         }
+    }
+
+    /// Refuses prompts of a session whose worktree was there and is gone: the CLI would go on in the project's folder.
+    /// Blocks for a moment.
+    fn check_worktree(&self) -> Result<(), HubError> {
+        let Some(worktree) = self.worktree() else {
+            return Ok(());
+        };
+        if worktree.exists() {
+            self.has_worktree.store(true, Ordering::Relaxed);
+        } else if self.has_worktree.load(Ordering::Relaxed) {
+            return Err(HubError::BadRequest(worktree.gone()));
+        }
+        Ok(())
+    }
+
+    /// The git worktree of the session's own.
+    pub(crate) fn worktree(&self) -> Option<Worktree> {
+        self.read(|conversation| conversation.state().worktree.clone())
     }
 
     /// Marks a prompt and queues it. `false` if it is known.

@@ -47,6 +47,7 @@ use tokio::time::timeout;
 use crate::Project;
 use crate::choices::{Learned, ProjectChoices};
 use crate::conversation::Conversation;
+use crate::worktree::{self, Worktree};
 
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
 pub(crate) use edits::{Edit, EditWatch};
@@ -203,6 +204,8 @@ pub struct OpenOptions {
     pub effort: Option<EffortLevel>,
     /// The title of a new session.
     pub title: Option<String>,
+    /// The git worktree in which a new session works, which its first process makes.
+    pub(crate) worktree: Option<Worktree>,
     /// There is nobody to ask for permission, and nobody who watches answers grow.
     pub(crate) is_hosted: bool,
 }
@@ -495,6 +498,31 @@ impl Hub {
         Err(HubError::BadRequest(text.to_owned()))
     }
 
+    /// Plans a git worktree for a new session of a project. Without a name, one is made.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NoProject`], and [`HubError::BadRequest`] with the reason why there can be no such worktree.
+    pub(crate) async fn plan_worktree(
+        &self,
+        project: &str,
+        name: Option<&str>,
+    ) -> Result<Worktree, HubError> {
+        if self.inner.store.is_some() {
+            let text = "sessions of a server with a store cannot have worktrees of their own";
+            return Err(HubError::BadRequest(text.to_owned()));
+        }
+        let planned = worktree::plan(self.project(project)?, name).await;
+        let worktree = planned.map_err(HubError::BadRequest)?;
+        // One that is planned has no folder yet.
+        let is_same = |live: &LiveSession| live.worktree().as_ref() == Some(&worktree);
+        if self.live().iter().any(is_same) {
+            let text = format!("there is a worktree {} already", worktree.name);
+            return Err(HubError::BadRequest(text));
+        }
+        Ok(worktree)
+    }
+
     fn new_conversation(&self, id: &SessionId) -> Conversation {
         let epoch = uuid::Uuid::new_v4().simple().to_string();
         let mut conversation = Conversation::new(id.clone(), epoch, self.inner.limits.log);
@@ -526,6 +554,13 @@ impl Hub {
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
+        if let Some(worktree) = how.worktree.or(found.worktree) {
+            // One that is gone is not made anew: its branch would begin anew as well.
+            if !found.is_kept || worktree.exists() {
+                worktree.add_to(&mut options);
+            }
+            conversation.set(|state| state.worktree = Some(worktree));
+        }
         if found.is_kept {
             options.resume = Some(id.clone());
         } else {

@@ -1,11 +1,20 @@
-//! What can be done about prompts that were sent: files as they were before one, and taking one back that waits.
+//! What can be done about prompts that were sent: files as they were before one, what has changed since, and taking one back
+//! that waits.
+
+use std::time::Duration;
 
 use claw_types::MessageUuid;
-use claw_types::control::{RewindFiles, RewindFilesResponse};
+use claw_types::control::{
+    GetWorkspaceDiff, GetWorkspaceDiffResponse, RewindFiles, RewindFilesResponse,
+};
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use super::driver::Control;
 use super::{HubError, LiveSession};
+
+/// How long the CLI may take to report what has changed in the repository.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl LiveSession {
     /// Restores the files that were changed since a prompt, or says which ones that would be. Starts a process if there
@@ -21,6 +30,24 @@ impl LiveSession {
     ) -> Result<RewindFilesResponse, HubError> {
         let rewind = RewindFiles::new(prompt.clone()).dry_run(is_dry);
         Ok(self.pooled.call(rewind).await?)
+    }
+
+    /// What the CLI reports of the repository. `None` if the session has no process: none is started for it. A CLI that
+    /// fails or takes too long reports a reason.
+    pub(crate) async fn workspace_diff(&self) -> Option<GetWorkspaceDiffResponse> {
+        if !self.pooled.has_process() {
+            return None;
+        }
+        let reported = timeout(PATIENCE, self.pooled.call(GetWorkspaceDiff::new())).await;
+        let reason = match reported {
+            Ok(Ok(reported)) => return Some(reported),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the CLI does not report the changes of a repository");
+                "not-reported"
+            }
+            Err(_) => "timed-out",
+        };
+        Some(GetWorkspaceDiffResponse::new().no_diff_reason(reason))
     }
 
     /// Takes a prompt back that waits. `false` if it does not wait (any more).

@@ -11,6 +11,7 @@ use futures::future::{BoxFuture, Shared as SharedFuture};
 
 use super::shared::Shared;
 use super::store::StoredProject;
+use crate::worktree::Worktree;
 
 /// The end of a process.
 pub(super) type Ended = SharedFuture<BoxFuture<'static, ()>>;
@@ -57,6 +58,8 @@ impl ResumeSource for FromDisk {
                 on_pool::run(move || sessions.find(id.as_str()).is_ok()).await
             };
             if has_begun {
+                // The CLI goes back to the session's worktree by itself.
+                Worktree::remove_from(&mut options);
                 options.resume = Some(id);
             } else {
                 // It has moved, and nothing was said since.

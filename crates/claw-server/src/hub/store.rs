@@ -169,6 +169,7 @@ impl Hub {
                 conversation,
                 is_kept: true,
                 unsaid: None,
+                worktree: None,
             })
         });
         found.await.map(Some)

@@ -6,6 +6,7 @@
 
 mod activity;
 mod assets;
+mod changes;
 mod chart;
 mod find;
 mod folded;

@@ -4,28 +4,30 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Json, Router};
 use claw_sessions::on_pool;
 use futures::stream;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::activity::{AllSessions, Shows, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{self, Fragments, PageEvent};
 use super::usage::{self, UsagePageQuery};
 use super::worker::worker;
-use super::{POLICY, parts, shell};
+use super::{POLICY, changes, parts, shell};
 use crate::Viewer;
+use crate::api::changes::of_session;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal};
+use crate::changes::Scope;
 use crate::conversation::{Conversation, Event};
 use crate::hub::{Followed, OpenOptions};
 
@@ -42,6 +44,8 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
         .route("/s/{id}/stream", get(stream_of))
         .route("/s/{id}/elements", get(parts::elements))
         .route("/s/{id}/find", get(parts::find))
+        .route("/s/{id}/changes", get(changes_page))
+        .route("/s/{id}/change", get(change))
         .route("/assets/{version}/{name}", get(file))
         .with_state(api)
 }
@@ -136,8 +140,50 @@ async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Respons
     page(live.map(|live| {
         let title = live.read(Conversation::title);
         let title = title.as_deref().unwrap_or("New session");
-        shell::session(live.id().as_str(), title, live.project())
+        let worktree = live.worktree();
+        let branch = worktree.as_ref().map(|worktree| &*worktree.branch);
+        shell::session(live.id().as_str(), title, live.project(), branch)
     }))
+}
+
+/// The page of what a session has changed.
+async fn changes_page(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
+    page(changes_of(&api, &id).await)
+}
+
+async fn changes_of(api: &Arc<Api>, id: &str) -> Result<String, Refusal> {
+    let live = api.hub.open(id).await?;
+    let about = live.read(|conversation| {
+        let title = Conversation::title(conversation);
+        (title, conversation.state().worktree.clone())
+    });
+    let all = of_session(api, id, Scope::List).await?;
+    let title = about.0.as_deref().unwrap_or("New session");
+    Ok(changes::page(
+        live.id().as_str(),
+        title,
+        about.1.as_ref(),
+        &all,
+    ))
+}
+
+/// What a page asks about one changed file.
+#[derive(Debug, Deserialize)]
+struct ChangeQuery {
+    /// The path, as the page has it.
+    path: String,
+}
+
+/// The diff of one file, for a page that has it without its lines.
+async fn change(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    query: Result<Query<ChangeQuery>, QueryRejection>,
+) -> Result<Json<Value>, Refusal> {
+    let Query(query) = query?;
+    let found = of_session(&api, &id, Scope::File(query.path)).await?;
+    let file = found.files.first().ok_or_else(Refusal::not_found)?;
+    Ok(Json(json!({"html": changes::lines(file)})))
 }
 
 async fn file(Path((version, name)): Path<(String, String)>) -> Response {

@@ -8,7 +8,7 @@ use super::assets::VERSION;
 use super::keys;
 
 /// The page of one session, for `GET /s/{id}`. What was said comes with its stream.
-pub(super) fn session(id: &str, title: &str, project: &str) -> String {
+pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>) -> String {
     Html::fragment(|html| {
         start(html, title, Some("session.js"), Some(id))?;
         html.raw("<header class=\"top\">")?;
@@ -21,9 +21,16 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
             "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">"
         ))?;
         html.text(project)?;
+        html.raw("</span>")?;
+        if let Some(branch) = branch {
+            html.raw("<span class=\"branch\"><span class=\"unseen\">Branch </span>")?;
+            html.text(branch)?;
+            html.raw("</span>")?;
+        }
+        html.raw("<span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span><a id=\"changes\" class=\"beside\" href=\"/s/")?;
+        html.text(id)?;
         html.raw(concat!(
-            "</span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span>",
-            "<a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a></div>",
+            "/changes\">Changes</a><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",
@@ -105,8 +112,14 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
             "</select></label><label><span>Model</span><select name=\"model\"><option value=\"default\">Default model</option></select></label>",
             "<label hidden><span>Effort</span><select name=\"effort\"><option value=\"default\">Default effort</option></select></label>",
             "<label><span>Permissions</span><select name=\"mode\">",
-            "<option value=\"project\">As the project says</option>",
-            "</select></label><button class=\"strong\">Start</button></form></details>",
+            "<option value=\"project\">As the project says</option></select></label>",
+            "<div class=\"tree\"><label class=\"check\"><input type=\"checkbox\" name=\"worktree\" id=\"worktree\" aria-describedby=\"about-worktree\">",
+            "<span>In a git worktree of its own</span></label>",
+            "<label id=\"tree-name\" hidden><span>Name of the worktree</span><input name=\"tree\" maxlength=\"64\" placeholder=\"Chosen by the server\" ",
+            "autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\" pattern=\"[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?\" ",
+            "title=\"Letters, digits, - _ and .\"></label>",
+            "<p id=\"about-worktree\" class=\"about-tree\">A folder and a branch of its own, so that sessions do not change each other's files.</p></div>",
+            "<p id=\"start-trouble\" class=\"note bad\" role=\"alert\" hidden></p><button class=\"strong\">Start</button></form></details>",
             "<section id=\"asking\" class=\"asking\" aria-labelledby=\"asks\" hidden><h2 id=\"asks\">Waiting for you</h2>",
             "<ul class=\"sessions\"></ul></section>",
             "<div id=\"list\" class=\"list\" aria-busy=\"true\"></div>",
@@ -171,6 +184,7 @@ pub(super) fn start<W: Write>(
         "page.css",
         "activity.css",
         "back.css",
+        "changes.css",
         "complete.css",
         "composer.css",
         "find.css",
@@ -219,11 +233,11 @@ pub(super) fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> i
     html.raw("</header>")
 }
 
-fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+pub(super) fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     html.raw("<nav aria-label=\"Up\"><a href=\"/\"><span aria-hidden=\"true\">‹&nbsp;</span>Sessions</a></nav>")
 }
 
-fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
+pub(super) fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
     html.raw("<h1 id=\"title\">")?;
     html.text(title)?;
     html.raw("</h1><a id=\"others\" class=\"button others\" href=\"/\" hidden></a>")

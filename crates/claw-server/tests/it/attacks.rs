@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 40] = [
+pub(crate) const ROUTES: [(&str, &str); 44] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -40,6 +40,9 @@ pub(crate) const ROUTES: [(&str, &str); 40] = [
     ("GET", "/s/x/stream"),
     ("GET", "/s/x/elements"),
     ("GET", "/s/x/find?q=a"),
+    ("GET", "/s/x/changes"),
+    ("GET", "/s/x/change?path=a"),
+    ("GET", "/api/sessions/x/changes"),
     ("GET", "/stream"),
     ("GET", "/worker.js"),
     ("GET", "/push/key"),

@@ -16,7 +16,7 @@ static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../src/api/openapi.json")).unwrap());
 
 /// What of the table of attacks is not in the document: pages, and what there is not.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 14] = [
     "/push/key",
     "/push/subscribe",
     "/push/unsubscribe",
@@ -27,6 +27,8 @@ const PAGES: [&str; 12] = [
     "/s/x/stream",
     "/s/x/elements",
     "/s/x/find?q=a",
+    "/s/x/changes",
+    "/s/x/change?path=a",
     "/usage",
     "/nowhere",
 ];

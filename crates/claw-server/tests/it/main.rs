@@ -7,6 +7,7 @@
 
 mod activity;
 mod attacks;
+mod changes;
 mod choices;
 mod cli;
 mod client;
@@ -31,6 +32,7 @@ mod past;
 mod proxy;
 #[cfg(feature = "push")]
 mod push;
+mod real_changes;
 mod real_cli;
 mod rpc;
 mod socket;
@@ -40,3 +42,4 @@ mod suggestions;
 mod suspended;
 mod thin;
 mod window;
+mod worktrees;

@@ -46,7 +46,8 @@ fn real_with(
     builder.options(options).session(Session::builder)
 }
 
-async fn start(api: &Api, folder: TempDir) -> Running {
+/// A server with the real CLI, on a folder that may have something in it already.
+pub(crate) async fn start(api: &Api, folder: TempDir) -> Running {
     let path = folder.path().to_owned();
     std::fs::create_dir_all(path.join("home")).unwrap();
     Running::start_in(Script::says("nothing"), folder, |builder| {
@@ -125,7 +126,7 @@ async fn a_tool_is_approved_and_after_a_restart_the_session_goes_on_without_a_do
 }
 
 /// Sends a prompt, and waits until it is answered. Gives the session that has got it.
-async fn said_to(running: &Running, session: &str, text: &str) -> String {
+pub(crate) async fn said_to(running: &Running, session: &str, text: &str) -> String {
     let sent = running.prompt(session, text).await;
     assert_eq!(sent.status, 202, "{}", sent.body);
     let session = sent.json()["session"].as_str().unwrap().to_owned();

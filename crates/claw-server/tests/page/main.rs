@@ -8,6 +8,7 @@
 )]
 
 mod back;
+mod changes;
 mod comfort;
 mod forms;
 mod long;
@@ -92,6 +93,11 @@ async fn what_is_done_about_earlier_prompts_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_sessions_use_in_chromium() {
     run_page(&["usage"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_session_has_changed_in_chromium() {
+    run_page(&["changes"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{back, forms, offers, scripts, trust, usage};
+use crate::{back, changes, forms, offers, scripts, trust, usage};
 
-/// The folders of projects: a scripted agent in the first two, the real CLI in the third. There are more for
+/// The folders of projects: a scripted agent in the first two, the real CLI in the others. There are more for
 /// [`trust::agents`].
-const PROJECTS: [&str; 3] = ["claw", "shop", "real"];
+const PROJECTS: [&str; 4] = ["claw", "shop", "real", "orchard"];
 
 pub(crate) struct Stage {
     folder: TempDir,
@@ -50,8 +50,11 @@ impl Stage {
         }
         std::fs::write(folder.path().join("numbered/clock.txt"), trust::file()).unwrap();
         offers::prepare(folder.path());
+        changes::prepare(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let api = scripts::api(back::rules(folder.path()));
+        let mut rules = back::rules(folder.path());
+        rules.extend(changes::rules(folder.path()));
+        let api = scripts::api(rules);
         let api = Api::start(api).await.unwrap();
         let stage = Arc::new(Self {
             folder,

@@ -117,13 +117,9 @@ impl FileDiff {
             }
             ToolOutput::MultiEdit(edit) => {
                 let changed = || {
-                    edit.original_file_contents.value().map(|old| {
-                        let new = edit.edits.iter().fold(old.clone(), |file, step| {
-                            let all = step.replace_all == Some(true);
-                            replaced(&file, &step.old_string, &step.new_string, all)
-                        });
-                        (old.as_str(), new)
-                    })
+                    edit.original_file_contents
+                        .value()
+                        .map(|old| (old.as_str(), steps_applied(old, &edit.edits)))
                 };
                 of_file(&edit.file_path, edit.structured_patch.as_deref(), changed)
             }
@@ -190,8 +186,16 @@ fn replaced_once(file: &str, old: &str, new: &str, all: bool) -> Option<String> 
     is_found.then(|| replaced(file, old, new, all))
 }
 
+/// The contents after several replacements, one after the other.
+pub(super) fn steps_applied(file: &str, steps: &[EditStep]) -> String {
+    steps.iter().fold(file.to_owned(), |file, step| {
+        let all = step.replace_all == Some(true);
+        replaced(&file, &step.old_string, &step.new_string, all)
+    })
+}
+
 /// The contents with a text replaced, once or everywhere.
-fn replaced(file: &str, old: &str, new: &str, all: bool) -> String {
+pub(super) fn replaced(file: &str, old: &str, new: &str, all: bool) -> String {
     if old.is_empty() {
         new.to_owned()
     } else if all {

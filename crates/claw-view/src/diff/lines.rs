@@ -1,6 +1,10 @@
 //! Compares two texts line by line.
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+use std::time::Instant;
+
+use similar::{
+    Algorithm, DiffOp, DiffTag, capture_diff_slices, capture_diff_slices_deadline, group_diff_ops,
+};
 
 use super::{DiffLine, Hunk, LineKind};
 use crate::text::count;
@@ -13,8 +17,18 @@ const COMPARED: usize = 2_000;
 
 /// The hunks that turn `old` into `new`.
 pub(super) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
+    hunks_until(old, new, None)
+}
+
+/// The hunks that turn `old` into `new`. With a deadline, passages of any length are compared; what was not compared
+/// until then counts as changed as a whole.
+pub(super) fn hunks_until(old: &str, new: &str, until: Option<Instant>) -> Vec<Hunk> {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
-    group_diff_ops(operations(&old, &new), CONTEXT)
+    let operations = match until {
+        Some(_) => capture_diff_slices_deadline(Algorithm::Myers, &old, &new, until),
+        None => operations(&old, &new),
+    };
+    group_diff_ops(operations, CONTEXT)
         .iter()
         .map(|group| hunk(group, &old, &new))
         .collect()

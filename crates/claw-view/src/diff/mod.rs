@@ -2,13 +2,16 @@
 //!
 //! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`], or [`FileDiff::on_disk`] with the line numbers
 //! of the file), from a tool's output ([`FileDiff::of_output`], with the line numbers of the file), from the output of
-//! `git diff` ([`git`]), or from the CLI's report of the changes in the repository ([`fn@workspace`]).
+//! `git diff` ([`git`]), or from the CLI's report of the changes in the repository ([`fn@workspace`]). [`CombinedEdits`]
+//! makes one change of all edits of a file.
 
+mod combined;
 mod edit;
 mod git;
 mod lines;
 mod workspace;
 
+pub use combined::{CombinedDiff, CombinedEdits, Contents, changed_path, path_to_change};
 pub use git::git;
 pub use workspace::workspace;
 
@@ -118,6 +121,29 @@ impl FileDiff {
         let lines = || self.hunks.iter().flat_map(|hunk| &hunk.lines);
         let of = |kind| crate::text::count(lines().filter(|line| line.kind == kind).count());
         (self.added, self.removed) = (of(LineKind::Added), of(LineKind::Removed));
+    }
+
+    /// Removes the lines after the first `bytes` bytes of text. Returns whether lines were removed. The numbers of added
+    /// and removed lines stay those of the whole change.
+    pub fn truncate(&mut self, bytes: usize) -> bool {
+        let mut left = bytes;
+        for at in 0..self.hunks.len() {
+            let lines = &mut self.hunks[at].lines;
+            let fits = lines.iter().take_while(|line| {
+                let length = line.text.len() + 1;
+                let is_in = length <= left;
+                left = if is_in { left - length } else { 0 };
+                is_in
+            });
+            let fits = fits.count();
+            if fits < lines.len() {
+                lines.truncate(fits);
+                let rest = if fits == 0 { at } else { at + 1 };
+                self.hunks.truncate(rest);
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns the number of added and removed lines in words, such as `Added 16 lines, removed 2 lines`.

@@ -264,3 +264,168 @@ fn a_file_that_cannot_be_read_has_no_numbers() {
     std::fs::write(&path, b"a\nb\n\xff").unwrap();
     assert!(!edit(&path));
 }
+
+fn edit_output(old: &str, new: &str, original: Option<&str>) -> ToolOutput {
+    let output = json!({"filePath": "/a", "oldString": old, "newString": new, "originalFile": original,
+        "structuredPatch": [], "userModified": false, "replaceAll": false});
+    ToolOutput::of("Edit", &Json::from(output)).unwrap()
+}
+
+fn write_output(kind: &str, content: &str, original: Option<&str>) -> ToolOutput {
+    let output = json!({"type": kind, "filePath": "/a", "content": content, "structuredPatch": [], "originalFile": original});
+    ToolOutput::of("Write", &Json::from(output)).unwrap()
+}
+
+#[test]
+fn many_edits_of_a_file_are_one_diff_in_any_order() {
+    let outputs = [
+        ("1", edit_output("a", "A", Some("a\nb\nc\n"))),
+        ("2", edit_output("b", "B", Some("A\nb\nc\n"))),
+        ("3", edit_output("B", "b", Some("A\nB\nc\n"))),
+    ];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let mut edits = CombinedEdits::default();
+        for at in order {
+            edits.push(outputs[at].0, &outputs[at].1);
+        }
+        let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
+        assert!(combined.is_combined);
+        assert_eq!(
+            lines(&combined.diff),
+            ["1 - -a", "- 1 +A", "2 2  b", "3 3  c"]
+        );
+        assert_eq!(edits.edits(), 3);
+        // What is on disk now counts more than the last edit.
+        let now = Contents::of("a\nb\nc\n");
+        assert_eq!(edits.diff("a", &now, None), None);
+        let gone = edits.diff("a", &Contents::Missing, None).unwrap();
+        assert_eq!(
+            (gone.diff.status, gone.diff.removed),
+            (FileStatus::Deleted, 3)
+        );
+    }
+}
+
+#[test]
+fn a_new_file_is_added_and_one_that_is_gone_again_is_no_change() {
+    let mut edits = CombinedEdits::default();
+    edits.push("1", &write_output("create", "x\n", None));
+    edits.push("2", &write_output("update", "x\ny\n", Some("x\n")));
+    let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
+    assert_eq!(
+        (combined.diff.status, combined.diff.added),
+        (FileStatus::Added, 2)
+    );
+    assert_eq!(edits.diff("a", &Contents::Missing, None), None);
+}
+
+#[test]
+fn without_the_file_before_the_edits_are_listed_one_after_the_other() {
+    let mut edits = CombinedEdits::default();
+    let patch = |line: &str, at: u64| {
+        let hunk = json!({"oldStart": at, "oldLines": 1, "newStart": at, "newLines": 1, "lines": [format!("-{line}"), "+X"]});
+        let output = json!({"filePath": "/a", "oldString": line, "newString": "X", "originalFile": null,
+            "structuredPatch": [hunk], "userModified": false, "replaceAll": false});
+        ToolOutput::of("Edit", &Json::from(output)).unwrap()
+    };
+    edits.push("1", &patch("one", 7));
+    edits.push("2", &patch("two", 3));
+    let combined = edits.diff("a", &Contents::of("X\n"), None).unwrap();
+    assert!(!combined.is_combined && !combined.is_cut);
+    assert_eq!(
+        lines(&combined.diff),
+        ["7 - -one", "- 7 +X", "3 - -two", "- 3 +X"]
+    );
+    // A thousand long edits are bounded, and counted all the same.
+    let long = "x".repeat(2_000);
+    for at in 0..1_000 {
+        edits.push("3", &patch(&long, at));
+    }
+    assert!(edits.bytes() <= 300_000, "{}", edits.bytes());
+    let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
+    assert!(combined.is_cut);
+    assert_eq!((combined.diff.added, combined.diff.removed), (1_002, 1_002));
+    edits.forget_texts();
+    assert_eq!(edits.bytes(), 0);
+    let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
+    assert!(combined.is_cut && combined.diff.hunks.is_empty());
+}
+
+#[test]
+fn edits_of_which_only_the_input_is_known_are_combined_as_far_as_they_can_be() {
+    let input =
+        |tool: &str, input: serde_json::Value| ToolInput::of(tool, &Json::from(input)).unwrap();
+    let write = input("Write", json!({"file_path": "/a", "content": "x\ny\n"}));
+    assert_eq!(path_to_change(&write), Some("/a"));
+    let mut edits = CombinedEdits::default();
+    edits.push_input("1", &write, true);
+    let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
+    assert_eq!(lines(&combined.diff), ["- 1 +x", "- 2 +y"]);
+    assert!(combined.is_combined && combined.diff.status == FileStatus::Added);
+    let edit = json!({"file_path": "/a", "old_string": "x", "new_string": "z"});
+    let mut edits = CombinedEdits::default();
+    edits.push_input("1", &input("Edit", edit), false);
+    let combined = edits.diff("a", &Contents::of("z\ny\n"), None).unwrap();
+    assert_eq!(lines(&combined.diff), ["1 - -x", "- 1 +z"]);
+    assert!(!combined.is_combined && !combined.diff.numbered);
+    let bash = input("Bash", json!({"command": "ls"}));
+    edits.push_input("2", &bash, false);
+    assert_eq!((edits.edits(), path_to_change(&bash)), (1, None));
+}
+
+#[test]
+fn a_change_that_is_held_back_or_has_failed_is_none() {
+    let mut staged = json!({"filePath": "/a", "oldString": "a", "newString": "b", "originalFile": "a",
+        "structuredPatch": [], "userModified": false, "replaceAll": false, "staged": true});
+    let mut edits = CombinedEdits::default();
+    let output = ToolOutput::of("Edit", &Json::from(staged.clone())).unwrap();
+    assert_eq!(changed_path(&output), None);
+    edits.push("1", &output);
+    assert_eq!(edits.edits(), 0);
+    // A person has changed the proposal: the contents after it are unknown.
+    staged["staged"] = false.into();
+    staged["userModified"] = true.into();
+    edits.push("1", &ToolOutput::of("Edit", &Json::from(staged)).unwrap());
+    let combined = edits.diff("a", &Contents::Unknown, None).unwrap();
+    assert!(!combined.is_combined);
+    let combined = edits.diff("a", &Contents::of("c"), None).unwrap();
+    assert_eq!(lines(&combined.diff), ["1 - -a", "- 1 +c"]);
+}
+
+#[test]
+fn with_a_deadline_long_passages_are_compared_and_a_past_one_ends_the_comparison() {
+    let old = numbered("line", 0..9_000);
+    let new = old
+        .replace("line 10\n", "ten\n")
+        .replace("line 8000\n", "eight\n");
+    let mut edits = CombinedEdits::default();
+    edits.push("1", &write_output("update", &new, Some(&old)));
+    let diff = |until| {
+        edits
+            .diff("a", &Contents::Unknown, Some(until))
+            .unwrap()
+            .diff
+    };
+    let now = std::time::Instant::now();
+    let whole = diff(now + std::time::Duration::from_mins(1));
+    assert_eq!((whole.added, whole.removed, whole.hunks.len()), (2, 2, 2));
+    let cut = diff(now);
+    assert!(cut.added >= 2 && cut.added == cut.removed, "{}", cut.added);
+}
+
+#[test]
+fn a_truncated_diff_keeps_its_counts() {
+    let mut diff = of_output(
+        "Write",
+        json!({"type": "create", "filePath": "/a", "content": numbered("line", 0..100),
+        "structuredPatch": [], "originalFile": null}),
+    )
+    .unwrap();
+    let whole = diff.clone();
+    assert!(!diff.truncate(10_000));
+    assert_eq!(diff, whole);
+    assert!(diff.truncate(20));
+    assert_eq!((diff.added, lines(&diff).len()), (100, 2));
+    assert!(diff.truncate(0));
+    assert!(diff.hunks.is_empty());
+}

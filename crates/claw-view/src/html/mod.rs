@@ -178,6 +178,12 @@ impl<W: Write> Html<W> {
         }
         self.text(&diff.path)?;
         self.raw("</small></p>")?;
+        self.diff_lines(diff)
+    }
+
+    /// Writes a diff without the path of its file. If the diff is long, only its first [`DIFF_LINES`] lines are visible
+    /// until the reader unfolds the rest.
+    pub fn diff_lines(&mut self, diff: &FileDiff) -> io::Result<()> {
         let mut lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
         self.lines(lines.by_ref().take(DIFF_LINES), diff.numbered)?;
         let rest: Vec<_> = lines.collect();

@@ -34,6 +34,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
     const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
       make('strong', { textContent: session.title || 'New session' }),
       make('small', {}, doing, make('span', { className: 'when', textContent: ago(session.modified) }),
+        make('span', { className: 'branch', textContent: session.branch ?? '' }),
         make('span', { className: 'tag', textContent: session.tag ?? '' }),
         make('span', { className: 'spent', textContent: session.cost ? costOf(session.cost.usd, session.cost.isEstimate) : '' })));
     if (session.id === current) link.ariaCurrent = 'page';

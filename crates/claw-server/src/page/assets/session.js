@@ -3,6 +3,7 @@ import { about } from './about.js';
 import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge } from './activity.js';
+import { changed } from './changed.js';
 import './keys.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
@@ -223,6 +224,7 @@ function inWords({ phase, backgroundTasks: tasks }) {
 }
 
 let known = null; // The newest state.
+const countChanges = changed(at('changes'), api);
 
 /** Asks what can be chosen, and offers it. */
 async function choices() {
@@ -233,6 +235,7 @@ async function choices() {
 
 function state(now) {
   // A process has started, and said what can be chosen.
+  const isOver = !known || (now.phase === 'idle' && known.phase !== 'idle');
   const isNew = !known || (now.phase !== known.phase && ['starting', 'waiting'].includes(known.phase));
   known = now;
   const text = inWords(now);
@@ -256,6 +259,7 @@ function state(now) {
   choose(at('mode'), now.mode);
   choose(at('effort'), now.effort ?? 'default');
   if (isNew) choices().catch(() => {});
+  if (isOver) countChanges();
   problem(at('trouble'), now.error ?? '');
   if (!isRunning) progress(null);
 }

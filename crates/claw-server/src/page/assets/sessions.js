@@ -61,13 +61,26 @@ at('start').addEventListener('submit', async (event) => {
   if (form.get('mode') !== 'project') wanted.mode = form.get('mode');
   if (form.get('model') !== 'default') wanted.model = form.get('model');
   if (form.get('effort') !== 'default') wanted.effort = form.get('effort');
+  const name = form.get('tree')?.trim();
+  if (form.get('worktree')) wanted.worktree = { ...(name && { name }) };
   try {
+    startTrouble(null);
     const session = await call('POST', '/api/sessions', wanted);
     location.href = `/s/${encodeURIComponent(session.id)}`;
   } catch (error) {
-    trouble(error);
+    startTrouble(error);
   }
 });
+/** Says beside the form why no session can be started. */
+function startTrouble(error) {
+  at('start-trouble').textContent = error ? said(error) : '';
+  at('start-trouble').hidden = !error;
+}
+const ownTree = at('worktree');
+function showTreeName() { at('tree-name').hidden = !ownTree.checked; }
+ownTree.addEventListener('change', showTreeName);
+// A browser may keep what was ticked over a reload.
+showTreeName();
 const choices = at('start').elements;
 /** Offers what the chosen project has. */
 async function offered() {

@@ -1,0 +1,107 @@
+//! The route of what a session has changed.
+
+use std::collections::VecDeque;
+use std::path::Path as FilePath;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use claw_client::store::Checkout;
+use claw_sessions::{Session, on_pool};
+use tokio::sync::Semaphore;
+
+use super::{Api, ChangesQuery, Refusal};
+use crate::changes::{Changes, Edits, Place, Scope, report};
+use crate::hub::HubError;
+
+/// How many reports are made at once. Others wait.
+static REPORTS: Semaphore = Semaphore::const_new(2);
+/// The edits of how many sessions are kept. Those of one are some 16 MiB at most.
+const KEPT: usize = 4;
+
+/// The edits of the sessions whose changes were asked for last, by the paths of their transcripts: what was read of a
+/// transcript is not read again.
+#[derive(Debug, Default)]
+pub(crate) struct EditsCache(Mutex<VecDeque<(std::path::PathBuf, Arc<Mutex<Edits>>)>>);
+
+impl EditsCache {
+    fn of(&self, transcript: &FilePath) -> Arc<Mutex<Edits>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.iter().position(|(path, _)| path == transcript);
+        let entry = known.and_then(|at| kept.remove(at));
+        let entry = entry.unwrap_or_else(|| (transcript.to_owned(), Arc::default()));
+        let edits = entry.1.clone();
+        kept.truncate(KEPT - 1);
+        kept.push_front(entry);
+        edits
+    }
+}
+
+/// The transcripts of a session.
+enum Transcripts {
+    OnDisk(Session),
+    /// Taken out of the store for this one reading.
+    Stored(Checkout),
+    /// Nothing was said yet.
+    None,
+}
+
+pub(crate) async fn changes(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    query: Result<Query<ChangesQuery>, QueryRejection>,
+) -> Result<Json<Changes>, Refusal> {
+    let Query(query) = query?;
+    let scope = match query.path {
+        Some(path) => Scope::File(path),
+        None if query.summary == Some(true) => Scope::Summary,
+        None => Scope::List,
+    };
+    Ok(Json(of_session(&api, &id, scope).await?))
+}
+
+/// What a session has changed. It becomes live, and no process is started.
+pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result<Changes, Refusal> {
+    let live = api.hub.open(id).await?;
+    let project = api.hub.project(live.project())?.folder.clone();
+    let folder = live.worktree().map(|worktree| worktree.folder);
+    let place = Place::new(&project, folder.as_deref().unwrap_or(&project));
+    let reported = match scope {
+        Scope::Summary => None,
+        Scope::List | Scope::File(_) => live.workspace_diff().await,
+    };
+    let stored = api.hub.checkout(&live.id()).await?;
+    let stored = stored.map(|(_, checkout)| checkout);
+    // Held until the report is made, also if nobody waits for it any more.
+    let permit = REPORTS.acquire().await;
+    let api = api.clone();
+    let made = on_pool::run(move || {
+        let _permit = permit;
+        let transcripts = match stored {
+            Some(checkout) => Transcripts::Stored(checkout),
+            None => match api.hub.sessions().find(live.id().as_str()) {
+                Ok(session) => Transcripts::OnDisk(session),
+                Err(_) => Transcripts::None,
+            },
+        };
+        let mut own = Edits::default();
+        let kept;
+        let mut locked;
+        let edits = match &transcripts {
+            Transcripts::OnDisk(session) => {
+                kept = api.edits.of(session.transcript());
+                locked = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                locked.read(session, place.folder())?;
+                &*locked
+            }
+            Transcripts::Stored(checkout) => {
+                own.read(checkout.session(), place.folder())?;
+                &own
+            }
+            Transcripts::None => &own,
+        };
+        Ok::<_, HubError>(report(edits, &place, reported, &scope))
+    });
+    Ok(made.await?)
+}

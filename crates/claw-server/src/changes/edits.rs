@@ -1,0 +1,229 @@
+//! The edits of a session's tools, read from its transcripts.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use claw_sessions::{Entries, Error, Session};
+use claw_types::api::{Content, ContentBlock};
+use claw_types::tool::{ToolInput, ToolOutput};
+use claw_types::transcript::{AssistantEntry, Entry, UserEntry};
+use claw_types::{Json, ToolUseId};
+use claw_view::diff::{CombinedEdits, changed_path, path_to_change};
+
+/// The most files whose edits are kept.
+const MOST_FILES: usize = 2_000;
+/// The most text that is kept of them, in bytes. Of the files over it, only the numbers of lines are kept.
+const LONGEST_TEXTS: usize = 16 << 20;
+/// The most tool uses of a transcript whose results are waited for.
+const MOST_USES: usize = 64;
+/// The longest input of a tool that is kept until its result comes, in bytes.
+const LONGEST_INPUT: usize = 1 << 20;
+/// The most sub-agents whose transcripts are read.
+const MOST_SUBAGENTS: usize = 1_000;
+/// The beginning of the result of `Write` for a new file.
+const CREATED: &str = "File created successfully";
+/// The tools that change files.
+const TOOLS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
+
+/// The edits of a session, by file. Each reading continues where the one before it ended.
+#[derive(Debug, Default)]
+pub(crate) struct Edits {
+    transcripts: HashMap<PathBuf, Reading>,
+    files: HashMap<PathBuf, CombinedEdits>,
+    bytes: usize,
+    /// Whether files or sub-agents were left out.
+    is_cut: bool,
+}
+
+/// How far a transcript was read.
+#[derive(Debug, Default)]
+struct Reading {
+    offset: u64,
+    number: u64,
+    /// The uses of tools that change files, without a result so far.
+    uses: VecDeque<ToolUse>,
+}
+
+/// The use of a tool that changes files.
+#[derive(Debug)]
+struct ToolUse {
+    id: ToolUseId,
+    tool: String,
+    /// `None` if it is too long.
+    input: Option<Json>,
+}
+
+impl Edits {
+    /// Reads what was written since the last reading: the session's transcript, and those of its sub-agents. The working
+    /// directory `cwd` is for entries that name none. Blocks.
+    pub(crate) fn read(&mut self, session: &Session, cwd: &Path) -> Result<(), Error> {
+        if self.is_rewritten() {
+            *self = Self::default();
+        }
+        self.read_transcript(session.transcript(), cwd)?;
+        let subagents = session.subagents().subagents;
+        self.is_cut |= subagents.len() > MOST_SUBAGENTS;
+        for subagent in subagents.iter().take(MOST_SUBAGENTS) {
+            // One that cannot be read leaves out its own edits alone.
+            if let Err(error) = self.read_transcript(subagent.transcript(), cwd) {
+                tracing::warn!(%error, "the edits of a sub-agent are left out");
+                self.is_cut = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// The edited files with their edits, in no particular order.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &CombinedEdits)> {
+        self.files.iter().map(|(path, edits)| (&**path, edits))
+    }
+
+    /// Whether files or sub-agents were left out because there were too many.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Whether a transcript is shorter than what was read of it.
+    fn is_rewritten(&self) -> bool {
+        let mut transcripts = self.transcripts.iter();
+        transcripts.any(|(path, reading)| {
+            let length = fs::metadata(path).map_or(0, |file| file.len());
+            length < reading.offset
+        })
+    }
+
+    fn read_transcript(&mut self, path: &Path, cwd: &Path) -> Result<(), Error> {
+        let mut reading = self.transcripts.remove(path).unwrap_or_default();
+        let read = self.continue_reading(&mut reading, path, cwd);
+        self.transcripts.insert(path.to_owned(), reading);
+        read
+    }
+
+    fn continue_reading(
+        &mut self,
+        reading: &mut Reading,
+        path: &Path,
+        cwd: &Path,
+    ) -> Result<(), Error> {
+        for line in Entries::open_at(path, reading.offset, reading.number)? {
+            let line = line?;
+            if !line.is_ended() {
+                // It is still being written, and is read the next time.
+                break;
+            }
+            reading.offset = line.offset() + line.length() + 1;
+            reading.number = line.number();
+            match line.entry() {
+                Ok(Entry::Assistant(entry)) => reading.add_uses(&entry),
+                Ok(Entry::User(entry)) => {
+                    if let Some(edit) = reading.take_edit(&entry) {
+                        let cwd = entry.cwd.as_deref().map_or(cwd, Path::new);
+                        self.add(cwd, &entry.timestamp, &edit);
+                    }
+                }
+                // What cannot be read is shown in the conversation.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, cwd: &Path, at: &str, edit: &Edit) {
+        let Some(path) = edit.path() else {
+            return;
+        };
+        let path = normal(&cwd.join(path));
+        if self.files.len() >= MOST_FILES && !self.files.contains_key(&path) {
+            self.is_cut = true;
+            return;
+        }
+        let file = self.files.entry(path).or_default();
+        let before = file.bytes();
+        match edit {
+            Edit::Output(output) => file.push(at, output),
+            Edit::Input(input, is_new) => file.push_input(at, input, *is_new),
+        }
+        if self.bytes - before + file.bytes() > LONGEST_TEXTS {
+            file.forget_texts();
+        }
+        self.bytes = self.bytes - before + file.bytes();
+    }
+}
+
+impl Reading {
+    fn add_uses(&mut self, entry: &AssistantEntry) {
+        for block in &entry.message.content {
+            if let ContentBlock::ToolUse(tool) = block
+                && TOOLS.contains(&&*tool.name)
+            {
+                // One that was interrupted has no result.
+                if self.uses.len() >= MOST_USES {
+                    self.uses.pop_front();
+                }
+                let input = tool.input.as_raw();
+                let input = (input.len() <= LONGEST_INPUT).then(|| tool.input.clone());
+                self.uses.push_back(ToolUse {
+                    id: tool.id.clone(),
+                    tool: tool.name.clone(),
+                    input,
+                });
+            }
+        }
+    }
+
+    /// The edit whose result an entry has.
+    fn take_edit(&mut self, entry: &UserEntry) -> Option<Edit> {
+        let content = &entry.message.content;
+        let (tool, result) = content.blocks().iter().find_map(|block| {
+            let ContentBlock::ToolResult(result) = block else {
+                return None;
+            };
+            let mut uses = self.uses.iter();
+            let at = uses.position(|tool| tool.id == result.tool_use_id)?;
+            Some((self.uses.remove(at)?, result))
+        })?;
+        if let Some(output) = &entry.tool_use_result {
+            return ToolOutput::of(&tool.tool, output).ok().map(Edit::Output);
+        }
+        // Sub-agents' transcripts have no outputs.
+        if result.is_error == Some(true) {
+            return None;
+        }
+        let input = ToolInput::of(&tool.tool, &tool.input?).ok()?;
+        let text = result.content.as_ref().map(Content::text);
+        let is_new = text.is_some_and(|text| text.starts_with(CREATED));
+        Some(Edit::Input(input, is_new))
+    }
+}
+
+/// An edit, as far as a transcript tells it.
+enum Edit {
+    Output(ToolOutput),
+    /// The input alone, and whether the file is new.
+    Input(ToolInput, bool),
+}
+
+impl Edit {
+    fn path(&self) -> Option<&str> {
+        match self {
+            Self::Output(output) => changed_path(output),
+            Self::Input(input, _) => path_to_change(input),
+        }
+    }
+}
+
+/// A path without `.` and `..`, as far as it can be known without looking at the disk.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
+}

@@ -1,0 +1,80 @@
+//! What a session has changed: its files, from the state before the session to the present one.
+
+mod edits;
+mod place;
+mod report;
+
+use claw_view::diff::FileDiff;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use edits::Edits;
+pub(crate) use place::Place;
+pub(crate) use report::{Scope, report};
+
+/// The files that a session has changed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Changes {
+    /// The changed files: first those that the session's tools have edited, then the others that the CLI reports, each
+    /// sorted by path.
+    pub files: Vec<ChangedFile>,
+    /// Whether all changed files are listed. If not, there are more than the server lists or the CLI reports.
+    pub whole: bool,
+    /// What the CLI reports of the repository. Null if it was not asked: the session has no process, or the request
+    /// wants a summary.
+    pub workspace: Option<Workspace>,
+}
+
+/// What the CLI reports of the repository in which a session works.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Workspace {
+    /// The branch with whose last common commit the files are compared. Null if they are compared with the last commit
+    /// of the current branch.
+    pub base_branch: Option<String>,
+    /// The reason why nothing is known, such as `no-repository` or `timed-out`. Null if the CLI has reported.
+    pub problem: Option<String>,
+}
+
+/// A file that a session has changed: its diff, and where the diff comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ChangedFile {
+    /// The diff. Its path is relative to the folder in which the session works, and absolute for a file outside of the
+    /// project.
+    #[serde(flatten)]
+    pub diff: FileDiff,
+    /// The source of the diff.
+    pub source: ChangeSource,
+    /// The number of edits by the session's tools. 0 for a file that the CLI alone reports.
+    pub edits: u64,
+    /// Whether the file is in the project's folder. Other files are not read from disk: their diff ends with the last
+    /// edit.
+    pub inside: bool,
+    /// Whether the diff is one from the file before the session. If `false`, that file is unknown, and the hunks are
+    /// those of the single edits, one after the other.
+    pub combined: bool,
+    /// Whether hunks of the change are missing: they are too long, or the request wants a summary.
+    pub truncated: bool,
+}
+
+/// The source of a diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum ChangeSource {
+    /// The edits of the session's tools, compared with the file before the first of them.
+    Edits,
+    /// The CLI's report of the repository, compared with a commit. The change may be older than the session.
+    Workspace,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Where changed files are: what their names are, and which of them may be read.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use claw_view::diff::Contents;
+
+use crate::real_path::{is_missing, real_or_missing};
+
+/// The size of the largest file that is read, in bytes.
+const LARGEST_READ: u64 = 4 << 20;
+
+/// The folder of a project, and the folder of a session in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The folder of the project, absolute and without symbolic links. No file outside of it is read.
+    project: PathBuf,
+    /// The folder in which the session works: that of the project, or a worktree.
+    folder: PathBuf,
+}
+
+impl Place {
+    pub(crate) fn new(project: &Path, folder: &Path) -> Self {
+        Self {
+            project: project.to_owned(),
+            folder: folder.to_owned(),
+        }
+    }
+
+    /// The folder in which the session works.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The name of a file for people: relative to the session's folder, or else to that of the project, or else
+    /// absolute.
+    pub(crate) fn name(&self, path: &Path) -> String {
+        let mut folders = [&self.folder, &self.project].into_iter();
+        let inside = folders.find_map(|folder| path.strip_prefix(folder).ok());
+        let Some(inside) = inside.filter(|inside| !inside.as_os_str().is_empty()) else {
+            return path.display().to_string();
+        };
+        let parts = inside.iter().map(|part| part.to_string_lossy());
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// Whether a file is in the folder of the project. Symbolic links are followed first.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        self.real(path).is_some()
+    }
+
+    /// What a file has now. Unknown for a file that is outside of the project, too long or no text. Blocks.
+    pub(crate) fn now(&self, path: &Path) -> Contents {
+        let Some(real) = self.real(path) else {
+            return Contents::Unknown;
+        };
+        // Neither a device nor a pipe, which might never end.
+        match fs::symlink_metadata(&real) {
+            Ok(file) if file.is_file() && file.len() <= LARGEST_READ => {}
+            Err(error) if is_missing(error.kind()) => return Contents::Missing,
+            _ => return Contents::Unknown,
+        }
+        let mut bytes = Vec::new();
+        let opened = fs::File::open(&real);
+        let taken = opened.and_then(|file| file.take(LARGEST_READ + 1).read_to_end(&mut bytes));
+        match taken.ok().and_then(|_| String::from_utf8(bytes).ok()) {
+            Some(text) => Contents::of(text),
+            None => Contents::Unknown,
+        }
+    }
+
+    /// The path without symbolic links, if it is in the folder of the project. The file itself may be missing.
+    fn real(&self, path: &Path) -> Option<PathBuf> {
+        real_or_missing(path).filter(|real| real.starts_with(&self.project))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, Place, PathBuf) {
+        let root = tempfile::tempdir().unwrap();
+        let real = root.path().canonicalize().unwrap();
+        let project = real.join("shop");
+        fs::create_dir_all(project.join("src")).unwrap();
+        fs::create_dir(real.join("other")).unwrap();
+        fs::write(project.join("src/a.txt"), "a\n").unwrap();
+        fs::write(real.join("other/password"), "secret").unwrap();
+        let place = Place::new(&project, &project);
+        (root, place, real)
+    }
+
+    #[test]
+    fn files_of_the_project_are_read_and_no_others() {
+        let (_root, place, real) = place();
+        let shop = real.join("shop");
+        assert_eq!(place.now(&shop.join("src/a.txt")), Contents::of("a\n"));
+        assert_eq!(place.now(&shop.join("src/none.txt")), Contents::Missing);
+        assert_eq!(place.now(&shop.join("gone/none.txt")), Contents::Missing);
+        fs::write(shop.join("binary"), b"\xff\0").unwrap();
+        for unread in [
+            shop.join("src"),
+            shop.join("binary"),
+            real.join("other/password"),
+            shop.join("../other/password"),
+            shop.join("gone/../../other/password"),
+            PathBuf::from("/etc/passwd"),
+            PathBuf::from("src/a.txt"),
+            PathBuf::from(""),
+        ] {
+            assert_eq!(place.now(&unread), Contents::Unknown, "{unread:?}");
+        }
+        let large = vec![b'a'; 4 << 20];
+        fs::write(shop.join("large"), &large).unwrap();
+        assert!(matches!(place.now(&shop.join("large")), Contents::Text(_)));
+        fs::write(shop.join("large"), [&*large, b"a"].concat()).unwrap();
+        assert_eq!(place.now(&shop.join("large")), Contents::Unknown);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_leads_out_of_the_project() {
+        use std::os::unix::fs::symlink;
+        let (_root, place, real) = place();
+        let shop = real.join("shop");
+        symlink(real.join("other"), shop.join("out")).unwrap();
+        symlink(real.join("other/password"), shop.join("password")).unwrap();
+        symlink(real.join("other/none"), shop.join("dangling")).unwrap();
+        symlink("src/a.txt", shop.join("inside")).unwrap();
+        for out in ["out/password", "password", "dangling", "out/none"] {
+            let path = shop.join(out);
+            assert!(!place.contains(&path), "{out}");
+            assert_eq!(place.now(&path), Contents::Unknown, "{out}");
+        }
+        assert_eq!(place.now(&shop.join("inside")), Contents::of("a\n"));
+    }
+
+    #[test]
+    fn names_are_relative_inside_of_the_project_alone() {
+        let project = Path::new("/work/project");
+        let tree = project.join(".claude/worktrees/a");
+        let place = Place::new(project, &tree);
+        assert_eq!(place.name(&tree.join("src/a.txt")), "src/a.txt");
+        assert_eq!(place.name(&project.join("b.txt")), "b.txt");
+        assert_eq!(place.name(Path::new("/etc/passwd")), "/etc/passwd");
+        assert_eq!(place.name(project), "/work/project");
+    }
+}

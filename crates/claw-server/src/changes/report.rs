@@ -1,0 +1,166 @@
+//! Makes the list of changed files: the edits of tools, the files as they are now, the CLI's report of the repository.
+
+use std::collections::HashSet;
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use claw_types::control::{DiffSource, GetWorkspaceDiffResponse, WorkspaceDiff};
+use claw_view::diff::{FileDiff, workspace};
+
+use super::{ChangeSource, ChangedFile, Changes, Edits, Place, Workspace};
+use crate::worktree;
+
+/// The most text of a file's hunks in a list, in bytes.
+const FILE: usize = 128 << 10;
+/// The most text of all hunks in a list, in bytes.
+const LIST: usize = 1 << 20;
+/// The most text of the hunks of a file that was asked for, in bytes.
+const ONE_FILE: usize = 2 << 20;
+/// How long a file may be compared, and all files of a list together.
+const COMPARE_FILE: Duration = Duration::from_millis(200);
+const COMPARE_LIST: Duration = Duration::from_secs(2);
+
+/// Which part of the changes is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All files with their hunks, within bounds.
+    List,
+    /// The files that tools have edited, without hunks.
+    Summary,
+    /// The file of this name in the list.
+    File(String),
+}
+
+/// The changes of a session. `reported` is the CLI's report, if it was asked. Blocks: it reads the edited files.
+pub(crate) fn report(
+    edits: &Edits,
+    place: &Place,
+    reported: Option<GetWorkspaceDiffResponse>,
+    scope: &Scope,
+) -> Changes {
+    let mut changes = edited(edits, place, scope);
+    changes.whole = !edits.is_cut();
+    if let Some(reported) = reported {
+        add_workspace(&mut changes, edits, place, reported);
+    }
+    if let Scope::File(name) = scope {
+        changes.files.retain(|file| file.diff.path == *name);
+    }
+    bound(&mut changes.files, scope);
+    changes
+}
+
+fn edited(edits: &Edits, place: &Place, scope: &Scope) -> Changes {
+    let begin = Instant::now();
+    let mut files = Vec::new();
+    for (path, edits) in edits.files() {
+        let name = place.name(path);
+        if matches!(scope, Scope::File(wanted) if *wanted != name) {
+            continue;
+        }
+        let until = (Instant::now() + COMPARE_FILE).min(begin + COMPARE_LIST);
+        if let Some(combined) = edits.diff(&name, &place.now(path), Some(until)) {
+            files.push(ChangedFile {
+                diff: combined.diff,
+                source: ChangeSource::Edits,
+                edits: edits.edits(),
+                inside: place.contains(path),
+                combined: combined.is_combined,
+                truncated: combined.is_cut,
+            });
+        }
+    }
+    files.sort_by(|one, other| one.diff.path.cmp(&other.diff.path));
+    Changes {
+        files,
+        ..Changes::default()
+    }
+}
+
+/// Adds the files that the CLI reports and that no tool has edited.
+fn add_workspace(
+    changes: &mut Changes,
+    edits: &Edits,
+    place: &Place,
+    reported: GetWorkspaceDiffResponse,
+) {
+    let mut about = Workspace::default();
+    match reported.diff {
+        None => {
+            let reason = reported.no_diff_reason.as_ref();
+            let reason = reason.map_or("unknown", |reason| reason.as_str());
+            about.problem = Some(reason.to_owned());
+        }
+        Some(diff) => {
+            if let DiffSource::Branch(branch) = &diff.source {
+                about.base_branch = Some(branch.base_branch.clone());
+            }
+            let is_omitted = diff.omitted.as_ref().is_some_and(|it| it.files.get() > 0);
+            changes.whole &= !is_omitted;
+            let edited: HashSet<_> = edits.files().map(|(path, _)| path).collect();
+            changes.files.extend(of_workspace(&diff, place, &edited));
+        }
+    }
+    changes.workspace = Some(about);
+}
+
+fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) -> Vec<ChangedFile> {
+    let root = repository(place.folder());
+    let without_hunks: HashSet<_> = diff.skipped_large.iter().chain(&diff.restricted).collect();
+    let mut files = Vec::new();
+    for mut file in workspace(diff) {
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        // Paths are those of the repository. The trees of other sessions are no change of this one.
+        if !Path::new(&file.path).components().all(is_plain) || worktree::is_below(&file.path) {
+            continue;
+        }
+        let path = root.join(&file.path);
+        if edited.contains(&*path) {
+            continue;
+        }
+        let inside = place.contains(&path);
+        let mut truncated = without_hunks.contains(&file.path);
+        if !inside && !file.hunks.is_empty() {
+            file.hunks.clear();
+            truncated = true;
+        }
+        file.old_path = file.old_path.map(|old| place.name(&root.join(old)));
+        file.path = place.name(&path);
+        files.push(ChangedFile {
+            diff: file,
+            source: ChangeSource::Workspace,
+            edits: 0,
+            inside,
+            combined: true,
+            truncated,
+        });
+    }
+    files.sort_by(|one, other| one.diff.path.cmp(&other.diff.path));
+    files
+}
+
+/// The folder of the repository that a folder is in, or else the folder itself.
+fn repository(folder: &Path) -> PathBuf {
+    let mut above = folder.ancestors();
+    let root = above.find(|folder| folder.join(".git").exists());
+    root.unwrap_or(folder).to_owned()
+}
+
+/// Removes hunks that are too long.
+fn bound(files: &mut [ChangedFile], scope: &Scope) {
+    let (mut left, each) = match scope {
+        Scope::Summary => (0, 0),
+        Scope::List => (LIST, FILE),
+        Scope::File(_) => (ONE_FILE, ONE_FILE),
+    };
+    for file in files {
+        file.truncated |= file.diff.truncate(each.min(left));
+        left -= bytes(&file.diff).min(left);
+    }
+}
+
+/// The text of the hunks, in bytes.
+fn bytes(diff: &FileDiff) -> usize {
+    let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
+    lines.map(|line| line.text.len() + 1).sum()
+}

@@ -1,0 +1,39 @@
+// The page of what a session has changed: diffs that come when their file is unfolded.
+import { announce, at, call, make, said } from './common.js';
+import './watch.js';
+
+const session = encodeURIComponent(document.body.dataset.session);
+const sections = [...document.querySelectorAll('details.change')];
+
+/** Fetches the diff of a file that the page has without its lines, once. */
+async function load(section) {
+  const { path } = section.dataset;
+  if (path == null) return;
+  delete section.dataset.path;
+  const body = section.querySelector('.body');
+  try {
+    const { html } = await call('GET', `/s/${session}/change?${new URLSearchParams({ path })}`);
+    // The server has made and escaped it.
+    body.innerHTML = html;
+  } catch (error) {
+    section.dataset.path = path;
+    const again = make('button', { type: 'button', textContent: 'Try again', onclick: () => load(section) });
+    body.replaceChildren(make('p', { className: 'note bad', textContent: said(error) }), again);
+  }
+}
+
+for (const section of sections) section.addEventListener('toggle', () => { if (section.open) load(section); });
+// What was unfolded when the reader went away is unfolded again by the browser.
+for (const section of sections) if (section.open) load(section);
+
+const unfold = at('unfold');
+const isFolded = () => sections.some((it) => !it.open);
+function label() { unfold.textContent = isFolded() ? 'Unfold all' : 'Fold all'; }
+unfold.hidden = sections.length < 2;
+unfold.addEventListener('click', () => {
+  const open = isFolded();
+  for (const section of sections) section.open = open;
+  label();
+  announce(open ? 'All files are unfolded' : 'All files are folded');
+});
+for (const section of sections) section.addEventListener('toggle', label);

@@ -1,0 +1,251 @@
+//! Git worktrees of sessions: each is a folder and a branch of its own, which the CLI makes with its option `--worktree`.
+//!
+//! The CLI makes the worktree NAME in `.claude/worktrees/NAME` of the repository, on the branch `worktree-NAME`. If the
+//! folder is missing and the branch is not, it sets the branch back to the current commit, and commits on it are lost. So
+//! the option is given only while there is neither, or while there are both, and a session whose worktree is gone takes no
+//! prompts. A session that is resumed finds its worktree by itself. A copy of one does not, and is given the option once.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use claw_types::options::QueryOptions;
+use claw_types::transcript::WorktreeRecord;
+use serde::{Deserialize, Serialize};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::Project;
+use crate::real_path::real_or_missing;
+
+/// The folder of all worktrees, relative to that of the repository.
+const FOLDER: &str = ".claude/worktrees";
+/// The option of the CLI.
+const OPTION: &str = "worktree";
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 64;
+/// How long git may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A git worktree of a session's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Worktree {
+    /// The name of the worktree.
+    pub name: String,
+    /// The branch with which the worktree was made.
+    pub branch: String,
+    /// The absolute path of the worktree's folder. The folder is made when the session's first process starts.
+    pub folder: PathBuf,
+}
+
+impl Worktree {
+    /// The worktree of this name in a project's repository.
+    fn new(project: &Project, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            branch: format!("worktree-{name}"),
+            folder: project.folder.join(FOLDER).join(name),
+        }
+    }
+
+    /// The worktree that a transcript names. `None` if it says too little.
+    pub(crate) fn recorded(record: &WorktreeRecord) -> Option<Self> {
+        Some(Self {
+            name: record.worktree_name.clone()?,
+            branch: record.worktree_branch.clone()?,
+            folder: PathBuf::from(&record.worktree_path),
+        })
+    }
+
+    /// The worktree in which a folder of a project is. `None` if it is in none.
+    pub(crate) fn around(project: &Project, folder: &Path, branch: Option<&str>) -> Option<Self> {
+        let inside = folder.strip_prefix(project.folder.join(FOLDER)).ok()?;
+        let name = inside.iter().next()?.to_str()?;
+        check_name(name).ok()?;
+        let made = Self::new(project, name);
+        Some(Self {
+            branch: branch.map_or(made.branch, str::to_owned),
+            ..made
+        })
+    }
+
+    /// Whether the folder is there. Blocks for a moment.
+    pub(crate) fn exists(&self) -> bool {
+        self.folder.is_dir()
+    }
+
+    /// Has the CLI make the worktree.
+    pub(crate) fn add_to(&self, options: &mut QueryOptions) {
+        let more = options.extra_args.get_or_insert_default();
+        more.insert(OPTION, Some(self.name.clone()));
+    }
+
+    /// Has the CLI make no worktree.
+    pub(crate) fn remove_from(options: &mut QueryOptions) {
+        let more = options.extra_args.take().into_iter().flatten();
+        let rest = more.filter(|(name, _)| name != OPTION);
+        options.extra_args = Some(rest.collect());
+    }
+
+    /// Why a session whose worktree is gone takes no prompt.
+    pub(crate) fn gone(&self) -> String {
+        format!(
+            "the worktree of this session is gone: bring it back with `git worktree add {FOLDER}/{} {}`, or begin another session",
+            self.name, self.branch
+        )
+    }
+}
+
+/// Whether a path, relative to a repository's folder, is in a worktree of a session.
+pub(crate) fn is_below(path: &str) -> bool {
+    Path::new(path).starts_with(FOLDER)
+}
+
+/// The branch of a session whose folder is a worktree of its own in a project.
+pub(crate) fn branch_of<'a>(
+    project: &Project,
+    folder: Option<&str>,
+    branch: Option<&'a str>,
+) -> Option<&'a str> {
+    let inside = Path::new(folder?).strip_prefix(&project.folder).ok()?;
+    branch.filter(|_| inside.starts_with(FOLDER))
+}
+
+/// Plans a new worktree in a project: its name is free, and the CLI can make it. Without a name, one is made.
+///
+/// # Errors
+///
+/// Fails with a text that says what is wrong: the name, the repository, or git.
+pub(crate) async fn plan(project: &Project, name: Option<&str>) -> Result<Worktree, String> {
+    let made = || uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
+    let name = name.map_or_else(made, str::to_owned);
+    check_name(&name)?;
+    let worktree = Worktree::new(project, &name);
+    check_folder(project, &worktree)?;
+    let head = git(
+        project,
+        &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
+    )
+    .await?;
+    if !head {
+        return Err(
+            "the repository of the project has no commit yet, and a worktree begins with one"
+                .to_owned(),
+        );
+    }
+    let branch = format!("refs/heads/{}", worktree.branch);
+    if git(project, &["show-ref", "--verify", "--quiet", &branch]).await? {
+        return Err(format!("there is a branch {} already", worktree.branch));
+    }
+    Ok(worktree)
+}
+
+/// What can be a folder, a part of a branch's name and an argument, on any system.
+fn check_name(name: &str) -> Result<(), &'static str> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    let is_fit = (1..=LONGEST_NAME).contains(&name.len())
+        && name.chars().all(is_plain)
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.ends_with(|last: char| last.is_ascii_alphanumeric())
+        && !name.contains("..")
+        && !name.to_ascii_lowercase().ends_with(".lock");
+    is_fit.then_some(()).ok_or(
+        "the name of a worktree has up to 64 letters, digits, `-`, `_` and `.`, and begins and ends with a letter or a digit",
+    )
+}
+
+/// The CLI makes worktrees in the main folder of the repository: this has to be that of the project. Blocks for a moment.
+fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
+    let git = project.folder.join(".git");
+    if !git.is_dir() {
+        return Err(if git.exists() {
+            "the project's folder is itself a worktree or a submodule: sessions of it cannot have worktrees of their own"
+        } else {
+            "the project's folder is not the main folder of a git repository: sessions of it cannot have worktrees of their own"
+        }
+        .to_owned());
+    }
+    // A link in the repository does not lead out of the project.
+    let real = real_or_missing(&worktree.folder);
+    if real.as_ref() != Some(&worktree.folder) {
+        return Err(format!("{FOLDER} leads out of the project's folder"));
+    }
+    if worktree.exists() {
+        return Err(format!("there is a worktree {} already", worktree.name));
+    }
+    Ok(())
+}
+
+/// Runs git in the project's folder, and gives whether it succeeds.
+async fn git(project: &Project, arguments: &[&str]) -> Result<bool, String> {
+    let mut git = Command::new("git");
+    // A repository can name programs that git runs. None of them.
+    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="])
+        .args(arguments)
+        .current_dir(&project.folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    match timeout(PATIENCE, git.status()).await {
+        Ok(Ok(status)) => Ok(status.success()),
+        Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound => Err(
+            "git is not installed on the server's machine: sessions cannot have worktrees of their own"
+                .to_owned(),
+        ),
+        Ok(Err(error)) => Err(format!("git cannot be started: {error}")),
+        Err(_) => Err("git did not answer in time".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_a_folder_and_a_branch() {
+        for name in ["a", "fix-login", "v1.2_x", "0", &"a".repeat(64)] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
+        }
+        for name in [
+            "",
+            "-a",
+            "--force",
+            ".",
+            "..",
+            "a..b",
+            ".a",
+            "a.",
+            "a/b",
+            "a\\b",
+            "../x",
+            "a b",
+            "a\n",
+            "ä",
+            "a.lock",
+            "a.LOCK",
+            "a~1",
+            "a:b",
+            "@{-1}",
+            &"a".repeat(65),
+        ] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_branch_is_that_of_a_folder_among_the_worktrees() {
+        let root = tempfile::tempdir().unwrap();
+        let project = Project::new(root.path()).unwrap();
+        let at = |folder: &str| project.folder.join(folder).display().to_string();
+        let of = |folder: String| branch_of(&project, Some(&folder), Some("b"));
+        assert_eq!(of(at(".claude/worktrees/a")), Some("b"));
+        assert_eq!(of(at("src")), None);
+        assert_eq!(of("/elsewhere/.claude/worktrees/a".to_owned()), None);
+        assert_eq!(branch_of(&project, None, Some("b")), None);
+    }
+}

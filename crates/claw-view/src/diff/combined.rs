@@ -1,0 +1,284 @@
+//! The changes that tools have made to one file, combined into one.
+
+use std::time::Instant;
+
+use claw_types::tool::{FileWriteKind, NotebookEditMode, ToolInput, ToolOutput};
+
+use super::edit::{replaced, steps_applied};
+use super::lines::hunks_until;
+use super::{FileDiff, FileStatus, Hunk};
+
+/// The most text that is kept of a file's contents, in bytes.
+const LONGEST_TEXT: usize = 4 << 20;
+/// The most text that is kept of the hunks of single edits, in bytes.
+const LONGEST_HUNKS: usize = 256 << 10;
+
+/// The edits of one file by tools, for one diff from the file before the first edit to the file now.
+///
+/// It keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of the single
+/// edits up to 256 KiB. So a file that was edited a thousand times costs as much memory as one that was edited twice.
+#[derive(Debug, Clone, Default)]
+pub struct CombinedEdits {
+    first: Option<(String, Contents)>,
+    last: Option<(String, Contents)>,
+    edits: u64,
+    added: u64,
+    removed: u64,
+    hunks: Vec<Hunk>,
+    hunk_bytes: usize,
+    is_cut: bool,
+    /// Whether hunks have other line numbers than those of the file.
+    is_unnumbered: bool,
+}
+
+/// What is known of a file's contents at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Contents {
+    /// The contents are unknown: nobody reported them, or they are too long.
+    Unknown,
+    /// The file did not exist.
+    Missing,
+    /// The file had this text.
+    Text(String),
+}
+
+/// The combined change of a file.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CombinedDiff {
+    /// The change.
+    pub diff: FileDiff,
+    /// Whether the change is one diff from the file before the first edit. If `false`, these contents are unknown, and
+    /// the hunks are those of the single edits, one after the other.
+    pub is_combined: bool,
+    /// Whether hunks are missing because there were too many.
+    pub is_cut: bool,
+}
+
+impl Contents {
+    /// The contents from a text. A text over 4 MiB counts as unknown.
+    pub fn of(text: impl Into<String>) -> Self {
+        let text = text.into();
+        if text.len() > LONGEST_TEXT {
+            Self::Unknown
+        } else {
+            Self::Text(text)
+        }
+    }
+
+    /// The text of a file, which is empty if the file did not exist. `None` if it is unknown.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Unknown => None,
+            Self::Missing => Some(""),
+            Self::Text(text) => Some(text),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.text().map_or(0, str::len)
+    }
+}
+
+/// Returns the path of the file that a tool's output says was changed. `None` for tools that change no file, and for
+/// changes that failed or are held back for a review.
+pub fn changed_path(output: &ToolOutput) -> Option<&str> {
+    match output {
+        ToolOutput::Edit(edit) if edit.staged != Some(true) => Some(&edit.file_path),
+        ToolOutput::MultiEdit(edit) => Some(&edit.file_path),
+        ToolOutput::Write(write) if write.staged != Some(true) => Some(&write.file_path),
+        ToolOutput::NotebookEdit(edit) if edit.error.as_deref().unwrap_or_default().is_empty() => {
+            Some(&edit.notebook_path)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the path of the file that a tool is asked to change. `None` for tools that change no file.
+pub fn path_to_change(input: &ToolInput) -> Option<&str> {
+    match input {
+        ToolInput::Edit(edit) => Some(&edit.file_path),
+        ToolInput::MultiEdit(edit) => Some(&edit.file_path),
+        ToolInput::Write(write) => Some(&write.file_path),
+        ToolInput::NotebookEdit(edit) => Some(&edit.notebook_path),
+        _ => None,
+    }
+}
+
+impl CombinedEdits {
+    /// Adds an edit. `at` is its time in ISO 8601; edits may be added in any order. An output that changes no file is
+    /// ignored.
+    pub fn push(&mut self, at: &str, output: &ToolOutput) {
+        if changed_path(output).is_none() {
+            return;
+        }
+        self.add(at, FileDiff::of_output(output), |is_last| {
+            contents(output, is_last)
+        });
+    }
+
+    /// Adds an edit of which only the input is known, as in the transcripts of sub-agents. `is_new` says whether the edit
+    /// has created the file. `at` is as for [`push`](Self::push). An input that changes no file is ignored.
+    pub fn push_input(&mut self, at: &str, input: &ToolInput, is_new: bool) {
+        let Some(diff) = FileDiff::of_input(input) else {
+            return;
+        };
+        self.add(at, Some(diff), |_| {
+            let before = if is_new {
+                Contents::Missing
+            } else {
+                Contents::Unknown
+            };
+            let after = match input {
+                ToolInput::Write(write) => Contents::of(&*write.content),
+                _ => Contents::Unknown,
+            };
+            (before, after)
+        });
+    }
+
+    /// Adds an edit. `contents` gives those before and after it; whether those after it are asked for is its argument.
+    fn add(
+        &mut self,
+        at: &str,
+        diff: Option<FileDiff>,
+        contents: impl FnOnce(bool) -> (Contents, Contents),
+    ) {
+        self.edits += 1;
+        let is_first = self.first.as_ref().is_none_or(|(first, _)| at < &**first);
+        let is_last = self.last.as_ref().is_none_or(|(last, _)| at >= &**last);
+        if is_first || is_last {
+            let (before, after) = contents(is_last);
+            if is_first {
+                self.first = Some((at.to_owned(), before));
+            }
+            if is_last {
+                self.last = Some((at.to_owned(), after));
+            }
+        }
+        if let Some(diff) = diff {
+            self.added += diff.added;
+            self.removed += diff.removed;
+            self.is_unnumbered |= !diff.numbered;
+            for hunk in diff.hunks {
+                self.add_hunk(hunk);
+            }
+        }
+    }
+
+    fn add_hunk(&mut self, hunk: Hunk) {
+        let bytes: usize = hunk.lines.iter().map(|line| line.text.len() + 1).sum();
+        if self.is_cut || self.hunk_bytes + bytes > LONGEST_HUNKS {
+            self.is_cut = true;
+            return;
+        }
+        self.hunk_bytes += bytes;
+        self.hunks.push(hunk);
+    }
+
+    /// The number of edits.
+    pub fn edits(&self) -> u64 {
+        self.edits
+    }
+
+    /// The size of the texts that are kept, in bytes.
+    pub fn bytes(&self) -> usize {
+        let of = |kept: &Option<(String, Contents)>| kept.as_ref().map_or(0, |(_, it)| it.bytes());
+        of(&self.first) + of(&self.last) + self.hunk_bytes
+    }
+
+    /// Forgets the texts. The numbers of edits and lines stay.
+    pub fn forget_texts(&mut self) {
+        for (_, contents) in [&mut self.first, &mut self.last].into_iter().flatten() {
+            *contents = Contents::Unknown;
+        }
+        self.is_cut |= !self.hunks.is_empty();
+        self.hunks = Vec::new();
+        self.hunk_bytes = 0;
+    }
+
+    /// Returns the change as one. `now` is what the file has at present; [`Contents::Unknown`] stands for the contents
+    /// after the last edit. Returns `None` if the file is the same as before the first edit. Passages that were not
+    /// compared until `until` count as changed as a whole.
+    pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
+        let before = self.first.as_ref().map(|(_, contents)| contents);
+        let before = before.unwrap_or(&Contents::Unknown);
+        let after = self.last.as_ref().map(|(_, contents)| contents);
+        let now = match now {
+            Contents::Unknown => after.unwrap_or(&Contents::Unknown),
+            known => known,
+        };
+        let status = match (before, now) {
+            (Contents::Missing, Contents::Missing) => return None,
+            (Contents::Missing, _) => FileStatus::Added,
+            (_, Contents::Missing) => FileStatus::Deleted,
+            _ => FileStatus::Modified,
+        };
+        let (Some(old), Some(new)) = (before.text(), now.text()) else {
+            let mut diff = FileDiff::new(path, status, self.hunks.clone());
+            (diff.added, diff.removed) = (self.added, self.removed);
+            diff.numbered = !self.is_unnumbered;
+            return Some(CombinedDiff {
+                diff,
+                is_combined: false,
+                is_cut: self.is_cut,
+            });
+        };
+        if status == FileStatus::Modified && old == new {
+            return None;
+        }
+        Some(CombinedDiff {
+            diff: FileDiff::new(path, status, hunks_until(old, new, until)),
+            is_combined: true,
+            is_cut: false,
+        })
+    }
+}
+
+/// The contents before and after an edit. Those after it are made only if they are asked for.
+fn contents(output: &ToolOutput, is_last: bool) -> (Contents, Contents) {
+    let known = |text: Option<&String>| text.map_or(Contents::Unknown, Contents::of);
+    let made = |text: &dyn Fn() -> Option<String>| {
+        let text = if is_last { text() } else { None };
+        text.map_or(Contents::Unknown, Contents::of)
+    };
+    match output {
+        ToolOutput::Edit(edit) => {
+            let old = edit.original_file.as_ref();
+            let after = made(&|| {
+                // What a person has changed in the proposal is not in these texts.
+                let old = old.filter(|_| !edit.user_modified)?;
+                let all = edit.replace_all;
+                Some(replaced(old, &edit.old_string, &edit.new_string, all))
+            });
+            (known(old), after)
+        }
+        ToolOutput::MultiEdit(edit) => {
+            let old = edit.original_file_contents.value();
+            let after = made(&|| {
+                let old = old.filter(|_| edit.user_modified != Some(true))?;
+                Some(steps_applied(old, &edit.edits))
+            });
+            (known(old), after)
+        }
+        ToolOutput::Write(write) => {
+            let before = match write.kind {
+                FileWriteKind::Create => Contents::Missing,
+                _ => known(write.original_file.as_ref()),
+            };
+            (before, made(&|| Some(write.content.clone())))
+        }
+        ToolOutput::NotebookEdit(edit) => {
+            let is_new =
+                edit.original_file.is_empty() && edit.edit_mode == NotebookEditMode::Insert;
+            let before = if is_new {
+                Contents::Missing
+            } else {
+                Contents::of(&*edit.original_file)
+            };
+            (before, made(&|| Some(edit.updated_file.clone())))
+        }
+        _ => (Contents::Unknown, Contents::Unknown),
+    }
+}
