@@ -3,7 +3,7 @@
 use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::{Answered, Pending, Phase, State};
+use crate::conversation::{Answered, FieldError, Pending, Phase, State};
 
 /// Declares types of this interface: what is derived for each of them, and the form of their names in JSON.
 macro_rules! types {
@@ -276,5 +276,8 @@ types! {
         /// For the kind `answered`: who had already answered the request, and how. Absent for other kinds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
+        /// For the answer to a form: the fields whose values are not accepted, and why. Absent if there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub fields: Vec<FieldError>,
     }
 }

@@ -1,6 +1,7 @@
 //! The sessions of a server.
 
 mod activity;
+mod ask;
 mod clock;
 pub(crate) mod cut;
 mod driver;

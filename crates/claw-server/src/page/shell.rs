@@ -7,6 +7,7 @@ use claw_view::html::Html;
 
 use super::assets::VERSION;
 use super::chart;
+use super::keys;
 use crate::api::disk::UsageOfAll;
 
 /// The page of one session, for `GET /s/{id}`. What was said comes with its stream.
@@ -50,6 +51,7 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
             "<button id=\"send\" class=\"strong\">Send</button></div>",
             "<div id=\"tools\" class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Attach</button>",
             "<input id=\"files\" type=\"file\" multiple hidden aria-label=\"Files\">",
+            "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
             "<label hidden><span class=\"unseen\">When it is read</span><select id=\"priority\"><option value=\"next\">After this step</option>",
             "<option value=\"now\">Now</option><option value=\"later\">After this turn</option></select></label>",
             "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">",
@@ -59,6 +61,7 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
             "</div></form>"
         ))?;
         side(html)?;
+        keys::of_session(html)?;
         end(html)
     })
 }
@@ -112,10 +115,12 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<section id=\"notices\" class=\"notices\" aria-labelledby=\"told\" hidden><h2 id=\"told\">Notifications</h2></section>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
+            "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
             "<section id=\"login\" class=\"login\" aria-label=\"Log in another device\" hidden></section>",
             "</footer></main>"
         ))?;
+        keys::of_sessions(html)?;
         end(html)
     })
 }
@@ -226,6 +231,8 @@ fn start<W: Write>(
         "composer.css",
         "find.css",
         "side.css",
+        "forms.css",
+        "keys.css",
     ] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;

@@ -15,6 +15,7 @@ mod disk;
 mod document;
 mod ends;
 mod files;
+mod forms;
 mod hosting;
 mod idle;
 mod kept;

@@ -9,6 +9,7 @@
 
 mod back;
 mod comfort;
+mod forms;
 mod long;
 #[cfg(feature = "push")]
 mod notify;
@@ -85,6 +86,11 @@ async fn what_completes_a_prompt_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_done_about_earlier_prompts_in_chromium() {
     run_page(&["back"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_servers_and_dialogs_ask_in_chromium() {
+    run_page(&["forms"]).await;
 }
 
 #[cfg(feature = "push")]

@@ -3,6 +3,7 @@ import { about } from './about.js';
 import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge } from './activity.js';
+import './keys.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
 import { growing } from './composer.js';

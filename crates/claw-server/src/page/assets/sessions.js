@@ -1,6 +1,7 @@
 // The page of all sessions.
 import { about } from './about.js';
 import { activity, listen } from './activity.js';
+import './keys.js';
 import { choicesOf, offer } from './choices.js';
 import { at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
