@@ -87,7 +87,8 @@ async fn elsewhere(api: &Api, id: &SessionId, patch: &SessionPatch) -> Result<()
         return Ok(());
     }
     if api.hub.live_of(id).is_some() {
-        let text = "nothing is written of the session yet: send the first prompt, and change it then";
+        let text =
+            "nothing is written of the session yet: send the first prompt, and change it then";
         return Err(Refusal::new(StatusCode::CONFLICT, "unwritten", text));
     }
     Err(HubError::NoSession.into())

@@ -87,9 +87,7 @@ impl From<HubError> for Refusal {
             HubError::Disk(_)
             | HubError::Index(_)
             | HubError::Unkept(_)
-            | HubError::Unarchived(_) => {
-                (StatusCode::INTERNAL_SERVER_ERROR, "failed")
-            }
+            | HubError::Unarchived(_) => (StatusCode::INTERNAL_SERVER_ERROR, "failed"),
         };
         Self::new(status, kind, error.to_string())
     }

@@ -124,7 +124,10 @@ async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Re
         .iter()
         .map(|project| &*project.name)
         .collect();
-    html(StatusCode::OK, shell::sessions(&names, &query.q, query.archived))
+    html(
+        StatusCode::OK,
+        shell::sessions(&names, &query.q, query.archived),
+    )
 }
 
 async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
@@ -217,7 +220,11 @@ async fn stream_of(
     query: Result<Query<StreamQuery>, QueryRejection>,
 ) -> Result<Events, Refusal> {
     let Query(query) = query?;
-    let shows = if query.list { Shows::List } else { Shows::Count };
+    let shows = if query.list {
+        Shows::List
+    } else {
+        Shows::Count
+    };
     let live = api.hub.open(&id).await?;
     let updates = Updates {
         _place: api.viewers.acquire(&id)?,

@@ -77,7 +77,11 @@ async fn a_list_beside_a_conversation_has_what_goes_on_and_a_page_without_one_th
 async fn what_cannot_be_changed_says_why() {
     let running = Running::start(Script::says("Hi.")).await;
     transcript(&running, ONE);
-    for bad in [json!({"title": "  "}), json!({"tag": "\u{200b}"}), json!({"colour": "red"})] {
+    for bad in [
+        json!({"title": "  "}),
+        json!({"tag": "\u{200b}"}),
+        json!({"colour": "red"}),
+    ] {
         let status = patch(&running, ONE, &bad).await;
         assert!(matches!(status, 400 | 422), "{bad}: {status}");
     }

@@ -44,7 +44,9 @@ async fn comfort_in_chromium() {
         builder = builder.project(Project::new(&project).unwrap());
     }
     for number in 0..SESSIONS {
-        let project = folder.path().join(if number % 3 == 0 { "shop" } else { "clock" });
+        let project = folder
+            .path()
+            .join(if number % 3 == 0 { "shop" } else { "clock" });
         transcript(&config, &project.canonicalize().unwrap(), number);
     }
     let agent = Agent::new(script());
@@ -129,5 +131,6 @@ fn transcript(config: &FilePath, project: &FilePath, number: usize) {
     std::fs::write(&path, text).unwrap();
     let age = std::time::Duration::from_secs(60 * (number as u64 + 1));
     let file = std::fs::File::options().append(true).open(&path).unwrap();
-    file.set_modified(std::time::SystemTime::now() - age).unwrap();
+    file.set_modified(std::time::SystemTime::now() - age)
+        .unwrap();
 }

@@ -22,7 +22,10 @@ const LIKE: [(&str, &[&str]); 9] = [
     ("cs", &["csharp"]),
     ("go", &["golang"]),
     ("html", &["svelte", "vue"]),
-    ("js", &["cjs", "jsx", "mjs", "node", "ts", "tsx", "typescript"]),
+    (
+        "js",
+        &["cjs", "jsx", "mjs", "node", "ts", "tsx", "typescript"],
+    ),
     ("json", &["json5", "jsonc", "jsonl"]),
     ("properties", &["conf", "ini", "toml"]),
     ("py", &["py3", "python3"]),

@@ -69,7 +69,9 @@ fn a_block_that_grows_is_plain_until_it_is_closed() {
 #[test]
 fn nothing_of_the_code_is_lost_and_its_markup_is_text() {
     let hostile = "</code><script>x</script>\" onload='x' \u{202e}&amp;\u{1b}[2J";
-    for language in ["html", "js", "rust", "bash", "diff", "json", "toml", "nosuch"] {
+    for language in [
+        "html", "js", "rust", "bash", "diff", "json", "toml", "nosuch",
+    ] {
         let code = format!("<img src=x onerror=x>\n  \"{hostile}\n{hostile}\n\n\tend\n");
         let html = html(&format!("```{language}\n{code}```"));
         let (_, inner) = html.split_once("<code class").unwrap_or_default();
