@@ -32,7 +32,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       for (const place of ['.top', '#log', '#composer']) {
         assert.ok(await desk.$eval(place, (it) => it.getBoundingClientRect().left) >= right, place);
       }
-      await desk.$eval('#side', (it) => it.scrollTo(0, it.scrollHeight));
+      await desk.$eval('#side .scroll', (it) => it.scrollTo(0, it.scrollHeight));
       await until(desk, () => document.querySelectorAll('#side .list li').length === 100);
     },
 

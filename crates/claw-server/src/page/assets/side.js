@@ -50,7 +50,7 @@ export function side(id, changed) {
   // The next ones come before the end is reached.
   new IntersectionObserver(([{ isIntersecting }]) => {
     if (isIntersecting && list && !more.hidden) load();
-  }, { root: place, rootMargin: '200px' }).observe(more);
+  }, { root: place.querySelector('.scroll'), rootMargin: '200px' }).observe(more);
   field.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(() => first(field.value.trim()), PAUSE);
