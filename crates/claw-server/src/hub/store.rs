@@ -245,8 +245,8 @@ impl Hub {
         let modified = self.stored().await.get(id).map(|(_, it)| it.modified);
         // The store's clock may be ahead.
         let until = archived.then(|| now().max(modified.unwrap_or_default()));
-        let (shelf, of) = (store.shelf.clone(), id.clone());
-        let set = on_pool::run(move || shelf.set(&of, until)).await;
+        let (archive, of) = (store.shelf.clone(), id.clone());
+        let set = on_pool::run(move || archive.set(&of, until)).await;
         set.map_err(HubError::Unarchived)?;
         Ok(true)
     }

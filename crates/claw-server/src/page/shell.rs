@@ -79,8 +79,8 @@ fn side<W: Write>(html: &mut Html<W>) -> io::Result<()> {
         "<input id=\"sift\" name=\"q\" type=\"search\" maxlength=\"200\" placeholder=\"Search the sessions\" autocomplete=\"off\" enterkeyhint=\"search\"></form>",
         "<p class=\"note bad trouble\" role=\"status\" hidden>The sessions cannot be listed now.</p>",
         "<section class=\"asking\" aria-label=\"Waiting for you\" hidden><h2>Waiting for you</h2><ul class=\"sessions\"></ul></section>",
-        "<div class=\"list\"></div><button class=\"more\" type=\"button\" hidden>More</button>",
-        "<a class=\"rest\" href=\"/\" hidden>All sessions</a></aside>"
+        "<div class=\"scroll\"><div class=\"list\"></div><button class=\"more\" type=\"button\" hidden>More</button>",
+        "<a class=\"rest\" href=\"/\" hidden>All sessions</a></div></aside>"
     ))
 }
 

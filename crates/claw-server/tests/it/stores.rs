@@ -160,12 +160,12 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
     let running = running(listing.clone()).await;
     store(&running, &listing, 2).await;
     let path = format!("/api/sessions/{}", id(2));
-    let patch = async |body| running.ask("PATCH", &path, &body).await.status;
-    assert_eq!(patch(json!({"archived": true, "tag": "red"})).await, 204);
+    let change = async |body| running.ask("PATCH", &path, &body).await.status;
+    assert_eq!(change(json!({"archived": true, "tag": "red"})).await, 204);
     assert!(page(&running, "").await.0.is_empty());
     assert_eq!(page(&running, "archived=true").await.0, [id(2)]);
     // Another title leaves it there.
-    assert_eq!(patch(json!({"title": "Put away"})).await, 204);
+    assert_eq!(change(json!({"title": "Put away"})).await, 204);
     assert_eq!(page(&running, "archived=true&q=put").await.0, [id(2)]);
     let of_list = format!("{path}/entry");
     let entry = running.ask("GET", &of_list, &Value::Null).await.json();
@@ -173,9 +173,9 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
         (&entry["title"], &entry["tag"], &entry["archived"]),
         (&json!("Put away"), &json!("red"), &json!(true))
     );
-    assert_eq!(patch(json!({"archived": false})).await, 204);
+    assert_eq!(change(json!({"archived": false})).await, 204);
     assert_eq!(page(&running, "").await.0, [id(2)]);
-    assert_eq!(patch(json!({"archived": true})).await, 204);
+    assert_eq!(change(json!({"archived": true})).await, 204);
     // Another host goes on with it.
     append(&running, &listing, 2, "b0000001").await;
     soon(async {

@@ -32,7 +32,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       for (const place of ['.top', '#log', '#composer']) {
         assert.ok(await desk.$eval(place, (it) => it.getBoundingClientRect().left) >= right, place);
       }
-      await desk.$eval('#side', (it) => it.scrollTo(0, it.scrollHeight));
+      await desk.$eval('#side .scroll', (it) => it.scrollTo(0, it.scrollHeight));
       await until(desk, () => document.querySelectorAll('#side .list li').length === 100);
     },
 
@@ -67,11 +67,13 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await page.type('#prompt', 'Ask me');
       await press(page, 'Send');
       await page.waitForSelector('#requests form');
-      const top = `#side .asking:not([hidden]) a[href="${of(8)}"]`;
-      await desk.waitForSelector(top);
+      const way = `#side .asking:not([hidden]) a[href="${of(8)}"]`;
+      await desk.waitForSelector(way);
       assert.match(await textOf(desk, '#side .asking'), /Waiting for you\s+Prompt of session 8\s+asks you/);
+      const top = await desk.$eval('#side .asking', (it) => it.getBoundingClientRect().top);
+      assert.ok(top >= 0 && top < 200, `${top}`);
       await see('side-asks');
-      await desk.click(top);
+      await desk.click(way);
       await desk.waitForSelector('#requests form');
       assert.equal(new URL(desk.url()).pathname, of(8));
       await press(desk, 'Deny');
@@ -196,6 +198,8 @@ export function steps({ server, direct, look, open, phase, press, received, show
       const height = () => page.$eval('#composer', (it) => it.offsetHeight);
       const one = await height();
       assert.ok(one <= 70, `${one} pixels`);
+      const tops = await page.$$eval('.top > nav, .top > h1, .top > button', (all) => all.map((it) => it.getBoundingClientRect().top));
+      assert.ok(Math.max(...tops) < 40, `the bar has one row of buttons: ${tops}`);
       assert.equal(await page.$eval('#prompt', (it) => it.enterKeyHint), 'enter');
       await page.click('#prompt');
       await page.keyboard.type('One');

@@ -257,6 +257,8 @@ export function steps({ server, begin, decision, lacks, look, open, phase, press
       await settled(page);
       await isOpen(page, false);
       assert.equal(await page.$eval('#prompt', (it) => it.value), 'Why?');
+      // On a phone it is folded.
+      if (!await page.$eval('#show-keys', (it) => it.checkVisibility())) await page.click('#unfold');
       await tap(await page.$('#show-keys'));
       await isOpen(page, true);
       await page.click('#hide-keys');
@@ -264,6 +266,8 @@ export function steps({ server, begin, decision, lacks, look, open, phase, press
       await page.$eval('#prompt', (it) => { it.value = ''; it.dispatchEvent(new Event('input', { bubbles: true })); });
       await page.goto(`${server}/`);
       await page.waitForSelector('#list li');
+      // On a phone it is folded.
+      if (!await page.$eval('#show-keys', (it) => it.checkVisibility())) await page.click('#unfold');
       await tap(await page.$('#show-keys'));
       await isOpen(page, true);
       await look(page, 'keys-home');

@@ -47,7 +47,7 @@ const call = (page, method, where, body) => page.evaluate(async (method, where, 
 
 const waits = (page, what, ...given) => page.waitForFunction(what, { polling: 50 }, ...given);
 const title = (page, text) => waits(page, (text) => document.title === text, text);
-const rows = (page, place) => page.$$eval(`${place} li`, (all) => all.filter((it) => it.checkVisibility()).map((it) => it.innerText.replaceAll('\n', ' | ')));
+const rows = (page, place) => page.$$eval(`${place} li a`, (all) => all.filter((it) => it.checkVisibility()).map((it) => it.innerText.replaceAll('\n', ' | ')));
 
 async function look(page, name) {
   for (const scheme of ['light', 'dark']) {
@@ -82,7 +82,7 @@ const steps = {
     await waits(home, () => document.querySelector('.empty'));
     pages.first = await begin(home, 'claw', 'Run the tests');
     await title(home, '(1) Sessions');
-    assert.deepEqual(await rows(home, '#asking'), ['Run the tests | asks youjust now · claw']);
+    assert.deepEqual(await rows(home, '#asking'), ['Run the tests | asks youjust nowclaw']);
     assert.deepEqual(await rows(home, '#list'), []);
     assert.equal(await home.$('.empty'), null);
     pages.second = await begin(home, 'shop', 'What is in this folder, and how long has it been there, of all things?');

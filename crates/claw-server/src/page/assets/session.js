@@ -311,7 +311,7 @@ function moved({ session }) {
 function listen() {
   const beside = side(id, () => events.again());
   const events = stream({
-    path: () => `${path}/stream${beside.isShown() ? '?list=true' : ''}`,
+    path: () => `${path}/stream${beside.isListed() ? '?list=true' : ''}`,
     events: {
       page: apply, state, progress, requests: asked.reset, request: asked.add, answered: asked.answered, moved,
       activity(now) { activity(now); beside.busy(now); },

@@ -9,13 +9,13 @@ const PAUSE = 250;
 /** How many sessions are listed at most. The page of all sessions has the others. */
 const MOST = 300;
 
-/** The side bar of the page of a session. `changed` is called when it appears or goes. */
+/** The side bar of the page of a session. `changed` is called when it appears for the first time after the page was loaded. */
 export function side(id, changed) {
   const place = at('side');
   const field = place.querySelector('input');
   const more = place.querySelector('.more');
   const trouble = place.querySelector('.trouble');
-  let list = null; // Made when it is seen first.
+  let list = null; // Made when it is seen first. A stream that has its events goes on with them.
   let timer = 0;
 
   const failed = (error) => { trouble.hidden = !error; };
@@ -50,7 +50,7 @@ export function side(id, changed) {
   // The next ones come before the end is reached.
   new IntersectionObserver(([{ isIntersecting }]) => {
     if (isIntersecting && list && !more.hidden) load();
-  }, { root: place, rootMargin: '200px' }).observe(more);
+  }, { root: place.querySelector('.scroll'), rootMargin: '200px' }).observe(more);
   field.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(() => first(field.value.trim()), PAUSE);
@@ -62,10 +62,14 @@ export function side(id, changed) {
     field.value = '';
     first('');
   });
-  wide.addEventListener('change', () => { show(); changed(); });
+  wide.addEventListener('change', () => {
+    const isNew = wide.matches && !list;
+    show();
+    if (isNew) changed();
+  });
   show();
   return {
-    isShown: () => wide.matches,
+    isListed: () => list != null,
     busy: (now) => { if (now.sessions) list?.busy(now); },
     edited: (edit) => list?.edited(edit),
   };
