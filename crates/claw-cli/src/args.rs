@@ -1,8 +1,12 @@
 //! The command line of `claw`. This module depends on clap alone, so that shell completions and man pages can be made
 //! of it elsewhere.
 
+#[path = "args/examples.rs"]
+mod examples;
 #[path = "args/notify.rs"]
 pub(crate) mod notify;
+#[path = "args/run.rs"]
+pub(crate) mod run;
 #[path = "args/sessions.rs"]
 pub(crate) mod sessions;
 
@@ -28,8 +32,11 @@ pub(crate) const SCHEMAS: [&str; 10] = [
 /// Run Claude Code from a shell.
 ///
 /// Exit codes: 0 success, 1 the turn ended with an error result or lines are invalid, 2 wrong usage, 3 claude could not
-/// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `run` and `chat`
-/// by a second Ctrl-C).
+/// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `chat` by a second
+/// Ctrl-C). `claw run` has more: see `claw run --help`.
+///
+/// Options come from the command line, or else from a variable CLAW_OPTION (such as CLAW_MODEL for --model), or else from
+/// the configuration file (`claw config`).
 #[derive(Parser)]
 #[command(name = "claw", version)]
 pub(crate) struct Cli {
@@ -39,11 +46,14 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Send one prompt and show the response while it streams.
+    /// Send one prompt, and print the answer.
+    ///
+    /// The answer goes to stdout, alone. Progress, tools and the summary go to stderr. If both are a terminal, the
+    /// conversation is shown while it streams.
     ///
     /// If stdin is not a terminal, its text follows the prompt: `log | claw run 'explain'`. It may have 10 MiB, and
     /// begins within 3 seconds, or else the prompt goes without it.
-    Run(Run),
+    Run(run::Run),
     /// Talk with claude: prompts and slash commands, line by line.
     ///
     /// Ctrl-C interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may come from a pipe as well. With
@@ -102,23 +112,6 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         check: Option<PathBuf>,
     },
-}
-
-#[derive(Args)]
-pub(crate) struct Run {
-    /// The prompt to send. `-` reads it from stdin, also from a terminal.
-    pub(crate) prompt: String,
-    /// Wait for stdin, however long it is silent.
-    #[arg(long)]
-    pub(crate) stdin: bool,
-    /// Print the messages as claude writes them, one JSON object a line.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The maximum number of model responses in the turn.
-    #[arg(long)]
-    pub(crate) max_turns: Option<u64>,
-    #[command(flatten)]
-    pub(crate) setup: Setup,
 }
 
 #[derive(Args)]

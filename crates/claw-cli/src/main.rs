@@ -3,6 +3,7 @@
 
 mod args;
 mod ask;
+mod attach;
 mod chat;
 mod demo;
 mod escape;
@@ -32,7 +33,7 @@ use claw_client::types::options::{PermissionMode, SystemPrompt};
 
 #[cfg(feature = "view")]
 use crate::args::Show;
-use crate::args::{Chat, Command, Run, Setup};
+use crate::args::{Chat, Command, Setup};
 use crate::outcome::Outcome;
 use crate::run::Connection;
 
@@ -81,32 +82,6 @@ impl Setup {
 fn override_by<T>(option: &mut Option<T>, flag: Option<T>) {
     if flag.is_some() {
         *option = flag;
-    }
-}
-
-impl Run {
-    async fn run(self) -> Outcome {
-        let shown = if self.json {
-            run::Shown::Json
-        } else {
-            run::Shown::Text
-        };
-        let mut options = match self.setup.options() {
-            Ok(options) => options,
-            Err(outcome) => return outcome,
-        };
-        let prompt = match input::prompt(self.prompt, self.stdin) {
-            Ok(prompt) => prompt,
-            Err(outcome) => return outcome,
-        };
-        override_by(&mut options.max_turns, self.max_turns.map(Into::into));
-        let store = match self.setup.opened("run", &options).await {
-            Ok(store) => store,
-            Err(outcome) => return outcome,
-        };
-        let decider = ask::Decider::Terminal;
-        let connection = self.setup.connection(store.as_ref());
-        run::run(&prompt, options, decider, shown, connection).await
     }
 }
 

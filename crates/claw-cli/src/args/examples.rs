@@ -1,0 +1,1 @@
+//! The examples in the help of each command.
