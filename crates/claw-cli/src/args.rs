@@ -1,6 +1,8 @@
 //! The command line of `claw`. This module depends on clap alone, so that shell completions and man pages can be made
 //! of it elsewhere.
 
+#[path = "args/config.rs"]
+pub(crate) mod config;
 #[path = "args/examples.rs"]
 mod examples;
 #[path = "args/notify.rs"]
@@ -13,7 +15,7 @@ pub(crate) mod sessions;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 /// The names by which schemas are asked for.
 pub(crate) const SCHEMAS: [&str; 10] = [
@@ -28,6 +30,9 @@ pub(crate) const SCHEMAS: [&str; 10] = [
     "transcript",
     "view",
 ];
+
+/// The shells that completions are made for.
+pub(crate) const SHELLS: [&str; 4] = ["bash", "fish", "powershell", "zsh"];
 
 /// Run Claude Code from a shell.
 ///
@@ -112,6 +117,37 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         check: Option<PathBuf>,
     },
+    /// Print what completes claw's command line in a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_parser = PossibleValuesParser::new(SHELLS))]
+        shell: String,
+    },
+    /// Show and change the configuration file, which has defaults of options.
+    ///
+    /// The file is in TOML. Keys have the names of the options, without `--`. A key in the table of a command ([run],
+    /// [chat], [serve]) is for this command, and takes precedence over one above all tables. Options that may have secrets
+    /// have no key.
+    Config {
+        #[command(subcommand)]
+        command: config::Config,
+    },
+    /// Look for what stands in the way of sessions, and say how to mend it.
+    ///
+    /// Checks claude, its version and login, settings files, folders and the proxy. Exit code 1 if something is wrong.
+    Doctor {
+        /// Connect to the API as well, through the proxy if there is one. Nothing is asked of it.
+        #[arg(long)]
+        network: bool,
+        /// Print the checks as a JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// The command line, with examples.
+pub(crate) fn command() -> clap::Command {
+    examples::add(Cli::command())
 }
 
 #[derive(Args)]
@@ -242,3 +278,7 @@ pub(crate) struct Setup {
     #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
     pub(crate) replay: Option<PathBuf>,
 }
+
+#[cfg(test)]
+#[path = "args/tests.rs"]
+mod tests;

@@ -5,7 +5,12 @@ mod args;
 mod ask;
 mod attach;
 mod chat;
+#[cfg(feature = "completions")]
+mod completions;
+mod defaults;
 mod demo;
+#[cfg(feature = "doctor")]
+mod doctor;
 mod escape;
 mod input;
 mod interrupts;
@@ -154,7 +159,16 @@ fn main() -> ExitCode {
                 Command::Serve(args) => args.run().await,
                 #[cfg(feature = "schema")]
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
+                #[cfg(feature = "completions")]
+                Command::Completions { shell } => completions::print(&shell),
+                #[cfg(feature = "config")]
+                Command::Config { command } => command.run(),
+                #[cfg(feature = "doctor")]
+                Command::Doctor { network, json } => doctor::run(network, json).await,
                 #[cfg(not(all(
+                    feature = "completions",
+                    feature = "config",
+                    feature = "doctor",
                     feature = "view",
                     feature = "sessions",
                     feature = "serve",

@@ -27,7 +27,7 @@ mod server;
 mod signature;
 mod socket;
 
-pub use api::{CliInfo, CliProblem, CliProblemKind};
+pub use api::{CliInfo, CliProblem, CliProblemKind, check_cli};
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 use xtask::run::{Result, cargo, read, run};
@@ -130,10 +129,10 @@ fn describe(folder: &Path) -> Result {
     let (completions, man) = (folder.join("completions"), folder.join("man/man1"));
     fs::create_dir_all(&completions)?;
     fs::create_dir_all(&man)?;
-    for shell in [Shell::Bash, Shell::Fish, Shell::Zsh] {
-        clap_complete::generate_to(shell, &mut args::Cli::command(), COMMAND, &completions)?;
+    for shell in [Shell::Bash, Shell::Fish, Shell::PowerShell, Shell::Zsh] {
+        clap_complete::generate_to(shell, &mut args::command(), COMMAND, &completions)?;
     }
-    clap_mangen::generate_to(args::Cli::command(), &man)?;
+    clap_mangen::generate_to(args::command(), &man)?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ fn every_command_has_a_man_page_and_completions() {
     let folder = tempfile::tempdir().unwrap();
     describe(folder.path()).unwrap();
     let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
-    let command = args::Cli::command();
+    let command = args::command();
     let shells =
         ["claw.bash", "claw.fish", "_claw"].map(|name| read(&format!("completions/{name}")));
     assert!(read("man/man1/claw.1").contains("Exit codes"));
