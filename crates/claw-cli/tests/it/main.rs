@@ -14,9 +14,15 @@ mod check;
 #[cfg(feature = "view")]
 mod chromium;
 mod claw;
+#[cfg(feature = "completions")]
+mod completions;
+#[cfg(feature = "config")]
+mod config;
 mod demo;
 #[cfg(feature = "schema")]
 mod documents;
+#[cfg(all(feature = "doctor", feature = "config"))]
+mod doctor;
 mod faults;
 mod options;
 #[cfg(feature = "view")]
@@ -51,6 +57,8 @@ mod serve_phone;
 mod sessions;
 #[cfg(feature = "sessions")]
 mod sessions_real;
+#[cfg(target_os = "linux")]
+mod shell;
 #[cfg(feature = "view")]
 mod show;
 mod stdin;
