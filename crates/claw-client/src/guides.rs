@@ -11,6 +11,8 @@ macro_rules! guides {
 guides! {
     #[cfg(feature = "blocking")]
     Blocking = "blocking.md",
+    ComingFrom = "coming-from.md",
+    Command = "command.md",
     Hooks = "hooks.md",
     Index = "README.md",
     Interrupting = "interrupting.md",

@@ -131,3 +131,50 @@ async fn a_conversation_is_continued_resumed_and_forked() {
         assert!(body.contains(said), "{said} in {body}");
     }
 }
+
+/// The flags of a text, in backticks.
+fn flags(text: &str) -> Vec<&str> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    quoted
+        .flat_map(str::split_whitespace)
+        .filter(|word| word.starts_with("--"))
+        .collect()
+}
+
+/// The guide for people who come from `claude -p` names flags that there are, of the pinned CLI and of claw, and fields of
+/// `--options` that there are.
+#[test]
+fn the_guide_from_other_tools_is_true() {
+    let guide = include_str!("../../../../docs/guides/coming-from.md");
+    let begin = guide.find("| `claude -p` |").unwrap();
+    let table = &guide[begin..begin + guide[begin..].find("\n\n").unwrap()];
+    let help = |mut command: Command| {
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut claude = Command::new(claw_testkit::claude().unwrap());
+    claude.arg("--help");
+    let (claude, claw) = (help(claude), help(super::claw::claw(&["run", "--help"])));
+    let mut rows = 0;
+    for row in table.lines().skip(2) {
+        let cells: Vec<_> = row.trim_matches('|').split(" | ").collect();
+        let [theirs, ours, ..] = cells[..] else {
+            panic!("{row}")
+        };
+        for (flags, help) in [(flags(theirs), &claude), (flags(ours), &claw)] {
+            for flag in flags {
+                let is_there = |word: &str| word.trim_end_matches(',') == flag;
+                assert!(help.split_whitespace().any(is_there), "{flag}: {row}");
+            }
+        }
+        if let Some(field) = cells.get(2).and_then(|cell| cell.split('`').nth(1)) {
+            let options = json!({ field: null }).to_string();
+            let options: claw_client::types::QueryOptions = serde_json::from_str(&options).unwrap();
+            let unknown = claw_client::types::untyped(&options);
+            assert!(unknown.is_empty(), "{row}: {unknown:?}");
+        }
+        rows += 1;
+    }
+    assert!(rows > 25, "{rows}");
+}
