@@ -63,7 +63,21 @@ fn media_type_of(bytes: &[u8]) -> Option<&'static str> {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
         [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => Some("image/webp"),
         _ => None,
     }
 }
@@ -101,7 +115,11 @@ mod tests {
         assert!(document(&png).unwrap_err().contains("--image"));
         let text = write("notes.png", b"plain");
         assert!(matches!(document(&text), Ok(ContentBlock::Document(_))));
-        assert!(image(&text).unwrap_err().ends_with("no PNG, JPEG, GIF or WebP"));
+        assert!(
+            image(&text)
+                .unwrap_err()
+                .ends_with("no PNG, JPEG, GIF or WebP")
+        );
         let pdf = write("a", b"%PDF-1.7\n\xff");
         assert!(matches!(document(&pdf), Ok(ContentBlock::Document(_))));
         let binary = write("b", b"\0\xff\xfe");

@@ -97,7 +97,10 @@ fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Out
 #[expect(clippy::unnecessary_wraps, reason = "the file is read in other builds")]
 fn with_file(command: Command, _: &str, path: &Path) -> Result<Command, Outcome> {
     if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
-        let text = format!("{}: this build does not read it, for it was built without the feature `config`", path.display());
+        let text = format!(
+            "{}: this build does not read it, for it was built without the feature `config`",
+            path.display()
+        );
         crate::outcome::say(&format!("claw: {}\n", crate::escape::escape(&text)));
     }
     Ok(command)

@@ -98,7 +98,12 @@ fn drawn(checks: &[Check]) -> String {
             State::Bad => '✗',
         };
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{mark} {:width$}  {}", check.name, escape(&check.text));
+        let _ = writeln!(
+            text,
+            "{mark} {:width$}  {}",
+            check.name,
+            escape(&check.text)
+        );
         if let Some(mend) = &check.mend {
             let _ = writeln!(text, "  {:width$}  → {}", "", escape(mend));
         }

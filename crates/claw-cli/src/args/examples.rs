@@ -36,14 +36,20 @@ pub(super) const EXAMPLES: [Examples; 29] = [
         "demo",
         [
             ("Show a session that needs nothing installed", "claw demo"),
-            ("Show what happens when a tool is denied", "claw demo --deny"),
+            (
+                "Show what happens when a tool is denied",
+                "claw demo --deny",
+            ),
         ],
     ),
     (
         "show",
         [
             ("Draw a recording", "claw show recordings/sum"),
-            ("Follow a session while it runs", "claw show --follow session.jsonl"),
+            (
+                "Follow a session while it runs",
+                "claw show --follow session.jsonl",
+            ),
         ],
     ),
     (
@@ -56,36 +62,60 @@ pub(super) const EXAMPLES: [Examples; 29] = [
     (
         "view",
         [
-            ("Write a recording as a page", "claw view --html recordings/sum -o sum.html"),
-            ("Write a transcript as a page on stdout", "claw view --html session.jsonl -o -"),
+            (
+                "Write a recording as a page",
+                "claw view --html recordings/sum -o sum.html",
+            ),
+            (
+                "Write a transcript as a page on stdout",
+                "claw view --html session.jsonl -o -",
+            ),
         ],
     ),
     (
         "sessions",
         [
             ("List the sessions of this directory", "claw sessions list"),
-            ("Count the costs of all projects by day", "claw sessions usage --all --by day"),
+            (
+                "Count the costs of all projects by day",
+                "claw sessions usage --all --by day",
+            ),
         ],
     ),
     (
         "sessions list",
         [
-            ("List the last five sessions", "claw sessions list --limit 5"),
-            ("List the sessions of all projects as JSON", "claw sessions list --all --json"),
+            (
+                "List the last five sessions",
+                "claw sessions list --limit 5",
+            ),
+            (
+                "List the sessions of all projects as JSON",
+                "claw sessions list --all --json",
+            ),
         ],
     ),
     (
         "sessions show",
         [
             ("Show the newest session", "claw sessions show --last"),
-            ("Show a session by the start of its ID", "claw sessions show 3f2a"),
+            (
+                "Show a session by the start of its ID",
+                "claw sessions show 3f2a",
+            ),
         ],
     ),
     (
         "sessions rename",
         [
-            ("Give a session a title", "claw sessions rename 3f2a 'The parser'"),
-            ("Give a session in a store a title", "claw sessions --store /srv/sessions rename 3f2a Release"),
+            (
+                "Give a session a title",
+                "claw sessions rename 3f2a 'The parser'",
+            ),
+            (
+                "Give a session in a store a title",
+                "claw sessions --store /srv/sessions rename 3f2a Release",
+            ),
         ],
     ),
     (
@@ -99,70 +129,115 @@ pub(super) const EXAMPLES: [Examples; 29] = [
         "sessions archive",
         [
             ("Archive a session", "claw sessions archive 3f2a"),
-            ("Take a session out of the archive", "claw sessions archive 3f2a --undo"),
+            (
+                "Take a session out of the archive",
+                "claw sessions archive 3f2a --undo",
+            ),
         ],
     ),
     (
         "sessions delete",
         [
-            ("Delete a session after a question", "claw sessions delete 3f2a"),
-            ("Delete a session in a script", "claw sessions delete 3f2a --yes"),
+            (
+                "Delete a session after a question",
+                "claw sessions delete 3f2a",
+            ),
+            (
+                "Delete a session in a script",
+                "claw sessions delete 3f2a --yes",
+            ),
         ],
     ),
     (
         "sessions fork",
         [
             ("Copy the newest session", "claw sessions fork --last"),
-            ("Copy a session under a title", "claw sessions fork 3f2a --title 'Second try'"),
+            (
+                "Copy a session under a title",
+                "claw sessions fork 3f2a --title 'Second try'",
+            ),
         ],
     ),
     (
         "sessions search",
         [
-            ("Find a text in this directory's sessions", "claw sessions search 'race condition'"),
-            ("Find a text anywhere, in any case", "claw sessions search -i todo --all --everything"),
+            (
+                "Find a text in this directory's sessions",
+                "claw sessions search 'race condition'",
+            ),
+            (
+                "Find a text anywhere, in any case",
+                "claw sessions search -i todo --all --everything",
+            ),
         ],
     ),
     (
         "sessions usage",
         [
             ("Count tokens and costs by model", "claw sessions usage"),
-            ("Count those of all projects by day, as JSON", "claw sessions usage --all --by day --json"),
+            (
+                "Count those of all projects by day, as JSON",
+                "claw sessions usage --all --by day --json",
+            ),
         ],
     ),
     (
         "sessions import",
         [
-            ("Bring the newest session into a store", "claw sessions --store /srv/sessions import --last"),
-            ("Bring a session by the start of its ID", "claw sessions --store /srv/sessions import 3f2a"),
+            (
+                "Bring the newest session into a store",
+                "claw sessions --store /srv/sessions import --last",
+            ),
+            (
+                "Bring a session by the start of its ID",
+                "claw sessions --store /srv/sessions import 3f2a",
+            ),
         ],
     ),
     (
         "sessions export",
         [
-            ("Write a session as Markdown", "claw sessions export 3f2a -o session.md"),
-            ("Write the newest session's lines to a pipe", "claw sessions export --last --format ndjson -o - | jq .type"),
+            (
+                "Write a session as Markdown",
+                "claw sessions export 3f2a -o session.md",
+            ),
+            (
+                "Write the newest session's lines to a pipe",
+                "claw sessions export --last --format ndjson -o - | jq .type",
+            ),
         ],
     ),
     (
         "serve",
         [
             ("Serve the sessions of this directory", "claw serve"),
-            ("Let the phones in the local network in", "claw serve --project shop=acceptEdits --phone"),
+            (
+                "Let the phones in the local network in",
+                "claw serve --project shop=acceptEdits --phone",
+            ),
         ],
     ),
     (
         "schema",
         [
-            ("Print the schema of claude's messages", "claw schema stdout"),
-            ("Check lines against it", "claw schema stdout --check lines.ndjson"),
+            (
+                "Print the schema of claude's messages",
+                "claw schema stdout",
+            ),
+            (
+                "Check lines against it",
+                "claw schema stdout --check lines.ndjson",
+            ),
         ],
     ),
     (
         "completions",
         [
             ("Complete in this Bash", "source <(claw completions bash)"),
-            ("Complete in every Fish", "claw completions fish > ~/.config/fish/completions/claw.fish"),
+            (
+                "Complete in every Fish",
+                "claw completions fish > ~/.config/fish/completions/claw.fish",
+            ),
         ],
     ),
     (
@@ -176,49 +251,73 @@ pub(super) const EXAMPLES: [Examples; 29] = [
         "config get",
         [
             ("Print the default of --model", "claw config get model"),
-            ("Print the default of --output of claw run", "claw config get run.output"),
+            (
+                "Print the default of --output of claw run",
+                "claw config get run.output",
+            ),
         ],
     ),
     (
         "config set",
         [
-            ("Set the default of --model for all commands", "claw config set model opus"),
-            ("Set the default of --output for claw run", "claw config set run.output json"),
+            (
+                "Set the default of --model for all commands",
+                "claw config set model opus",
+            ),
+            (
+                "Set the default of --output for claw run",
+                "claw config set run.output json",
+            ),
         ],
     ),
     (
         "config unset",
         [
             ("Remove the default of --model", "claw config unset model"),
-            ("Remove a default of one command", "claw config unset serve.listen"),
+            (
+                "Remove a default of one command",
+                "claw config unset serve.listen",
+            ),
         ],
     ),
     (
         "config list",
         [
             ("List what is set, and where", "claw config list"),
-            ("See what one variable changes", "CLAW_MODEL=haiku claw config list"),
+            (
+                "See what one variable changes",
+                "CLAW_MODEL=haiku claw config list",
+            ),
         ],
     ),
     (
         "config path",
         [
             ("Print the file's name", "claw config path"),
-            ("Keep a copy of the file", "cp $(claw config path) backup.toml"),
+            (
+                "Keep a copy of the file",
+                "cp $(claw config path) backup.toml",
+            ),
         ],
     ),
     (
         "config edit",
         [
             ("Edit the file in $VISUAL or $EDITOR", "claw config edit"),
-            ("Edit the file in another editor", "EDITOR=nano claw config edit"),
+            (
+                "Edit the file in another editor",
+                "EDITOR=nano claw config edit",
+            ),
         ],
     ),
     (
         "doctor",
         [
             ("Find out why no session works", "claw doctor"),
-            ("Check also that the API is reached, for a script", "claw doctor --network --json"),
+            (
+                "Check also that the API is reached, for a script",
+                "claw doctor --network --json",
+            ),
         ],
     ),
 ];

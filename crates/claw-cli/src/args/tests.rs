@@ -31,7 +31,10 @@ fn paths(command: &clap::Command, before: &str) -> Vec<String> {
 
 #[test]
 fn every_command_has_examples_that_are_parsed() {
-    let mut named: Vec<_> = EXAMPLES.iter().map(|(path, _)| (*path).to_owned()).collect();
+    let mut named: Vec<_> = EXAMPLES
+        .iter()
+        .map(|(path, _)| (*path).to_owned())
+        .collect();
     let mut all = paths(&Cli::command(), "");
     named.sort();
     all.sort();
@@ -53,6 +56,9 @@ fn the_help_has_the_examples() {
     let mut command = command();
     let run = command.find_subcommand_mut("run").unwrap();
     let help = run.render_long_help().to_string();
-    assert!(help.contains("Exit codes:\n  0    there is an answer"), "{help}");
+    assert!(
+        help.contains("Exit codes:\n  0    there is an answer"),
+        "{help}"
+    );
     assert!(help.contains("git diff | claw run"), "{help}");
 }

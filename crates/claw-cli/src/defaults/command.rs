@@ -130,7 +130,11 @@ fn list(path: &Path) -> Result<Outcome, Outcome> {
     };
     let (keys, values) = (width(0), width(1));
     let lines = rows.iter().map(|[key, value, place]| {
-        format!("{key:keys$}  {:values$}  {}\n", escape(value), escape(place))
+        format!(
+            "{key:keys$}  {:values$}  {}\n",
+            escape(value),
+            escape(place)
+        )
     });
     print(&lines.collect::<String>())
 }
@@ -143,28 +147,40 @@ fn document(path: &Path) -> Result<DocumentMut, Outcome> {
         Err(error) if error.kind() == ErrorKind::NotFound => HEADER.to_owned(),
         Err(error) => return Err(report(&error, Outcome::Unreadable)),
     };
-    text.parse().map_err(|error: toml_edit::TomlError| report(&error, Outcome::Usage))
+    text.parse()
+        .map_err(|error: toml_edit::TomlError| report(&error, Outcome::Usage))
 }
 
-fn set(path: &Path, command: Option<&'static str>, key: &str, value: &str) -> Result<Outcome, Outcome> {
+fn set(
+    path: &Path,
+    command: Option<&'static str>,
+    key: &str,
+    value: &str,
+) -> Result<Outcome, Outcome> {
     let cli = args::command();
     check(&cli, command, key, &[value.to_owned()]).map_err(|fault| misused(&fault))?;
     let mut document = document(path)?;
     let is_list = |action: &ArgAction| matches!(action, ArgAction::Append);
     let found = commands_with(command, key, &cli);
     let item: Value = match found.first() {
-        Some((_, arg)) if matches!(arg.get_action(), ArgAction::SetTrue) => (value == "true").into(),
+        Some((_, arg)) if matches!(arg.get_action(), ArgAction::SetTrue) => {
+            (value == "true").into()
+        }
         Some((_, arg)) if is_list(arg.get_action()) || arg.get_value_delimiter().is_some() => {
             value.split(',').collect::<Array>().into()
         }
-        _ => value.parse::<i64>().map_or_else(|_| value.into(), Value::from),
+        _ => value
+            .parse::<i64>()
+            .map_or_else(|_| value.into(), Value::from),
     };
     let table = match command {
         None => document.as_table_mut(),
         Some(command) => {
             let table = document.entry(command).or_insert(Item::Table(Table::new()));
             let Some(table) = table.as_table_mut() else {
-                return Err(misused(&format!("{command} is written in one line: use `claw config edit`")));
+                return Err(misused(&format!(
+                    "{command} is written in one line: use `claw config edit`"
+                )));
             };
             table
         }
@@ -207,12 +223,16 @@ fn write(path: &Path, text: &str) -> Result<Outcome, Outcome> {
 }
 
 fn edit(path: &Path) -> Result<Outcome, Outcome> {
-    let named = ["VISUAL", "EDITOR"].into_iter().find_map(|name| env::var(name).ok());
+    let named = ["VISUAL", "EDITOR"]
+        .into_iter()
+        .find_map(|name| env::var(name).ok());
     let editor = named.unwrap_or_default();
     let mut words = editor.split_whitespace();
     let Some(program) = words.next() else {
         let file = path.display();
-        return Err(misused(&format!("no editor is named: set VISUAL or EDITOR, or edit {file}")));
+        return Err(misused(&format!(
+            "no editor is named: set VISUAL or EDITOR, or edit {file}"
+        )));
     };
     if !path.exists() {
         write(path, HEADER)?;

@@ -67,7 +67,9 @@ impl File {
     pub(crate) fn load(path: &Path) -> Result<Self, Unusable> {
         match fs::read_to_string(path) {
             Ok(text) => Self::parse(&text).map_err(Unusable::Faults),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self { settings: Vec::new() }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self {
+                settings: Vec::new(),
+            }),
             Err(error) => Err(Unusable::Unreadable(error)),
         }
     }
@@ -90,7 +92,9 @@ impl File {
         };
         reader.table(None, document.as_table());
         if reader.faults.is_empty() {
-            Ok(Self { settings: reader.settings })
+            Ok(Self {
+                settings: reader.settings,
+            })
         } else {
             reader.faults.sort_by_key(|fault| fault.line);
             Err(reader.faults)
@@ -150,7 +154,9 @@ fn values(item: &Item) -> Result<Vec<String>, String> {
         Value::String(text) => Ok(text.value().clone()),
         Value::Integer(number) => Ok(number.value().to_string()),
         Value::Boolean(is) => Ok(is.value().to_string()),
-        _ => Err("a value is a string, a whole number, true or false, or an array of these".to_owned()),
+        _ => Err(
+            "a value is a string, a whole number, true or false, or an array of these".to_owned(),
+        ),
     };
     match item.as_value() {
         Some(Value::Array(values)) => values.iter().map(text).collect(),
@@ -160,7 +166,11 @@ fn values(item: &Item) -> Result<Vec<String>, String> {
 }
 
 /// The commands that have the option: the named one, or all.
-pub(super) fn commands_with(command: Option<&str>, key: &str, cli: &Command) -> Vec<(&'static str, Arg)> {
+pub(super) fn commands_with(
+    command: Option<&str>,
+    key: &str,
+    cli: &Command,
+) -> Vec<(&'static str, Arg)> {
     let named = COMMANDS.into_iter();
     let named = named.filter(|name| command.is_none_or(|command| command == *name));
     let found = named.filter_map(|name| {
@@ -190,7 +200,10 @@ pub(super) fn check(
                 _ => return Err(format!("{key} is true or false")),
             }
         }
-        if values.len() > 1 && !matches!(arg.get_action(), ArgAction::Append) && arg.get_value_delimiter().is_none() {
+        if values.len() > 1
+            && !matches!(arg.get_action(), ArgAction::Append)
+            && arg.get_value_delimiter().is_none()
+        {
             return Err(format!("{key} has one value"));
         }
         let mut line = vec!["claw".to_owned(), name.to_owned()];
@@ -218,7 +231,10 @@ fn unknown(cli: &Command, command: Option<&str>, key: &str) -> String {
     known.sort_unstable();
     known.dedup();
     let of = command.map_or_else(String::new, |command| format!(" for claw {command}"));
-    format!("there is no key {key:?}{of}; the keys are {}", known.join(", "))
+    format!(
+        "there is no key {key:?}{of}; the keys are {}",
+        known.join(", ")
+    )
 }
 
 impl fmt::Display for Fault {
@@ -261,16 +277,31 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         for (text, said) in [
-            ("# one\nmodell = \"opus\"\n", "2: there is no key \"modell\"; the keys are "),
-            ("[run]\nlisten = \"x\"\n", "2: there is no key \"listen\" for claw run"),
-            ("[run]\n\noutput = \"yaml\"\n", "3: invalid value 'yaml' for '--output <OUTPUT>' [possible values: text, json, ndjson]"),
+            (
+                "# one\nmodell = \"opus\"\n",
+                "2: there is no key \"modell\"; the keys are ",
+            ),
+            (
+                "[run]\nlisten = \"x\"\n",
+                "2: there is no key \"listen\" for claw run",
+            ),
+            (
+                "[run]\n\noutput = \"yaml\"\n",
+                "3: invalid value 'yaml' for '--output <OUTPUT>' [possible values: text, json, ndjson]",
+            ),
             ("stall = \"soon\"\n", "1: invalid value 'soon'"),
             ("stall = 1.5\n", "1: a value is a string"),
             ("model = [\"a\", \"b\"]\n", "1: model has one value"),
-            ("[serve]\nlog-requests = 1\n", "2: log-requests is true or false"),
+            (
+                "[serve]\nlog-requests = 1\n",
+                "2: log-requests is true or false",
+            ),
             ("model = \n", "1: "),
             ("\n[walk]\nmodel = \"x\"\n", "2: \"walk\" is no command"),
-            ("store = \"postgres://a:secret@b/c\"\n", "1: there is no key \"store\""),
+            (
+                "store = \"postgres://a:secret@b/c\"\n",
+                "1: there is no key \"store\"",
+            ),
         ] {
             let faults = faults(text);
             assert!(faults.starts_with(said), "{text}: {faults}");

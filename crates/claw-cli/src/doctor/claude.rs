@@ -31,9 +31,14 @@ pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
     }
     let mut checks = vec![Check::good("claude", path.display().to_string())];
     let version = info.version.unwrap_or_default();
-    let window = format!("claw works with {OLDEST_CLI} and newer, and is tested up to {CLI_VERSION}");
+    let window =
+        format!("claw works with {OLDEST_CLI} and newer, and is tested up to {CLI_VERSION}");
     checks.push(if is_too_old(&version) {
-        Check::bad("version", format!("{version}; {window}"), "Run `claude update`.")
+        Check::bad(
+            "version",
+            format!("{version}; {window}"),
+            "Run `claude update`.",
+        )
     } else {
         Check::good("version", format!("{version}; {window}"))
     });

@@ -64,7 +64,9 @@ fn checked(network: bool) -> Vec<Check> {
 
 /// Whether the API is reached.
 fn api(proxy: Option<&Place>) -> Check {
-    let url = env::var("ANTHROPIC_BASE_URL").ok().filter(|url| !url.is_empty());
+    let url = env::var("ANTHROPIC_BASE_URL")
+        .ok()
+        .filter(|url| !url.is_empty());
     let Some(api) = place(url.as_deref().unwrap_or(API)) else {
         return Check::bad(
             "network",
@@ -105,7 +107,9 @@ fn through(proxy: &Place, api: &Place) -> io::Result<()> {
     match &answer[9..] {
         [b'2', ..] => Ok(()),
         // It is the proxy's own error, which says that it works.
-        b"407" => Err(io::Error::other("the proxy wants a login, which claw does not send")),
+        b"407" => Err(io::Error::other(
+            "the proxy wants a login, which claw does not send",
+        )),
         code => {
             let code = String::from_utf8_lossy(code);
             Err(io::Error::other(format!("the proxy answers {code}")))

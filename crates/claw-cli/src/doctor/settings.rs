@@ -57,7 +57,12 @@ fn checked(file: &Path) -> Option<Check> {
             ),
             Err(error) => Check::bad(
                 "settings",
-                format!("{name}:{}:{}: {}", error.line(), error.column(), said(&error)),
+                format!(
+                    "{name}:{}:{}: {}",
+                    error.line(),
+                    error.column(),
+                    said(&error)
+                ),
                 "Mend the JSON at this line and column. claude ignores the whole file until then.",
             ),
         },

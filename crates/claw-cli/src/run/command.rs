@@ -49,7 +49,9 @@ impl Run {
         }
         if self.fork {
             if options.continue_session != Some(true) && options.resume.is_none() {
-                say("claw: --fork copies a conversation: name it with --resume ID, or take the last one with --continue\n");
+                say(
+                    "claw: --fork copies a conversation: name it with --resume ID, or take the last one with --continue\n",
+                );
                 return Err(Outcome::Usage);
             }
             options.fork_session = Some(true);

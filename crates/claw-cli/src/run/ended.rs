@@ -76,19 +76,15 @@ mod unix {
     fn watch_stdout() -> oneshot::Receiver<()> {
         let (sender, unread) = oneshot::channel();
         // Without the thread, the next write finds out.
-        let _ = thread::Builder::new()
-            .stack_size(64 << 10)
-            .spawn(move || {
-                let output = stdout();
-                // Only errors are waited for. A file has none, and is waited for without end.
-                let mut fds = [PollFd::new(&output, PollFlags::empty())];
-                let gone = PollFlags::ERR | PollFlags::HUP;
-                if retry_on_intr(|| poll(&mut fds, None)).is_ok()
-                    && fds[0].revents().intersects(gone)
-                {
-                    let _ = sender.send(());
-                }
-            });
+        let _ = thread::Builder::new().stack_size(64 << 10).spawn(move || {
+            let output = stdout();
+            // Only errors are waited for. A file has none, and is waited for without end.
+            let mut fds = [PollFd::new(&output, PollFlags::empty())];
+            let gone = PollFlags::ERR | PollFlags::HUP;
+            if retry_on_intr(|| poll(&mut fds, None)).is_ok() && fds[0].revents().intersects(gone) {
+                let _ = sender.send(());
+            }
+        });
         unread
     }
 }

@@ -22,8 +22,7 @@ impl Held {
                 let before = self.last.replace(*element);
                 before.into_iter().map(added).collect()
             }
-            Change::Updated(element)
-                if matches!(&self.last, Some(last) if last.id == element.id) =>
+            Change::Updated(element) if matches!(&self.last, Some(last) if last.id == element.id) =>
             {
                 self.last = Some(*element);
                 Vec::new()

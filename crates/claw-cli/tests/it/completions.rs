@@ -25,9 +25,16 @@ fn shell(program: &str, args: &[&str], folder: &Path) -> String {
         .env("XDG_CONFIG_HOME", folder)
         .env("TERM", "dumb");
     let output = command.output();
-    let output = output.unwrap_or_else(|error| panic!("{program} is needed, such as Debian's package {program}: {error}"));
+    let output = output.unwrap_or_else(|error| {
+        panic!("{program} is needed, such as Debian's package {program}: {error}")
+    });
     let ran = ran(output);
-    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{program}: {}", ran.stdout);
+    assert_eq!(
+        (ran.code, &*ran.stderr),
+        (Some(0), ""),
+        "{program}: {}",
+        ran.stdout
+    );
     ran.stdout
 }
 
@@ -91,7 +98,10 @@ fn powershell_has_every_command() {
             '{' | '(' | '[' if !is_quoted => open.push(c),
             '}' | ')' | ']' if !is_quoted => {
                 let begun = open.pop();
-                assert!(matches!((begun, c), (Some('{'), '}') | (Some('('), ')') | (Some('['), ']')));
+                assert!(matches!(
+                    (begun, c),
+                    (Some('{'), '}') | (Some('('), ')') | (Some('['), ']')
+                ));
             }
             _ => {}
         }

@@ -101,20 +101,37 @@ fn the_file_is_changed_and_its_comments_are_kept() {
     assert_eq!(home.good(&["config", "get", "run.output"]), "json\n");
     let listed = home.claw(&["config", "list"], &[("CLAW_STALL", "5")]);
     let rows: Vec<_> = listed.stdout.lines().collect();
-    assert!(rows[0].starts_with("stall ") && rows[0].ends_with(" 5    CLAW_STALL"), "{rows:?}");
-    assert!(rows.iter().any(|row| row.starts_with("run.output  json") && row.contains(".toml:")));
+    assert!(
+        rows[0].starts_with("stall ") && rows[0].ends_with(" 5    CLAW_STALL"),
+        "{rows:?}"
+    );
+    assert!(
+        rows.iter()
+            .any(|row| row.starts_with("run.output  json") && row.contains(".toml:"))
+    );
     // No file beside it is left.
-    assert_eq!(fs::read_dir(home.file().parent().unwrap()).unwrap().count(), 1);
+    assert_eq!(
+        fs::read_dir(home.file().parent().unwrap()).unwrap().count(),
+        1
+    );
 
     let edit = home.claw(&["config", "edit"], &[("EDITOR", "sed -i s/opus/haiku/")]);
     assert_eq!(edit.code, Some(0), "{}", edit.stderr);
     assert_eq!(home.good(&["config", "get", "model"]), "haiku\n");
     let edit = home.claw(&["config", "edit"], &[("EDITOR", "sed -i s/stall/stahl/")]);
     assert_eq!(edit.code, Some(2), "{}", edit.stderr);
-    assert!(edit.stderr.contains("there is no key \"stahl\""), "{}", edit.stderr);
+    assert!(
+        edit.stderr.contains("there is no key \"stahl\""),
+        "{}",
+        edit.stderr
+    );
     let none = home.claw(&["config", "edit"], &[]);
     assert_eq!(none.code, Some(2));
-    assert!(none.stderr.contains("set VISUAL or EDITOR"), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("set VISUAL or EDITOR"),
+        "{}",
+        none.stderr
+    );
 }
 
 #[test]
@@ -122,9 +139,15 @@ fn what_is_wrong_is_said_and_changes_nothing() {
     let home = Home::new();
     for (args, said) in [
         (["set", "modell", "opus"], "there is no key \"modell\""),
-        (["set", "run.output", "yaml"], "[possible values: text, json, ndjson]"),
+        (
+            ["set", "run.output", "yaml"],
+            "[possible values: text, json, ndjson]",
+        ),
         (["set", "walk.model", "x"], "\"walk\" is no command"),
-        (["set", "store", "redis://:secret@host"], "there is no key \"store\""),
+        (
+            ["set", "store", "redis://:secret@host"],
+            "there is no key \"store\"",
+        ),
     ] {
         let ran = home.claw(&[&["config"][..], &args].concat(), &[]);
         assert_eq!(ran.code, Some(2), "{args:?}");
@@ -132,7 +155,11 @@ fn what_is_wrong_is_said_and_changes_nothing() {
         assert!(!home.file().exists());
     }
     fs::create_dir(home.file().parent().unwrap()).unwrap();
-    fs::write(home.file(), "model = \"opus\"\n\n[run]\nmax-turns = \"\u{9b}many\"\n").unwrap();
+    fs::write(
+        home.file(),
+        "model = \"opus\"\n\n[run]\nmax-turns = \"\u{9b}many\"\n",
+    )
+    .unwrap();
     for args in [
         &["run", "Hello."][..],
         &["chat"],

@@ -19,10 +19,10 @@ mod completions;
 #[cfg(feature = "config")]
 mod config;
 mod demo;
-#[cfg(feature = "schema")]
-mod documents;
 #[cfg(all(feature = "doctor", feature = "config"))]
 mod doctor;
+#[cfg(feature = "schema")]
+mod documents;
 mod faults;
 mod options;
 #[cfg(feature = "view")]

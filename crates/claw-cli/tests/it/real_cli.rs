@@ -69,7 +69,9 @@ async fn an_answer_and_exit_code_0() {
 #[tokio::test]
 async fn raw_lines_are_json() {
     let place = Place::new(scenarios::non_ascii()).await;
-    let run = place.run(&["run", "--output", "ndjson", "Say hello."]).await;
+    let run = place
+        .run(&["run", "--output", "ndjson", "Say hello."])
+        .await;
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let kinds: Vec<_> = run
         .stdout

@@ -17,7 +17,11 @@ fn says(text: &str) -> Step {
 
 /// The failure of a request to the API, as claude tells it.
 fn failure(status: u16, error: &str) -> Script {
-    Script::new([Step::Turn(vec![Step::api_failure(status, error, "It failed.")])])
+    Script::new([Step::Turn(vec![Step::api_failure(
+        status,
+        error,
+        "It failed.",
+    )])])
 }
 
 fn scripts(folder: &Path) {
@@ -25,8 +29,14 @@ fn scripts(folder: &Path) {
     let denied = Script::builtin("demo").unwrap();
     let mut denied = serde_json::to_string(&denied).unwrap();
     for (before, after) in [
-        ("Let me see what is in this folder. I will ask the shell.", "Let me see."),
-        ("You did not let me run the command, so I left everything as it is.", "I could not."),
+        (
+            "Let me see what is in this folder. I will ask the shell.",
+            "Let me see.",
+        ),
+        (
+            "You did not let me run the command, so I left everything as it is.",
+            "I could not.",
+        ),
     ] {
         assert!(denied.contains(before), "{denied}");
         denied = denied.replace(before, after);
@@ -38,9 +48,24 @@ fn scripts(folder: &Path) {
         "uuid": "11111111-1111-4111-8111-111111111112"});
     let all = [
         ("answer", turn(vec![says("Four.")])),
-        ("error", turn(vec![Step::fail("error_during_execution", "It broke.")])),
-        ("turns", turn(vec![Step::fail("error_max_turns", "Reached the maximum of turns.")])),
-        ("budget", turn(vec![Step::fail("error_max_budget_usd", "Reached the budget.")])),
+        (
+            "error",
+            turn(vec![Step::fail("error_during_execution", "It broke.")]),
+        ),
+        (
+            "turns",
+            turn(vec![Step::fail(
+                "error_max_turns",
+                "Reached the maximum of turns.",
+            )]),
+        ),
+        (
+            "budget",
+            turn(vec![Step::fail(
+                "error_max_budget_usd",
+                "Reached the budget.",
+            )]),
+        ),
         ("rate", failure(429, "rate_limit")),
         ("login", failure(401, "authentication_failed")),
         ("dies", turn(vec![says("I think."), Step::Exit(3)])),
@@ -90,7 +115,16 @@ async fn the_real_cli_has_the_same_exit_codes() {
     assert_eq!((run.code, &*run.stdout), (Some(6), ""), "{}", run.stderr);
 
     let place = Place::new(scenarios::bash()).await;
-    let run = place.run(&["run", "Greet.", "--max-turns", "1", "--allowed-tools", "Bash"]).await;
+    let run = place
+        .run(&[
+            "run",
+            "Greet.",
+            "--max-turns",
+            "1",
+            "--allowed-tools",
+            "Bash",
+        ])
+        .await;
     assert_eq!((run.code, &*run.stdout), (Some(6), ""), "{}", run.stderr);
 }
 
@@ -101,7 +135,14 @@ async fn a_file_and_an_image_reach_the_model() {
     let work = place.folder.path().join("work");
     fs::write(work.join("notes.txt"), "The sum is four.").unwrap();
     fs::write(work.join("pixel.png"), PNG).unwrap();
-    let args = ["run", "What is it?", "--file", "notes.txt", "--image", "pixel.png"];
+    let args = [
+        "run",
+        "What is it?",
+        "--file",
+        "notes.txt",
+        "--image",
+        "pixel.png",
+    ];
     let run = place.run(&args).await;
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let requests = place.api.requests();
@@ -121,8 +162,14 @@ async fn a_conversation_is_continued_resumed_and_forked() {
         result["session_id"].as_str().unwrap().to_owned()
     };
     let first = id(&["run", "One.", "-o", "json"]).await;
-    assert_eq!(id(&["run", "Two.", "-o", "json", "--continue"]).await, first);
-    assert_eq!(id(&["run", "Three.", "-o", "json", "--resume", &first]).await, first);
+    assert_eq!(
+        id(&["run", "Two.", "-o", "json", "--continue"]).await,
+        first
+    );
+    assert_eq!(
+        id(&["run", "Three.", "-o", "json", "--resume", &first]).await,
+        first
+    );
     let forked = id(&["run", "Four.", "-o", "json", "--resume", &first, "--fork"]).await;
     assert_ne!(forked, first);
     let requests = place.api.requests();

@@ -51,7 +51,12 @@ fn prompt(place: &Place) -> String {
 #[tokio::test]
 async fn a_pipe_is_context_behind_the_prompt_as_with_claude() {
     let place = Place::new(scenarios::text()).await;
-    let ran = run(&place, &["run", "-q", "Explain."], b"line one\nlast line\n\n").await;
+    let ran = run(
+        &place,
+        &["run", "-q", "Explain."],
+        b"line one\nlast line\n\n",
+    )
+    .await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
     assert_eq!(prompt(&place), "Explain.\nline one\nlast line\n\n");
 
@@ -138,7 +143,11 @@ async fn input_that_has_begun_is_waited_for() {
             "begun\n",
             "Explain.\nbegun\nended\n",
         ),
-        (&["run", "-q", "--stdin", "Explain."], "", "Explain.\nended\n"),
+        (
+            &["run", "-q", "--stdin", "Explain."],
+            "",
+            "Explain.\nended\n",
+        ),
         (&["run", "-q", "-"], "", "ended\n"),
     ] {
         let (child, mut stdin) = piped(place.claw(args));

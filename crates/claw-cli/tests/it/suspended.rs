@@ -1,6 +1,6 @@
 //! `claw run`, stopped for longer than claude may be silent (Ctrl-Z, a laptop's lid).
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead, BufReader, Read as _};
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
