@@ -50,7 +50,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
     /// Continue the last conversation in this directory.
-    #[arg(long = "continue", short, conflicts_with = "resume")]
+    #[arg(long = "continue", short = 'c', conflicts_with = "resume")]
     pub(crate) go_on: bool,
     /// Resume the conversation with this ID.
     #[arg(long, short, value_name = "ID")]
