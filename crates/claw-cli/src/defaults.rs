@@ -4,41 +4,16 @@
 pub(crate) mod command;
 #[cfg(feature = "config")]
 pub(crate) mod file;
-pub(crate) mod keys;
+mod keys;
+pub(crate) mod path;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Command;
 
 use self::keys::{COMMANDS, is_key, variable};
 use crate::outcome::Outcome;
-
-/// The variable with the name of the configuration file.
-const FILE_VARIABLE: &str = "CLAW_CONFIG";
-
-/// The name of the configuration file. `None` if there is no folder for it.
-pub(crate) fn path() -> Option<PathBuf> {
-    let folder = |name: &str| {
-        let folder = env::var_os(name).map(PathBuf::from);
-        folder.filter(|folder| folder.is_absolute())
-    };
-    if let Some(file) = env::var_os(FILE_VARIABLE).filter(|file| !file.is_empty()) {
-        return Some(file.into());
-    }
-    let folder = folder("XDG_CONFIG_HOME").or_else(|| {
-        if cfg!(windows) {
-            return folder("APPDATA");
-        }
-        let home = env::home_dir().filter(|home| home.is_absolute())?;
-        Some(home.join(if cfg!(target_os = "macos") {
-            "Library/Application Support"
-        } else {
-            ".config"
-        }))
-    })?;
-    Some(folder.join("claw").join("config.toml"))
-}
 
 /// Gives options the defaults of the environment, and of the file if this command takes any.
 ///
@@ -50,7 +25,7 @@ pub(crate) fn apply(command: Command, called: &str) -> Result<Command, Outcome> 
         return Ok(command);
     }
     let command = with_environment(command, called);
-    match path() {
+    match path::path() {
         Some(path) => with_file(command, called, &path),
         None => Ok(command),
     }

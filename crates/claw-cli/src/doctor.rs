@@ -1,5 +1,6 @@
 //! `claw doctor`: looks for what stands in the way of sessions.
 
+mod check;
 mod claude;
 mod folders;
 mod proxy;
@@ -9,61 +10,11 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use claw_client::types::QueryOptions;
-use serde::Serialize;
 use serde_json::json;
 
+use self::check::{Check, State};
 use crate::escape::escape;
 use crate::outcome::Outcome;
-
-/// What was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-enum State {
-    Good,
-    /// Sessions work, but something is not as it should be.
-    Warning,
-    /// No session works, or a part of it does not.
-    Bad,
-}
-
-/// A check.
-#[derive(Debug, Serialize)]
-struct Check {
-    name: &'static str,
-    state: State,
-    /// What was found.
-    text: String,
-    /// How to mend it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<String>,
-}
-
-impl Check {
-    fn good(name: &'static str, text: impl Into<String>) -> Self {
-        Self {
-            name,
-            state: State::Good,
-            text: text.into(),
-            mend: None,
-        }
-    }
-
-    fn warning(name: &'static str, text: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self {
-            name,
-            state: State::Warning,
-            text: text.into(),
-            mend: Some(mend.into()),
-        }
-    }
-
-    fn bad(name: &'static str, text: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self {
-            state: State::Bad,
-            ..Self::warning(name, text, mend)
-        }
-    }
-}
 
 /// Checks everything, and prints it. `network`: also whether the API is reached.
 pub(crate) async fn run(network: bool, is_json: bool) -> Outcome {

@@ -71,10 +71,6 @@ impl Connection<'_> {
     }
 }
 
-/// The hint when the API was not called, or refused the key.
-const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
-    ANTHROPIC_API_KEY.\n";
-
 /// How long the turn may take to end after an interrupt, if nobody can interrupt again.
 const GRACE: Duration = Duration::from_secs(5);
 

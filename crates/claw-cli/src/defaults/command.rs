@@ -9,8 +9,9 @@ use std::process::Command as Process;
 use clap::ArgAction;
 use toml_edit::{Array, DocumentMut, Item, Table, Value};
 
-use super::file::{File, check, commands_with, path};
-use super::keys::{COMMANDS, variable};
+use super::file::{File, check, commands_with};
+use super::keys::{COMMANDS, is_key, variable};
+use super::path::path;
 use crate::args;
 use crate::args::config::Config;
 use crate::escape::escape;
@@ -28,7 +29,9 @@ impl Config {
     }
 
     fn done(self) -> Result<Outcome, Outcome> {
-        let path = path()?;
+        let path = path().ok_or_else(|| {
+            misused("there is no folder for the configuration file: set HOME or CLAW_CONFIG")
+        })?;
         match self {
             Self::Path => print(&format!("{}\n", path.display())),
             Self::List => list(&path),
@@ -106,7 +109,7 @@ fn list(path: &Path) -> Result<Outcome, Outcome> {
         .into_iter()
         .filter_map(|name| cli.find_subcommand(name))
         .flat_map(clap::Command::get_arguments)
-        .filter(|arg| super::is_key(arg))
+        .filter(|arg| is_key(arg))
         .filter_map(clap::Arg::get_long)
         .collect();
     keys.sort_unstable();

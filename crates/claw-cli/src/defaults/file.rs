@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Arg, ArgAction, Command};
 use toml_edit::{Document, Item, TableLike, Value};
@@ -241,14 +241,6 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.line, self.text)
     }
-}
-
-/// The file, or an error if there is no place for it.
-pub(super) fn path() -> Result<PathBuf, Outcome> {
-    super::path().ok_or_else(|| {
-        say("claw: there is no folder for the configuration file: set HOME or CLAW_CONFIG\n");
-        Outcome::Usage
-    })
 }
 
 #[cfg(test)]

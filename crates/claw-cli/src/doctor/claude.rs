@@ -5,7 +5,7 @@ use claw_client::types::{CLI_VERSION, QueryOptions};
 use claw_client::{OLDEST_CLI, is_too_old};
 use claw_server::{CliProblemKind, check_cli};
 
-use super::Check;
+use super::check::Check;
 
 pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
     let path = match discover(options) {

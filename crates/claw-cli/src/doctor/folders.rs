@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Check;
+use super::check::{Check, State};
 
 /// The folder in which claude keeps its settings and sessions.
 pub(super) fn claude_folder() -> Option<PathBuf> {
@@ -29,9 +29,9 @@ pub(super) fn check() -> Vec<Check> {
     ));
     if let Ok(folder) = env::current_dir() {
         let mut check = checked(&folder, "Tools cannot change files in this directory.");
-        if check.state == super::State::Bad {
+        if check.state == State::Bad {
             // Not every session writes.
-            check.state = super::State::Warning;
+            check.state = State::Warning;
         }
         checks.push(check);
     }

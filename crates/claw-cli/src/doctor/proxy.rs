@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-use super::Check;
+use super::check::Check;
 
 /// How long a connection may take.
 const PATIENCE: Duration = Duration::from_secs(5);

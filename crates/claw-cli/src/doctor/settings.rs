@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::Check;
+use super::check::Check;
 use super::folders::claude_folder;
 
 /// The files of claude that are JSON.
@@ -80,7 +80,7 @@ fn said(error: &serde_json::Error) -> String {
 #[cfg(feature = "config")]
 pub(super) fn own() -> Option<Check> {
     use crate::defaults::file::{File, Unusable};
-    let path = crate::defaults::path()?;
+    let path = crate::defaults::path::path()?;
     if !path.exists() {
         return None;
     }

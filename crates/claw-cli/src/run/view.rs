@@ -9,13 +9,16 @@ use claw_client::types::message::{
 use claw_client::{MessageFrame, TurnResult};
 use claw_view::{Input, Timeline};
 
-use super::LOGIN;
 use super::held::Held;
 use crate::ask::Notice;
 use crate::escape::{escape, escape_json, one_line};
 use crate::outcome::{Outcome, say};
 use crate::view::terminal::Terminal as Drawing;
 use crate::view::{terminal_width, width_of};
+
+/// The hint when the API was not called, or refused the key.
+const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
+    ANTHROPIC_API_KEY.\n";
 
 /// How messages are shown.
 #[derive(Debug, Clone, Copy)]
