@@ -142,16 +142,24 @@ fn list(path: &Path) -> Result<Outcome, Outcome> {
     print(&lines.collect::<String>())
 }
 
-/// The file, to be changed. It must be valid, so that a change leaves a valid file.
-fn document(path: &Path) -> Result<DocumentMut, Outcome> {
+/// The file, to be changed: the comment of a file without keys, and the keys. It must be valid, so that a change leaves a
+/// valid file.
+fn document(path: &Path) -> Result<(String, DocumentMut), Outcome> {
     File::read(path)?;
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => HEADER.to_owned(),
         Err(error) => return Err(report(&error, Outcome::Unreadable)),
     };
-    text.parse()
-        .map_err(|error: toml_edit::TomlError| report(&error, Outcome::Usage))
+    let document: DocumentMut = text
+        .parse()
+        .map_err(|error: toml_edit::TomlError| report(&error, Outcome::Usage))?;
+    // The comment would stand behind the first key.
+    Ok(if document.is_empty() {
+        (text, DocumentMut::new())
+    } else {
+        (String::new(), document)
+    })
 }
 
 fn set(
@@ -162,7 +170,7 @@ fn set(
 ) -> Result<Outcome, Outcome> {
     let cli = args::command();
     check(&cli, command, key, &[value.to_owned()]).map_err(|fault| misused(&fault))?;
-    let mut document = document(path)?;
+    let (before, mut document) = document(path)?;
     let is_list = |action: &ArgAction| matches!(action, ArgAction::Append);
     let found = commands_with(command, key, &cli);
     let item: Value = match found.first() {
@@ -189,11 +197,11 @@ fn set(
         }
     };
     table.insert(key, Item::Value(item));
-    write(path, &document.to_string())
+    write(path, &(before + &document.to_string()))
 }
 
 fn unset(path: &Path, command: Option<&'static str>, key: &str) -> Result<Outcome, Outcome> {
-    let mut document = document(path)?;
+    let (before, mut document) = document(path)?;
     let table = match command {
         None => Some(document.as_table_mut() as &mut dyn toml_edit::TableLike),
         Some(command) => document.get_mut(command).and_then(Item::as_table_like_mut),
@@ -202,7 +210,7 @@ fn unset(path: &Path, command: Option<&'static str>, key: &str) -> Result<Outcom
     if removed.is_none() {
         return Err(misused(&format!("{}: {key:?} is not set", path.display())));
     }
-    write(path, &document.to_string())
+    write(path, &(before + &document.to_string()))
 }
 
 /// Replaces the file as a whole, so that no reader sees half of it.

@@ -74,7 +74,7 @@ fn zsh_loads_its_function() {
     let folder = tempfile::tempdir().unwrap();
     script("zsh", &folder.path().join("_claw"));
     // As compinit finds it in `fpath`, and loaded as a whole.
-    let line = "fpath=(. $fpath); autoload -Uz compinit; compinit -u -d ./dump; \
+    let line = "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -d ./dump; \
         print $_comps[claw]; autoload +X _claw && whence -w _claw; zsh -n ./_claw";
     let printed = shell("zsh", &["-f", "-c", line], folder.path());
     assert_eq!(printed, "_claw\n_claw: function\n");
