@@ -40,7 +40,7 @@ pub(crate) const SHELLS: [&str; 4] = ["bash", "fish", "powershell", "zsh"];
 /// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `chat` by a second
 /// Ctrl-C). `claw run` has more: see `claw run --help`.
 ///
-/// Options come from the command line, or else from a variable CLAW_OPTION (such as CLAW_MODEL for --model), or else from
+/// Options come from the command line, or else from a variable such as `CLAW_MODEL` for --model, or else from
 /// the configuration file (`claw config`).
 #[derive(Parser)]
 #[command(name = "claw", version)]
