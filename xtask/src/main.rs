@@ -63,6 +63,8 @@ enum Xtask {
     Sessions(checks::Args),
     /// Check the invariants that no compiler holds.
     Tidy,
+    /// Compare what claw says of usage with what ccusage says, and the shipped prices with the real CLI. Needs npm.
+    Usage(checks::Args),
 }
 
 fn main() -> ExitCode {
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
         Xtask::Schema(args) => return forward("schema", &args),
         Xtask::Sessions(args) => return forward("sessions", &args),
         Xtask::Tidy => tidy::main(),
+        Xtask::Usage(args) => return forward("usage", &args),
     };
     ended(done.map(|()| ExitCode::SUCCESS))
 }

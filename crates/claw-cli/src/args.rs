@@ -1,6 +1,8 @@
 //! The command line of `claw`. This module depends on clap alone, so that shell completions and man pages can be made
 //! of it elsewhere.
 
+#[path = "args/acp.rs"]
+pub(crate) mod acp;
 #[path = "args/config.rs"]
 pub(crate) mod config;
 #[path = "args/examples.rs"]
@@ -59,10 +61,11 @@ pub(crate) enum Command {
     /// If stdin is not a terminal, its text follows the prompt: `log | claw run 'explain'`. It may have 10 MiB, and
     /// begins within 3 seconds, or else the prompt goes without it.
     Run(run::Run),
-    /// Talk with claude: prompts and slash commands, line by line.
+    /// Talk with claude: prompts and slash commands.
     ///
-    /// Ctrl-C interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may come from a pipe as well. With
-    /// the feature `edit` there is a line editor at a terminal: history, and completion of slash commands.
+    /// Enter sends the prompt, also while claude works; Ctrl-J begins a new line; Tab completes names of commands and,
+    /// after `@`, of files. Ctrl-C or Escape interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may
+    /// come from a pipe as well. The screen needs the feature `edit`; without it, lines are read one by one.
     Chat(Chat),
     /// Show a whole session without claude. A scripted stand-in answers, in a process of its own.
     Demo {
@@ -106,6 +109,11 @@ pub(crate) enum Command {
     ///
     /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish for 20 seconds.
     Serve(Serve),
+    /// Serve an editor that speaks the Agent Client Protocol, such as Zed, over stdin and stdout.
+    ///
+    /// The editor starts this command, and ends it by closing stdin. All processes of claude end with it. Messages for
+    /// people go to stderr.
+    Acp(acp::Acp),
     /// Print a JSON Schema of the protocol, or validate lines against it.
     Schema {
         /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
@@ -192,6 +200,10 @@ pub(crate) struct Serve {
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub(crate) processes: usize,
+    /// Estimate costs at the prices in this JSON file, which has the form of `claw sessions usage --prices`. Default: the
+    /// prices that claw is shipped with.
+    #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
+    pub(crate) prices: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) notices: notify::Notices,
     #[command(flatten)]

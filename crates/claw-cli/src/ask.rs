@@ -43,6 +43,12 @@ pub(crate) struct Notice {
     pub(crate) rest: String,
     /// Whether the user must read it before anything continues.
     pub(crate) is_question: bool,
+    /// Takes the answer to a question from the screen of a conversation. Closed when the answer is not awaited any more.
+    #[cfg_attr(
+        not(feature = "edit"),
+        expect(dead_code, reason = "the screen is of the feature alone")
+    )]
+    pub(crate) answer: Option<oneshot::Sender<InputEvent>>,
     _shown: oneshot::Sender<()>,
 }
 
@@ -105,7 +111,8 @@ impl Asker {
                 if let Some(plan) = request.plan() {
                     let question = about_plan(plan.plan.as_deref().unwrap_or_default());
                     return match self.answer(QuestionText::text(question), input).await {
-                        Ok(line) => answer_of(is_yes(&line)),
+                        Ok(line) if is_yes(&line) => answer_of(true),
+                        Ok(line) => denied(&line),
                         Err(unanswered) => unanswered,
                     };
                 }
@@ -115,7 +122,7 @@ impl Asker {
                     Ok(line) => match chosen(&line, &suggested) {
                         Some(updates) if updates.is_empty() => answer_of(true),
                         Some(updates) => PermissionAllow::new().updated_permissions(updates).into(),
-                        None => answer_of(false),
+                        None => denied(&line),
                     },
                     Err(unanswered) => unanswered,
                 }
@@ -155,9 +162,16 @@ impl Asker {
         asked: QuestionText,
         input: &mut Input,
     ) -> Result<String, PermissionResult> {
-        input.keep().await;
-        self.show(asked.text, asked.change, asked.rest, true).await;
-        match input.answer().await {
+        let typed = if let Input::Screen = input {
+            let (answer, typed) = oneshot::channel();
+            self.show(asked, true, Some(answer)).await;
+            typed.await.unwrap_or(InputEvent::End)
+        } else {
+            input.keep().await;
+            self.show(asked, true, None).await;
+            input.answer().await
+        };
+        match typed {
             InputEvent::Line(line) => Ok(line),
             InputEvent::End | InputEvent::Unreadable(_) => Err(answer_of(false)),
             InputEvent::Interrupt => Err(PermissionDeny::new("The user said no.")
@@ -167,23 +181,27 @@ impl Asker {
     }
 
     async fn notify(&self, text: String, is_question: bool) {
-        self.show(text, None, String::new(), is_question).await;
+        let notice = QuestionText {
+            text,
+            ..QuestionText::text(String::new())
+        };
+        self.show(notice, is_question, None).await;
     }
 
     /// Waits until the notice is shown, because the answer's consequences are shown after it.
     async fn show(
         &self,
-        text: String,
-        change: Option<(ToolUseId, String)>,
-        rest: String,
+        asked: QuestionText,
         is_question: bool,
+        answer: Option<oneshot::Sender<InputEvent>>,
     ) {
         let (shown, dropped) = oneshot::channel();
         let notice = Notice {
-            text,
-            change,
-            rest,
+            text: asked.text,
+            change: asked.change,
+            rest: asked.rest,
             is_question,
+            answer,
             _shown: shown,
         };
         // The receiver is gone when the run is over.
@@ -230,7 +248,11 @@ impl QuestionText {
                 // Writing to a String cannot fail.
                 let _ = write!(keys, "/{number}");
             }
-            rest += "    Anything else is a no; of numbers there may be several, with commas.\n";
+            rest += &safe(
+                4,
+                "Anything else is a no, and your words are its reason; of numbers there may be several, with commas.",
+                width,
+            );
         }
         let _ = write!(rest, "    [{keys}/N] ");
         Self { text, change, rest }
@@ -245,12 +267,31 @@ fn answer_of(allow: bool) -> PermissionResult {
     }
 }
 
+/// A no. Words are its reason, which the model reads.
+fn denied(line: &str) -> PermissionResult {
+    let line = line.trim();
+    let is_no = matches!(line.to_lowercase().as_str(), "" | "n" | "no");
+    let first = line.split([' ', ',', ':']).next().unwrap_or_default();
+    let reason = match first.to_lowercase().as_str() {
+        "n" | "no" => line[first.len()..].trim_start_matches([' ', ',', ':']),
+        _ => line,
+    };
+    if is_no || reason.is_empty() {
+        answer_of(false)
+    } else {
+        PermissionResult::deny(format!("The user said no: {reason}"))
+    }
+}
+
 /// The question whether claude may carry out its plan. There may be none: the plan is a file that the model writes.
 fn about_plan(plan: &str) -> String {
     if plan.trim().is_empty() {
-        return "  ? claude has written no plan. Shall it begin without one? [y/N] ".to_owned();
+        return "  ? claude has written no plan. Shall it begin without one? [y/N, or a no in your words] ".to_owned();
     }
-    format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(plan))
+    format!(
+        "\n{}\n  ? Shall claude begin? [y/N, or what to change] ",
+        escape(plan)
+    )
 }
 
 /// A question with its options, numbered.

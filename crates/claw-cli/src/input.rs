@@ -1,7 +1,5 @@
 //! The user's input.
 
-#[cfg(feature = "edit")]
-mod commands;
 mod prompt;
 mod terminal;
 mod tty;
@@ -12,11 +10,11 @@ use std::thread;
 
 use tokio::sync::mpsc::{Receiver, channel};
 
-#[cfg(feature = "edit")]
-pub(crate) use self::commands::Commands;
 pub(crate) use self::prompt::prompt;
 use self::prompt::read_line;
 pub(crate) use self::terminal::Terminal;
+#[cfg(feature = "edit")]
+pub(crate) use self::tty::typed_ahead;
 
 /// A typed line, or another event.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,6 +35,12 @@ pub(crate) enum Input {
     Piped(Piped),
     /// Lines of a terminal, each read when it is requested.
     Terminal(Terminal),
+    /// The screen of a conversation. It reads all keys, and gives answers to questions with their notices.
+    #[cfg_attr(
+        not(feature = "edit"),
+        expect(dead_code, reason = "made by the feature alone")
+    )]
+    Screen,
 }
 
 impl Input {
@@ -46,16 +50,6 @@ impl Input {
             Self::Terminal(Terminal::new())
         } else {
             Self::Piped(Piped::stdin())
-        }
-    }
-
-    /// Input with a line editor that completes these commands, if a person types and sees what is said.
-    #[cfg(feature = "edit")]
-    pub(crate) fn edited(commands: Commands) -> Self {
-        if stdin().is_terminal() && std::io::stdout().is_terminal() {
-            Self::Terminal(Terminal::edited(commands))
-        } else {
-            Self::plain()
         }
     }
 
@@ -69,6 +63,7 @@ impl Input {
         match self {
             Self::Piped(piped) => piped.line().await,
             Self::Terminal(terminal) => terminal.line(prompt).await,
+            Self::Screen => InputEvent::End,
         }
     }
 
@@ -77,6 +72,7 @@ impl Input {
         match self {
             Self::Piped(piped) => piped.lines.recv().await.unwrap_or(InputEvent::End),
             Self::Terminal(terminal) => terminal.answer().await,
+            Self::Screen => InputEvent::End,
         }
     }
 
@@ -89,6 +85,7 @@ impl Input {
                 }
             }
             Self::Terminal(terminal) => terminal.keep().await,
+            Self::Screen => {}
         }
     }
 }

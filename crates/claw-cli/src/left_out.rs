@@ -7,12 +7,13 @@ use crate::defaults;
 use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
-const NEEDS: [(&str, &str, bool); 9] = [
+const NEEDS: [(&str, &str, bool); 10] = [
     ("show", "view", cfg!(feature = "view")),
     ("check", "view", cfg!(feature = "view")),
     ("view", "view", cfg!(feature = "view")),
     ("sessions", "sessions", cfg!(feature = "sessions")),
     ("serve", "serve", cfg!(feature = "serve")),
+    ("acp", "acp", cfg!(feature = "acp")),
     ("schema", "schema", cfg!(feature = "schema")),
     ("completions", "completions", cfg!(feature = "completions")),
     ("config", "config", cfg!(feature = "config")),

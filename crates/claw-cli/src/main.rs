@@ -1,12 +1,16 @@
 //! The `claw` command: runs Claude Code from a shell, and shows recorded sessions.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "acp")]
+mod acp;
 mod args;
 mod ask;
 mod attach;
 mod chat;
 #[cfg(feature = "completions")]
 mod completions;
+#[cfg(feature = "edit")]
+mod console;
 mod defaults;
 mod demo;
 #[cfg(feature = "doctor")]
@@ -26,6 +30,8 @@ mod schema;
 mod serve;
 #[cfg(feature = "sessions")]
 mod sessions;
+#[cfg(any(feature = "acp", feature = "serve"))]
+mod signals;
 mod store;
 mod view;
 
@@ -157,6 +163,8 @@ fn main() -> ExitCode {
                 Command::Sessions { store, command } => command.run(&store).await,
                 #[cfg(feature = "serve")]
                 Command::Serve(args) => args.run().await,
+                #[cfg(feature = "acp")]
+                Command::Acp(args) => args.run().await,
                 #[cfg(feature = "schema")]
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
                 #[cfg(feature = "completions")]
@@ -166,6 +174,7 @@ fn main() -> ExitCode {
                 #[cfg(feature = "doctor")]
                 Command::Doctor { network, json } => doctor::run(network, json).await,
                 #[cfg(not(all(
+                    feature = "acp",
                     feature = "completions",
                     feature = "config",
                     feature = "doctor",

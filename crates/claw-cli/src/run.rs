@@ -20,6 +20,8 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use self::ended::Ended;
+#[cfg(feature = "edit")]
+pub(crate) use self::view::LOGIN;
 pub(crate) use self::view::{Printed, Shown, View};
 use crate::ask::{Asker, Decider, Notice, notices};
 use crate::escape::escape;

@@ -11,6 +11,7 @@ macro_rules! guides {
 guides! {
     #[cfg(feature = "blocking")]
     Blocking = "blocking.md",
+    Chat = "chat.md",
     ComingFrom = "coming-from.md",
     Command = "command.md",
     Hooks = "hooks.md",

@@ -113,6 +113,9 @@ mod engine;
 mod error;
 mod events;
 mod feed;
+#[cfg(feature = "files")]
+#[cfg_attr(docsrs, doc(cfg(feature = "files")))]
+pub mod files;
 pub mod hook;
 mod inbox;
 mod initialize;

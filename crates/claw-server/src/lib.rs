@@ -7,11 +7,11 @@ mod choices;
 mod connections;
 mod conversation;
 mod descriptors;
-mod files;
 mod guard;
 mod hosting;
 mod hub;
 mod limiter;
+mod limits;
 mod metrics;
 #[cfg(feature = "notify")]
 mod notify;
@@ -26,27 +26,31 @@ pub mod schema;
 mod server;
 mod signature;
 mod socket;
+mod usage;
 
 pub use api::{CliInfo, CliProblem, CliProblemKind, check_cli};
 pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
-    Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
-    UsageQuery,
+    Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings,
+    UsageBy, UsageFormat, UsageQuery,
 };
 pub use choices::{Choices, CommandChoice, ModelChoice};
+pub use claw_client::files::FileMatches;
+pub use claw_sessions::Prices;
 pub use connections::Connections;
 pub use conversation::{
-    Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
-    Phase, RequestKind, Snapshot, State, Unanswered,
+    Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,
+    Pending, Phase, Reply, RequestKind, Snapshot, State, ToolAsked, TurnUsage, Unanswered,
 };
-pub use files::FileMatches;
+pub use conversation::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
 pub use hub::{
     Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, Viewer,
 };
+pub use limits::{LimitWindow, LoginLimits};
 #[cfg(feature = "notify")]
 pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;

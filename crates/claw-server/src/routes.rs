@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::api::table::{self, Route, get, patch, post};
 use crate::api::{
-    Api, Refusal, choices, disk, document, events, fork, list, metrics, past, sessions,
+    Api, Refusal, choices, disk, document, events, fork, list, metrics, past, sessions, usage,
 };
 use crate::{page, rpc, socket};
 
@@ -57,7 +57,9 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
         get("/api/sessions/{id}", "readSession", sessions::view,
             "Gives the state of a session and the requests that wait for an answer."),
         patch("/api/sessions/{id}", "changeSession", disk::patch,
-            "Changes the title and the tag of a session on disk, or archives it."),
+            "Changes the title and the tag of a session, or archives it."),
+        get("/api/sessions/{id}/entry", "readEntry", list::entry,
+            "Gives a session as lists have it: its title, its tag, and whether it is archived."),
         get("/api/sessions/{id}/elements", "readElements", sessions::elements,
             "Gives the elements of a session: the whole conversation, to be drawn."),
         get("/api/sessions/{id}/events", "watchSession", events::events,
@@ -84,8 +86,10 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Closes a live session. The session stays on disk."),
         get("/api/search", "searchSessions", disk::search,
             "Searches what people and models have said, and gives up to 100 hits."),
-        get("/api/usage", "readUsage", disk::usage,
-            "Gives the tokens and the cost of all sessions by day, project or model."),
+        get("/api/limits", "readLimits", usage::limits,
+            "Gives the usage limits of the login, as one of the sessions reported them last."),
+        get("/api/usage", "readUsage", usage::usage,
+            "Gives the tokens and the cost of all sessions by day, week, month, project, model or session."),
         // A call may be a prompt.
         post("/rpc", "call", rpc::rpc,
             "Carries out calls of JSON-RPC 2.0, one or a batch.").up_to(PROMPT),

@@ -10,14 +10,14 @@ use axum::middleware::from_fn_with_state;
 use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, SessionBuilder};
-use claw_sessions::Sessions;
+use claw_sessions::{Prices, Sessions};
 use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
 use crate::api::{Api, Cli, CliInfo};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
-use crate::hub::{Build, Limits};
+use crate::hub::{Build, HubSetup, Limits};
 use crate::{Hub, Project, Token, metrics, page, routes};
 
 /// A builder of a server. Made by [`Server::builder`].
@@ -30,6 +30,7 @@ pub struct ServerBuilder {
     sessions: Option<Sessions>,
     store: Option<StoreOptions>,
     limits: Limits,
+    prices: Arc<Prices>,
     token: Option<Token>,
     hosts: Vec<String>,
     public: Option<PublicUrl>,
@@ -121,6 +122,13 @@ impl ServerBuilder {
         self
     }
 
+    /// Sets the prices at which costs are estimated: those of a turn while it runs, and those of sessions about which the
+    /// CLI wrote no cost. Default: [`Prices::shipped`].
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = Arc::new(prices);
+        self
+    }
+
     /// Sets the token that gives access to the server. Default: a random token.
     pub fn token(mut self, token: Token) -> Self {
         self.token = Some(token);
@@ -207,15 +215,16 @@ impl ServerBuilder {
         let logins = Logins::open(logins).map_err(SetupError::Logins)?;
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
         let cli = Cli::new(self.build.is_none().then(|| self.options.clone()));
-        let hub = Hub::new(
-            self.projects,
-            self.options,
-            self.build,
+        let hub = Hub::new(HubSetup {
+            projects: self.projects,
+            options: self.options,
+            build: self.build,
             pool,
             sessions,
-            self.store,
-            self.limits,
-        )
+            store: self.store,
+            limits: self.limits,
+            prices: self.prices,
+        })
         .map_err(SetupError::Marks)?;
         #[cfg(feature = "notify")]
         if let Some(notify) = self.notify {
@@ -276,6 +285,7 @@ impl Server {
             sessions: None,
             store: None,
             limits: Limits::default(),
+            prices: Arc::new(Prices::shipped().clone()),
             token: None,
             hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,

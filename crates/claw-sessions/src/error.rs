@@ -34,6 +34,12 @@ pub enum Error {
         /// The IDs of the first sessions that match, at most ten.
         ids: Vec<String>,
     },
+    /// The text is not a day of the calendar.
+    #[error("{day:?} is not a day, such as 2026-11-25")]
+    InvalidDay {
+        /// The text that is not a day.
+        day: String,
+    },
     /// The output could not be written.
     #[error("cannot write: {0}")]
     Write(io::Error),

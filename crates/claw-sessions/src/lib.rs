@@ -59,7 +59,10 @@ pub use session::Session;
 pub use slug::slug;
 pub use subagents::{Subagent, Subagents};
 pub use summary::Summary;
-pub use usage::{Cost, Count, SessionUsage, Tokens, UNDATED, Usage, UsageOfMany, UsageReport};
+pub use usage::{
+    Cost, Count, Estimate, LongPrices, ModelPrices, Prices, PricesError, Rates, SessionUsage,
+    Terms, Tokens, UNDATED, Usage, UsageCache, UsageOfMany, UsageReport, Usd, Zone, usage_csv,
+};
 #[cfg(feature = "watch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "watch")))]
 pub use watch::{

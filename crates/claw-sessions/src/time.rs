@@ -18,6 +18,16 @@ pub(crate) fn first_day(days: u32, ahead: i32) -> String {
     date(today.div_euclid(DAY) + 1 - i64::from(days.max(1)))
 }
 
+/// The ISO 8601 week of a date, such as `2026-W48`.
+pub(crate) fn week(day: &str) -> Option<String> {
+    let days = parse(day.as_bytes())?.div_euclid(DAY);
+    // 1970-01-01 was a Thursday. A week belongs to the year that has its Thursday.
+    let thursday = days - (days + 3).rem_euclid(7) + 3;
+    let year = &date(thursday)[..4];
+    let first = parse(format!("{year}-01-01").as_bytes())?.div_euclid(DAY);
+    Some(format!("{year}-W{:02}", (thursday - first) / 7 + 1))
+}
+
 fn written(millis: i64) -> String {
     let time = millis.rem_euclid(DAY);
     let (hour, minute) = (time / 3_600_000, time / 60_000 % 60);

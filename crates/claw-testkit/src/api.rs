@@ -23,6 +23,7 @@
 //! `/sse` over MCP's older SSE transport. Any other request gets an empty response with status 200.
 
 use std::{
+    collections::BTreeMap,
     convert::Infallible,
     io,
     net::{Ipv4Addr, SocketAddr},
@@ -286,12 +287,14 @@ fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
                 input_tokens: shared.play.input_tokens(),
                 ids: &shared.ids,
             };
-            if request.body["stream"] == true {
+            let mut answer = if request.body["stream"] == true {
                 let chunks = context.stream();
                 response(200, "text/event-stream", body(Arc::clone(shared), chunks))
             } else {
                 response(200, "application/json", context.whole())
-            }
+            };
+            add_headers(&mut answer, &reply.headers);
+            answer
         }
     };
     if let Ok(id) = HeaderValue::from_str(&request_id) {
@@ -307,12 +310,17 @@ fn refuse(error: &ApiError, request_id: &str) -> Response {
         "request_id": request_id,
     });
     let mut answer = response(error.status, "application/json", body.to_string());
-    for (name, value) in &error.headers {
+    add_headers(&mut answer, &error.headers);
+    answer
+}
+
+/// Adds headers to a response. Those that are not valid are left out.
+fn add_headers(answer: &mut Response, headers: &BTreeMap<String, String>) {
+    for (name, value) in headers {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             answer.headers_mut().insert(name, value);
         }
     }
-    answer
 }
 
 fn response(status: u16, kind: &'static str, body: impl Into<Body>) -> Response {

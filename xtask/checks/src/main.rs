@@ -20,6 +20,7 @@ mod parity;
 mod release;
 mod schema;
 mod sessions;
+mod usage;
 
 /// The project's own commands that need claw's crates.
 #[derive(Parser)]
@@ -49,6 +50,8 @@ enum Checks {
     Schema(schema::Command),
     /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
     Sessions(sessions::Args),
+    /// Compare what claw says of usage with what ccusage says, and the shipped prices with the real CLI.
+    Usage(usage::Args),
 }
 
 /// A gate: its name, and its check.
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
         Checks::Release(args) => release::main(&args),
         Checks::Schema(command) => schema::main(&command),
         Checks::Sessions(args) => sessions::main(&args),
+        Checks::Usage(args) => usage::main(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

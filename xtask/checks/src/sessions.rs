@@ -19,7 +19,7 @@ mod cases;
 mod compare;
 mod ours;
 mod played;
-mod random;
+pub(crate) mod random;
 mod reasons;
 mod transcript;
 mod world;

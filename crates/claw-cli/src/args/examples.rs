@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 29] = [
+pub(super) const EXAMPLES: [Examples; 30] = [
     (
         "run",
         [
@@ -214,6 +214,16 @@ pub(super) const EXAMPLES: [Examples; 29] = [
             (
                 "Let the phones in the local network in",
                 "claw serve --project shop=acceptEdits --phone",
+            ),
+        ],
+    ),
+    (
+        "acp",
+        [
+            ("Be the agent that an editor starts", "claw acp"),
+            (
+                "Record what passes, with another model",
+                "claw acp --model opus --record recordings/editor",
             ),
         ],
     ),

@@ -93,18 +93,14 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Count the tokens of a session, or of all sessions of this folder, and what the CLI wrote of their cost.
+    /// Count the tokens of a session, or of all sessions of this folder, and their cost.
     Usage {
         /// The beginning of a session's id; else all sessions of this folder are counted.
         id: Option<String>,
         #[command(flatten)]
         scope: Scope,
-        /// What a row of the table is.
-        #[arg(long, value_enum, default_value_t = By::Model)]
-        by: By,
-        /// Print all of it as a JSON object.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        report: Report,
     },
     /// Bring a session of this disk into the store of --store. A second import adds what is new.
     Import {
@@ -124,12 +120,42 @@ pub(crate) enum Command {
     },
 }
 
+/// What a report of usage counts, and how it is printed.
+#[derive(Args)]
+pub(crate) struct Report {
+    /// What a row of the table is.
+    #[arg(long, value_enum, default_value_t = By::Model)]
+    pub(crate) by: By,
+    /// The first day that counts, such as 2026-11-22.
+    #[arg(long, value_name = "DAY", conflicts_with = "id")]
+    pub(crate) since: Option<String>,
+    /// The last day that counts.
+    #[arg(long, value_name = "DAY", conflicts_with = "id")]
+    pub(crate) until: Option<String>,
+    /// Days begin at midnight in UTC, instead of midnight in the time zone of this machine or of TZ.
+    #[arg(long)]
+    pub(crate) utc: bool,
+    /// A JSON file with the prices of models, in place of those that claw is shipped with.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    /// Print all tables as a JSON object.
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print the table of --by as comma-separated values, with exact numbers.
+    #[arg(long)]
+    pub(crate) csv: bool,
+}
+
 /// What usage is told apart by.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum By {
-    Model,
     Day,
+    /// Weeks as ISO 8601 counts them, which begin on Monday.
+    Week,
+    Month,
     Project,
+    Model,
+    Session,
 }
 
 /// Of which projects.

@@ -189,7 +189,9 @@ fn a_plan_that_is_not_there_is_not_approved() {
         none.contains("no plan") && none.contains("without one?"),
         "{none}"
     );
-    assert!(about_plan("1. Go.").ends_with("1. Go.\n  ? Shall claude begin? [y/N] "));
+    assert!(
+        about_plan("1. Go.").ends_with("1. Go.\n  ? Shall claude begin? [y/N, or what to change] ")
+    );
 }
 
 #[test]
@@ -229,4 +231,27 @@ async fn questions_are_answered_by_what_is_typed() {
     assert_eq!(rest.line("").await, line("before it stands there"));
     let input = allow.updated_input.unwrap().to_value().unwrap();
     assert_eq!(input["answers"]["Which colour?"], "Blue");
+}
+
+#[test]
+fn words_are_the_reason_of_a_no() {
+    let message = |line| match denied(line) {
+        PermissionResult::Deny(deny) => deny.message,
+        other => panic!("{other:?}"),
+    };
+    for line in ["", " n ", "No", "no,"] {
+        assert_eq!(message(line), "The user said no.", "{line}");
+    }
+    for line in [
+        "n: use the other file",
+        "no, use the other file",
+        "use the other file",
+    ] {
+        assert_eq!(
+            message(line),
+            "The user said no: use the other file",
+            "{line}"
+        );
+    }
+    assert_eq!(message("not this one"), "The user said no: not this one");
 }

@@ -1,20 +1,11 @@
-//! Reads lines from a terminal. With the feature `edit`, prompts have a line editor: history, and completion of the
-//! names of slash commands.
+//! Reads lines from a terminal, without drawing on it.
 
 use std::collections::VecDeque;
 use std::io::{PipeReader, PipeWriter, Write as _, pipe};
 
-#[cfg(feature = "edit")]
-use rustyline::error::ReadlineError;
-#[cfg(feature = "edit")]
-use rustyline::history::MemHistory;
-#[cfg(feature = "edit")]
-use rustyline::{Config, Editor};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-#[cfg(feature = "edit")]
-use super::Commands;
 use super::{InputEvent, read_in_thread, tty};
 use crate::escape::escape;
 
@@ -38,24 +29,11 @@ enum Request {
 }
 
 impl Terminal {
-    /// Starts reading, without an editor.
+    /// Starts reading.
     pub(crate) fn new() -> Self {
-        Self::reading(Reader::default)
-    }
-
-    /// Starts an editor that completes these commands.
-    #[cfg(feature = "edit")]
-    pub(crate) fn edited(commands: Commands) -> Self {
-        Self::reading(|| Reader {
-            editor: editor(commands).ok(),
-            ..Reader::default()
-        })
-    }
-
-    fn reading(reader: impl FnOnce() -> Reader + Send + 'static) -> Self {
         let (sender, mut requests) = unbounded_channel();
         read_in_thread(move || {
-            let mut reader = reader();
+            let mut reader = Reader::default();
             while let Some(request) = requests.blocking_recv() {
                 reader.serve(request);
             }
@@ -99,8 +77,6 @@ impl Terminal {
 /// Reads the terminal, in a thread of its own.
 #[derive(Default)]
 struct Reader {
-    #[cfg(feature = "edit")]
-    editor: Option<Lines>,
     /// Lines that were typed before a question, or for a request that is gone: the next prompts.
     ahead: VecDeque<String>,
     /// The line that was begun before a question.
@@ -140,14 +116,6 @@ impl Reader {
             return Some(InputEvent::Line(line));
         }
         let begun = std::mem::take(&mut self.begun);
-        #[cfg(feature = "edit")]
-        if let Some(editor) = &mut self.editor {
-            return Some(match editor.readline_with_initial(prompt, (&begun, "")) {
-                Ok(line) => InputEvent::Line(line),
-                Err(ReadlineError::Interrupted) => InputEvent::Interrupt,
-                Err(_) => InputEvent::End,
-            });
-        }
         show(&format!("{prompt}{}", escape(&begun)));
         let typed = tty::line(cancelled);
         Some(match typed {
@@ -175,19 +143,6 @@ impl Reader {
 fn show(text: &str) {
     let mut out = anstream::stdout();
     let _ = write!(out, "{text}").and_then(|()| out.flush());
-}
-
-#[cfg(feature = "edit")]
-type Lines = Editor<Commands, MemHistory>;
-
-#[cfg(feature = "edit")]
-fn editor(commands: Commands) -> Result<Lines, ReadlineError> {
-    // Nothing of the history is kept: who knows what is typed there.
-    let config = Config::builder().auto_add_history(true).build();
-    let history = MemHistory::with_config(&config);
-    let mut editor = Editor::with_history(config, history)?;
-    editor.set_helper(Some(commands));
-    Ok(editor)
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Reads lines from a terminal one at a time, as the system hands them over, so that no input is read ahead and lost.
 
 #[cfg(unix)]
-pub(super) use self::unix::{has_input, line, typed_ahead};
+pub(crate) use self::unix::typed_ahead;
+#[cfg(unix)]
+pub(super) use self::unix::{has_input, line};
 
 #[cfg(unix)]
 mod unix {
@@ -76,7 +78,7 @@ mod unix {
     }
 
     /// What was typed and not read yet, also the beginning of a line.
-    pub(in crate::input) fn typed_ahead() -> String {
+    pub(crate) fn typed_ahead() -> String {
         let Some(_modes) = Modes::set(|modes| {
             modes.local_modes.remove(LocalModes::ICANON);
             modes.special_codes[SpecialCodeIndex::VMIN] = 0;
@@ -120,7 +122,9 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) use self::other::{has_input, line, typed_ahead};
+pub(crate) use self::other::typed_ahead;
+#[cfg(not(unix))]
+pub(super) use self::other::{has_input, line};
 
 #[cfg(not(unix))]
 mod other {
@@ -153,7 +157,7 @@ mod other {
     }
 
     /// What was typed and not read yet. It is not known here.
-    pub(in crate::input) fn typed_ahead() -> String {
+    pub(crate) fn typed_ahead() -> String {
         String::new()
     }
 }

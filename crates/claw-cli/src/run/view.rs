@@ -17,7 +17,7 @@ use crate::view::terminal::Terminal as Drawing;
 use crate::view::{terminal_width, width_of};
 
 /// The hint when the API was not called, or refused the key.
-const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
+pub(crate) const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
     ANTHROPIC_API_KEY.\n";
 
 /// How messages are shown.

@@ -16,6 +16,9 @@ use crate::view::terminal_width;
 
 /// How many sessions are offered.
 const OFFERED: usize = 20;
+/// How many are offered where typing narrows them down.
+#[cfg(feature = "edit")]
+const SEARCHED: usize = 500;
 
 /// Lets the person choose a session of the directory that `claude` is going to work in, or of the project in a store.
 #[cfg_attr(
@@ -39,7 +42,34 @@ pub(crate) async fn choose(
     if infos.is_empty() {
         return refuse("there is no session of this folder to go on with");
     }
+    #[cfg(feature = "edit")]
+    if crate::console::is_usable() {
+        return on_screen(&infos);
+    }
     asked(&infos)
+}
+
+/// How many sessions are offered here.
+fn offered() -> usize {
+    #[cfg(feature = "edit")]
+    if crate::console::is_usable() {
+        return SEARCHED;
+    }
+    OFFERED
+}
+
+/// The session that the person chooses on a screen: arrows choose, and typing leaves those whose row has these words.
+#[cfg(feature = "edit")]
+fn on_screen(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
+    let lines = table(infos, false, now(), |_| None).lines(None);
+    let mut lines = lines.lines().map(str::to_owned);
+    let head = lines.next().unwrap_or_default();
+    let chosen = crate::console::choose(&head, &lines.collect::<Vec<_>>());
+    let chosen = chosen.map_err(|error| report(&error, Outcome::BrokeOff))?;
+    let chosen = chosen.and_then(|number| infos.get(number));
+    chosen
+        .map(|info| info.session_id.clone())
+        .ok_or(Outcome::Interrupted)
 }
 
 fn refuse<T>(why: &str) -> Result<T, Outcome> {
@@ -53,7 +83,7 @@ async fn stored(store: &Opened) -> Result<Vec<SessionInfo>, Outcome> {
     let listing = listing.map_err(|error| report(&error, Outcome::Unreadable))?;
     super::stored::report_problems(&listing.problems);
     let infos = listing.sessions.into_iter().filter_map(|found| found.info);
-    Ok(infos.take(OFFERED).collect())
+    Ok(infos.take(offered()).collect())
 }
 
 fn on_disk(options: &QueryOptions) -> Result<Vec<SessionInfo>, Outcome> {
@@ -67,7 +97,7 @@ fn on_disk(options: &QueryOptions) -> Result<Vec<SessionInfo>, Outcome> {
     let failed = |error| report(&error, Outcome::Unreadable);
     let sessions = Sessions::of_environment(variable).map_err(failed)?;
     let directory = options.cwd.as_deref().unwrap_or(Path::new("."));
-    let list = sessions.list().project(directory).limit(OFFERED).run();
+    let list = sessions.list().project(directory).limit(offered()).run();
     let list = list.map_err(failed)?;
     report_problems(&list.problems);
     Ok(list.sessions)

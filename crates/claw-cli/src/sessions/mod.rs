@@ -154,12 +154,9 @@ impl Command {
                 };
                 search::search(sessions, &scope, &text, how)
             }
-            Self::Usage {
-                id,
-                scope,
-                by,
-                json,
-            } => usage::usage(sessions, id.as_deref(), &scope, by, json),
+            Self::Usage { id, scope, report } => {
+                usage::usage(sessions, id.as_deref(), &scope, &report)
+            }
             Self::Import { .. } => {
                 anstream::eprintln!("claw: say with --store where the session is to be brought");
                 Err(Failed::Reported(Outcome::Usage))
@@ -178,6 +175,7 @@ fn outcome(error: &claw_sessions::Error) -> Outcome {
     match error {
         Error::InvalidId { .. }
         | Error::Ambiguous { .. }
+        | Error::InvalidDay { .. }
         | Error::EmptyTitle
         | Error::EmptyTag
         | Error::NoSuchMessage { .. } => Outcome::Usage,

@@ -98,13 +98,12 @@ impl Command {
             Self::Usage {
                 id: Some(id),
                 scope,
-                by,
-                json,
+                report,
             } => {
                 let session = Id { id }.stored(store).await?;
                 let checkout = checkout(store, &session).await?;
                 let taken = Sessions::new(checkout.config());
-                let counted = usage::usage(&taken, Some(session.session()), &scope, by, json);
+                let counted = usage::usage(&taken, Some(session.session()), &scope, &report);
                 checkout.close().await?;
                 counted
             }

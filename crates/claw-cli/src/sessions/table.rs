@@ -1,6 +1,7 @@
 //! Tables for a terminal. Their cells contain text from transcripts, which is never written to the terminal
 //! unescaped.
 
+use claw_sessions::Usd;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::escape::escape;
@@ -184,15 +185,19 @@ pub(super) fn ago(then: i64, now: i64) -> String {
     }
 }
 
+/// An amount of money. A small one has more decimals.
+pub(super) fn money(usd: Usd) -> String {
+    if usd > Usd::ZERO && usd.dollars() < 0.01 {
+        format!("${usd:.4}")
+    } else {
+        format!("${usd:.2}")
+    }
+}
+
 /// A cost. One that is not whole has a plus.
 pub(super) fn dollars(cost: Option<claw_sessions::Cost>) -> String {
     cost.map_or_else(String::new, |cost| {
         let plus = if cost.is_whole { "" } else { "+" };
-        let usd = cost.usd;
-        if usd > 0.0 && usd < 0.01 {
-            format!("${usd:.4}{plus}")
-        } else {
-            format!("${usd:.2}{plus}")
-        }
+        format!("{}{plus}", money(cost.usd))
     })
 }

@@ -1,91 +1,238 @@
 //! `claw sessions usage`.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
-use claw_sessions::{Sessions, Usage};
+use claw_sessions::{Prices, PricesError, Sessions, Usage, Usd, Zone, usage_csv};
+use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 
-use super::table::{Column, Table, dollars, number};
+use super::table::{Column, Table, dollars, fit, money, number};
 use super::{Done, Failed, json_line, print, report_problems};
-use crate::args::sessions::{By, Scope};
-use crate::outcome::Outcome;
+use crate::args::sessions::{By, Report, Scope};
+use crate::outcome::{Outcome, report};
 use crate::view::terminal_width;
 
-pub(super) fn usage(
-    sessions: &Sessions,
-    id: Option<&str>,
-    scope: &Scope,
-    by: By,
-    json: bool,
-) -> Done {
+pub(super) fn usage(sessions: &Sessions, id: Option<&str>, scope: &Scope, how: &Report) -> Done {
+    let prices = match &how.prices {
+        None => Cow::Borrowed(Prices::shipped()),
+        Some(path) => Cow::Owned(Prices::from_file(path).map_err(|error| not_read(&error))?),
+    };
+    let zone = if how.utc { Zone::default() } else { local() };
     let Some(id) = id else {
-        let mut usage = sessions.usage();
+        let mut usage = sessions.usage().prices(&prices).zone(zone);
         if let Some(directory) = scope.directory() {
             usage = usage.project(directory);
         }
-        let report = usage.run()?;
-        let parts = match by {
-            By::Model => ("MODEL", &report.by_model),
-            By::Day => ("DAY", &report.by_day),
-            By::Project => ("PROJECT", &report.by_project),
+        if let Some(day) = &how.since {
+            usage = usage.since(day);
+        }
+        if let Some(day) = &how.until {
+            usage = usage.until(day);
+        }
+        let usage = usage.run()?;
+        let rows = match how.by {
+            By::Day => &usage.by_day,
+            By::Week => &usage.by_week,
+            By::Month => &usage.by_month,
+            By::Project => &usage.by_project,
+            By::Model => &usage.by_model,
+            By::Session => &usage.by_session,
         };
-        print_usage(&report, parts, &report.total, json)?;
-        report_problems(&report.problems);
+        let shown = Shown {
+            all: &usage,
+            rows,
+            total: &usage.total,
+            unpriced: &usage.unpriced_models,
+            prices: &prices,
+        };
+        shown.print(how)?;
+        report_problems(&usage.problems);
         return Ok(());
     };
-    let usage = sessions.find_by_prefix(id)?.usage()?;
-    let parts = match by {
-        By::Model => ("MODEL", &usage.by_model),
-        By::Day => ("DAY", &usage.by_day),
-        By::Project => {
-            anstream::eprintln!("claw: a session is of one project: --by day, or --by model");
+    let usage = sessions.find_by_prefix(id)?.usage_at(&prices, &zone)?;
+    let rows = match how.by {
+        By::Day => &usage.by_day,
+        By::Week => &usage.by_week,
+        By::Month => &usage.by_month,
+        By::Model => &usage.by_model,
+        By::Project | By::Session => {
+            anstream::eprintln!(
+                "claw: a session is one row: --by model, day, week or month tells more"
+            );
             return Err(Failed::Reported(Outcome::Usage));
         }
     };
-    print_usage(&usage, parts, &usage.total, json)?;
+    let shown = Shown {
+        all: &usage,
+        rows,
+        total: &usage.total,
+        unpriced: &usage.unpriced_models,
+        prices: &prices,
+    };
+    shown.print(how)?;
     report_problems(&usage.problems);
     Ok(())
 }
 
-fn print_usage(
-    all: &impl Serialize,
-    (name, parts): (&'static str, &BTreeMap<String, Usage>),
-    total: &Usage,
-    json: bool,
-) -> Done {
-    if json {
-        json_line(all)?;
-        return Ok(());
+/// The time zone of `TZ` or of this machine; UTC where none is known.
+fn local() -> Zone {
+    let zone = TimeZone::system();
+    Zone::new(move |millis| {
+        let moment = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH);
+        zone.to_offset(moment).seconds() / 60
+    })
+}
+
+fn not_read(error: &PricesError) -> Failed {
+    let outcome = match error {
+        PricesError::Invalid { .. } => Outcome::Usage,
+        _ => Outcome::Unreadable,
+    };
+    Failed::Reported(report(error, outcome))
+}
+
+/// How many models without prices are named at most.
+const NAMES: usize = 10;
+
+/// A report, and the table of it that is shown.
+struct Shown<'a, T> {
+    all: &'a T,
+    rows: &'a BTreeMap<String, Usage>,
+    total: &'a Usage,
+    unpriced: &'a BTreeSet<String>,
+    prices: &'a Prices,
+}
+
+/// A report as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Json<'a, T> {
+    #[serde(flatten)]
+    all: &'a T,
+    prices_date: &'a str,
+}
+
+impl<T: Serialize> Shown<'_, T> {
+    fn print(&self, how: &Report) -> Done {
+        if how.json {
+            json_line(&Json {
+                all: self.all,
+                prices_date: self.prices.date(),
+            })?;
+            return Ok(());
+        }
+        if how.csv {
+            print(&usage_csv(how.by.name(), self.rows))?;
+            return Ok(());
+        }
+        print(&self.table(how.by).lines(terminal_width()))?;
+        Ok(print(&self.notes())?)
     }
-    let mut table = Table::new(&[
-        (name, Column::Text(40)),
-        ("ANSWERS", Column::Number),
-        ("INPUT", Column::Number),
-        ("CACHED", Column::Number),
-        ("TO CACHE", Column::Number),
-        ("OUTPUT", Column::Number),
-        ("SUB-AGENTS", Column::Number),
-        ("COST", Column::Number),
-    ]);
-    let parts = parts.iter().map(|(name, usage)| (name.clone(), usage));
-    for (name, usage) in parts.chain([("total".to_owned(), total)]) {
-        let tokens = usage.all.tokens;
-        table.row([
-            name,
-            usage.all.answers.to_string(),
-            number(tokens.input),
-            number(tokens.cache_read),
-            number(tokens.cache_write),
-            number(tokens.output),
-            share(usage),
-            dollars(usage.cost),
+
+    fn table(&self, by: By) -> Table {
+        let mut table = Table::new(&[
+            (by.head(), Column::Text(40)),
+            ("ANSWERS", Column::Number),
+            ("INPUT", Column::Number),
+            ("CACHED", Column::Number),
+            ("TO CACHE", Column::Number),
+            ("OUTPUT", Column::Number),
+            ("SUB-AGENTS", Column::Number),
+            ("ESTIMATE", Column::Number),
+            ("COST", Column::Number),
         ]);
+        let rows = self.rows.iter().map(|(name, usage)| (name.clone(), usage));
+        for (name, usage) in rows.chain([("total".to_owned(), self.total)]) {
+            let tokens = usage.all.tokens;
+            table.row([
+                name,
+                usage.all.answers.to_string(),
+                number(tokens.input),
+                number(tokens.cache_read),
+                number(tokens.cache_write),
+                number(tokens.output),
+                share(usage),
+                estimate(usage),
+                dollars(usage.cost),
+            ]);
+        }
+        table
     }
-    print(&table.lines(terminal_width()))?;
-    if total.cost.is_some_and(|cost| !cost.is_whole) {
-        print("A cost with a + is a part: the CLI did not write the rest down.\n")?;
+
+    /// What the marks in the table mean.
+    fn notes(&self) -> String {
+        let mut notes = Vec::new();
+        if self.total.estimate.is_some() {
+            let date = fit(self.prices.date(), 10);
+            notes.push(format!(
+                "ESTIMATE is what these answers cost at the prices of {date}."
+            ));
+        }
+        if !self.unpriced.is_empty() {
+            let names = self.unpriced.iter().take(NAMES).map(|name| fit(name, 60));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let more = match self.unpriced.len().saturating_sub(NAMES) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            notes.push(format!(
+                "An estimate with a + or ? lacks models without prices, which --prices can name: {names}{more}."
+            ));
+        }
+        if self.total.cost.is_some() {
+            notes.push("COST is what the CLI wrote down when it ended.".to_owned());
+        }
+        if self.total.cost.is_some_and(|cost| !cost.is_whole) {
+            notes
+                .push("A cost with a + is a part: the CLI did not write the rest down.".to_owned());
+        }
+        notes.into_iter().map(|note| note + "\n").collect()
     }
-    Ok(())
+}
+
+impl By {
+    /// The name of what a row is, as a CSV file has it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Project => "project",
+            Self::Model => "model",
+            Self::Session => "session",
+        }
+    }
+
+    /// The name of what a row is, as the head of a table has it.
+    fn head(self) -> &'static str {
+        match self {
+            Self::Day => "DAY",
+            Self::Week => "WEEK",
+            Self::Month => "MONTH",
+            Self::Project => "PROJECT",
+            Self::Model => "MODEL",
+            Self::Session => "SESSION",
+        }
+    }
+}
+
+/// An estimate. It has a `~` unless the CLI wrote all of it on the answers, and a `+` if a part is unknown.
+fn estimate(usage: &Usage) -> String {
+    let Some(estimate) = usage.estimate else {
+        return String::new();
+    };
+    if estimate.unpriced_answers > 0 && estimate.usd == Usd::ZERO {
+        return "?".to_owned();
+    }
+    let is_written = estimate.written_usd == estimate.usd && estimate.usd > Usd::ZERO;
+    let mark = if is_written { "" } else { "~" };
+    let plus = if estimate.unpriced_answers > 0 {
+        "+"
+    } else {
+        ""
+    };
+    format!("{mark}{}{plus}", money(estimate.usd))
 }
 
 /// How much of the tokens sub-agents have used.

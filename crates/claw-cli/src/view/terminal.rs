@@ -82,6 +82,21 @@ impl<W: Write> Terminal<W> {
         }
     }
 
+    /// Sets the width of the lines that follow.
+    #[cfg(feature = "edit")]
+    pub(crate) fn set_width(&mut self, width: usize) {
+        self.width = Some(width);
+        if let Some((_, wrap, _)) = &mut self.open {
+            wrap.set_width(width);
+        }
+    }
+
+    /// Whether a text is being written whose last line is not ended.
+    #[cfg(feature = "edit")]
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// Draws a text on lines of its own, already escaped.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
         self.is_held = true;
@@ -202,6 +217,10 @@ impl<W: Write> Terminal<W> {
                 self.more(&element.id, text.text.get(drawn..).unwrap_or_default())?;
                 if !text.streaming {
                     self.texts.remove(&element.id);
+                    // A person waits for the last word.
+                    if self.live && self.open.as_ref().is_some_and(|open| open.0 == element.id) {
+                        self.close()?;
+                    }
                 }
                 if text.aborted {
                     self.note("cut off")?;

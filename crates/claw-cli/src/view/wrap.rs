@@ -44,6 +44,12 @@ impl Wrap {
         }
     }
 
+    /// Sets the width of the lines that follow.
+    #[cfg(feature = "edit")]
+    pub(crate) fn set_width(&mut self, width: usize) {
+        self.width = Some(width.max(self.margin + 8));
+    }
+
     /// Writes a text that is not escaped yet.
     pub(crate) fn write(&mut self, out: &mut impl Write, text: &str) -> io::Result<()> {
         for line in text.split_inclusive('\n') {

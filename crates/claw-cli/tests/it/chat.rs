@@ -208,6 +208,11 @@ impl Terminal {
 
     /// `claw` on a terminal with this many columns; 0 if the terminal does not say how many it has.
     pub(crate) fn of(command: &Command, columns: u16) -> Self {
+        Self::named(command, columns, "xterm")
+    }
+
+    /// A terminal of this kind.
+    pub(crate) fn named(command: &Command, columns: u16, kind: &str) -> Self {
         let (keys, theirs) = pty::open();
         let size = Winsize {
             ws_col: columns,
@@ -217,7 +222,7 @@ impl Terminal {
         };
         tcsetwinsize(&keys, size).unwrap();
         let child = Command::from(pty::controlled(command.as_std()))
-            .env("TERM", "xterm")
+            .env("TERM", kind)
             .kill_on_drop(true)
             .stdin(theirs.try_clone().unwrap())
             .stdout(theirs.try_clone().unwrap())

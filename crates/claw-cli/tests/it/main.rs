@@ -41,6 +41,7 @@ mod render;
 mod replayed;
 #[cfg(feature = "schema")]
 mod schemas;
+mod screen;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]

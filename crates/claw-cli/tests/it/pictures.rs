@@ -76,11 +76,12 @@ const MARGIN: f64 = 14.0;
 
 /// A screen as a picture.
 fn svg(screen: &Screen, title: &str) -> String {
-    let rows: Vec<u16> = (0..ROWS)
+    let (rows, columns) = screen.size();
+    let rows: Vec<u16> = (0..rows.get())
         .filter(|&row| !runs(screen, row).is_empty())
         .collect();
     let last = rows.last().copied().unwrap_or_default();
-    let width = f64::from(COLUMNS).mul_add(WIDTH, 2.0 * MARGIN);
+    let width = f64::from(columns.get()).mul_add(WIDTH, 2.0 * MARGIN);
     let height = f64::from(last + 1).mul_add(HEIGHT, 2.0 * MARGIN);
     let title = escaped(title);
     let mut svg = format!(
@@ -115,7 +116,8 @@ struct Run {
 
 /// What stands in a row, without the spaces at its end.
 fn runs(screen: &Screen, row: u16) -> Vec<Run> {
-    let cells = (0..COLUMNS).filter_map(|column| Some((column, screen.cell(row, column)?)));
+    let (_, columns) = screen.size();
+    let cells = (0..columns.get()).filter_map(|column| Some((column, screen.cell(row, column)?)));
     let mut runs: Vec<Run> = Vec::new();
     for (column, cell) in cells {
         let content = if cell.has_contents() {
@@ -175,8 +177,55 @@ fn escaped(text: &str) -> String {
 #[test]
 fn the_terminal_looks_as_pictured() {
     let terminal = terminal(&["demo"]);
-    let drawn = svg(terminal.screen(), "A terminal after claw demo");
-    let file = kept("demo.svg");
+    is_pictured(terminal.screen(), "A terminal after claw demo", "demo.svg");
+}
+
+/// A conversation with a plan that is accepted, a change as a diff, and the question about it.
+#[cfg(feature = "edit")]
+#[test]
+fn a_conversation_looks_as_pictured() {
+    use claw_testkit::Block;
+    use claw_testkit::agent::Step;
+    use serde_json::json;
+
+    use crate::screen::{Person, Stage};
+
+    let plan = "1. Find where the price is written.\n2. Raise it by 10 %.";
+    let edit = json!({"file_path": "price.toml", "old_string": "apple = 100", "new_string": "apple = 110"});
+    let turn = vec![
+        Step::message([
+            Block::text("I know what to do. **Here is my plan:**\n"),
+            Block::tool_use("ExitPlanMode", json!({"plan": plan})),
+        ]),
+        Step::permission([Step::tool_result("Begin.")], []),
+        Step::message([
+            Block::text("The price is in `price.toml`.\n"),
+            Block::tool_use("Edit", edit),
+        ]),
+        Step::permission([], []),
+    ];
+    let stage = Stage::new([Step::Turn(turn)]);
+    let prices = "# In cents.\napple = 100\nplum = 80\n";
+    fs::write(stage.work().join("price.toml"), prices).unwrap();
+    let mut person = Person::at(&stage.chat(), 84, 34);
+    person.sees("claude 2.");
+    person.press("Apples cost 10 % more from today on.\r");
+    person.sees("[y/N, or what to change]");
+    person.press("y\r");
+    person.sees("/N] ");
+    person.press("n, plums too");
+    person.sees("n, plums too");
+    is_pictured(
+        person.parser.screen(),
+        "A terminal with claw chat",
+        "chat.svg",
+    );
+}
+
+/// Compares the screen with the picture that is kept.
+fn is_pictured(screen: &Screen, title: &str, name: &str) {
+    let drawn = svg(screen, title);
+    let file = kept(name);
     if writes() {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, &drawn).unwrap();

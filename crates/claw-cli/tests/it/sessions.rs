@@ -273,12 +273,17 @@ fn a_session_is_shown_by_the_beginning_of_its_id() {
 fn usage_is_told_by_model_by_day_and_by_project() {
     let home = some();
     let expected = "\
-MODEL     ANSWERS  INPUT  CACHED  TO CACHE  OUTPUT  SUB-AGENTS    COST
-claude-a        3     55    4.5k         9       6        33 %  $0.50+
-total           3     55    4.5k         9       6        33 %  $0.50+
+MODEL     ANSWERS  INPUT  CACHED  TO CACHE  OUTPUT  SUB-AGENTS  ESTIMATE    COST
+claude-a        3     55    4.5k         9       6        33 %    ~$0.05  $0.50+
+total           3     55    4.5k         9       6        33 %    ~$0.05  $0.50+
+ESTIMATE is what these answers cost at the prices of 2026-01-31.
+COST is what the CLI wrote down when it ended.
 A cost with a + is a part: the CLI did not write the rest down.
 ";
-    assert_eq!(home.good(&["usage"]), expected);
+    let prices = home.path().join("prices.json");
+    fs::write(&prices, PRICES).unwrap();
+    let prices = prices.to_str().unwrap();
+    assert_eq!(home.good(&["usage", "--prices", prices]), expected);
     let days = home.good(&["usage", "--by", "day"]);
     assert!(days.contains("\n2026-11-22        3 "), "{days}");
     let projects = home.good(&["usage", "--by", "project", "--all"]);
@@ -289,8 +294,109 @@ A cost with a + is a part: the CLI did not write the rest down.
     assert_eq!(one["total"]["subagents"]["tokens"]["input"], 40);
     assert_eq!(one["total"]["cost"], json!({"usd": 0.5, "isWhole": true}));
     assert_eq!(one["bySubagent"]["x"]["answers"], 1);
-    let all: Value = serde_json::from_str(&home.good(&["usage", "--json"])).unwrap();
+    let all = home.good(&["usage", "--json", "--prices", prices]);
+    let all: Value = serde_json::from_str(&all).unwrap();
     assert_eq!(all["byProject"]["/work/project"]["tokens"]["output"], 6);
+    assert_eq!(all["bySession"][ONE]["answers"], 2);
+    assert_eq!(
+        all["byWeek"]["2026-W47"]["estimate"],
+        all["total"]["estimate"]
+    );
+    assert_eq!(all["total"]["estimate"]["usd"], json!(0.045_133));
+    assert_eq!(all["pricesDate"], "2026-01-31");
+}
+
+/// 55 in, 4500 cached, 9 to the cache, 6 out: 0.000055 + 0.045 + 0.000018 + 0.00006.
+const PRICES: &str = r#"{"date": "2026-01-31", "webSearch": 0.01, "models": {"claude-a":
+    {"input": 1, "output": 10, "cacheRead": 10, "cacheWrite5m": 2, "cacheWrite1h": 4}}}"#;
+
+#[test]
+fn a_model_without_prices_is_named_and_its_cost_is_not_zero() {
+    let home = Home::new();
+    let mut hostile = answer(A, B, "Hello.", 1);
+    hostile["message"]["model"] = json!(HOSTILE);
+    let mut formula = answer(C, D, "Hello.", 1);
+    formula["message"]["model"] = json!("=1+1");
+    home.write(&format!("{ONE}.jsonl"), &[hostile, formula]);
+    let table = home.good(&["usage"]);
+    assert!(!table.contains(['\u{1b}', '\u{202e}']), "{table}");
+    assert!(
+        table.contains("which --prices can name: =1+1, Red \\u{1b}[31mand"),
+        "{table}"
+    );
+    let total = table
+        .lines()
+        .find(|line| line.starts_with("total"))
+        .unwrap();
+    assert!(total.ends_with('?'), "{total}");
+    let csv = home.good(&["usage", "--csv"]);
+    let lines: Vec<_> = csv.split("\r\n").collect();
+    assert!(
+        lines[0].starts_with("model,answers,input,output,thinking,"),
+        "{csv}"
+    );
+    assert_eq!(lines[1], "'=1+1,1,1,2,0,1500,3,0,0,0,0,,,1,,");
+    assert!(!csv.contains(['\u{1b}', '\u{202e}']), "{csv}");
+    let json: Value = serde_json::from_str(&home.good(&["usage", "--json"])).unwrap();
+    assert_eq!(json["unpricedModels"], json!(["=1+1", HOSTILE]));
+    assert_eq!(json["total"]["estimate"]["unpricedAnswers"], 2);
+}
+
+#[test]
+fn days_are_those_of_the_time_zone_and_of_the_range() {
+    let home = Home::new();
+    let mut late = answer(A, B, "Hello.", 1);
+    late["timestamp"] = json!("2026-11-22T23:30:00.000Z");
+    let mut winter = answer(C, D, "Hello.", 1);
+    winter["timestamp"] = json!("2026-06-30T22:30:00.000Z");
+    home.write(&format!("{ONE}.jsonl"), &[winter, late]);
+    let days = |zone: &str, args: &[&str]| {
+        let mut command = home.command(&[&["usage", "--by", "day", "--csv"], args].concat());
+        let ran = ran(command.env("TZ", zone).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let rows = ran.stdout.lines().skip(1);
+        let days = rows.map(|row| row.split(',').next().unwrap().to_owned());
+        days.collect::<Vec<_>>()
+    };
+    // Two hours ahead in summer, one in winter.
+    assert_eq!(days("Europe/Berlin", &[]), ["2026-07-01", "2026-11-23"]);
+    assert_eq!(days("America/New_York", &[]), ["2026-06-30", "2026-11-22"]);
+    assert_eq!(
+        days("Europe/Berlin", &["--utc"]),
+        ["2026-06-30", "2026-11-22"]
+    );
+    let range = ["--since", "2026-07-01", "--until", "2026-11-22"];
+    assert_eq!(days("Europe/Berlin", &range), ["2026-07-01"]);
+    assert_eq!(days("UTC", &range), ["2026-11-22"]);
+    let wrong = home.run(&["usage", "--since", "yesterday"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("\"yesterday\" is not a day"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+#[test]
+fn prices_that_are_not_valid_are_an_error_with_its_place() {
+    let home = Home::new();
+    let path = home.path().join("prices.json");
+    fs::write(
+        &path,
+        PRICES.replace("\"output\": 10", "\"output\": \"10\""),
+    )
+    .unwrap();
+    let path = path.to_str().unwrap();
+    let wrong = home.run(&["usage", "--prices", path]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+    let expected = "in models.claude-a.output at line 2, column 31";
+    assert!(wrong.stderr.contains(expected), "{}", wrong.stderr);
+    let missing = home.run(&["usage", "--prices", "/no/such/file"]);
+    assert!(
+        missing.stderr.contains("/no/such/file"),
+        "{}",
+        missing.stderr
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use claw_sessions::{Sessions, Tokens};
+use claw_sessions::{Sessions, Tokens, Usd};
 use claw_testkit::api::scenarios;
 
 use crate::chat::{Terminal, soon};
@@ -85,17 +85,26 @@ async fn a_chat_goes_on_with_the_session_that_is_chosen() {
     assert_eq!(first.code, Some(0), "{}", first.stderr);
     let second = place.run(&["run", "Say hello to Bob."]).await;
     assert_eq!(second.code, Some(0), "{}", second.stderr);
-    let mut terminal = Terminal::of(&place.claw(&["chat", "--resume"]), 80);
-    let offered = terminal.until("Which one?");
+    // Where the terminal knows no escape sequences, a number is asked for.
+    let dumb = place.claw(&["chat", "--resume"]);
+    let mut dumb = Terminal::named(&dumb, 80, "dumb");
+    let offered = dumb.until("Which one?");
     assert!(
         offered.contains("  1 ") && offered.contains("  2 "),
         "{offered}"
     );
-    let of_ada = offered.lines().find(|line| line.contains("Ada")).unwrap();
-    let number = of_ada.trim_start().split(' ').next().unwrap();
-    terminal.press("7\r");
-    terminal.until("7 is none of them.");
-    terminal.press(&format!("{number}\r"));
+    dumb.press("7\r");
+    dumb.until("7 is none of them.");
+    dumb.press("\r");
+    assert_eq!(soon(dumb.child.wait()).await.unwrap().code(), Some(130));
+
+    // Elsewhere, typing leaves those with the words.
+    let mut terminal = Terminal::of(&place.claw(&["chat", "--resume"]), 80);
+    terminal.until("Bob");
+    terminal.until("Search:");
+    terminal.press("ada");
+    terminal.until("Search: ada");
+    terminal.press("\r");
     terminal.until("Ctrl-D leaves.");
     terminal.until("> ");
     terminal.press("And again.\r");
@@ -150,7 +159,7 @@ async fn usage_of_a_real_session_is_what_the_api_said() {
         assert_eq!(usage.by_day.len(), 1);
         // What the CLI wrote down itself, of both.
         let cost = session.cost().unwrap().unwrap();
-        assert!(cost.usd > 0.0 && cost.is_whole, "{cost:?}");
+        assert!(cost.usd > Usd::ZERO && cost.is_whole, "{cost:?}");
         assert_eq!(usage.total.cost, Some(cost));
         let transcript = fs::read_to_string(session.transcript()).unwrap();
         let state = transcript

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
+use claw_client::files::{self, Bounds, FileMatches};
 use claw_sessions::on_pool;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use super::{Api, Refusal};
 use crate::choices::Choices;
-use crate::files::{self, Bounds, FileMatches};
 
 /// How many searches for files run at once. Others wait, each for half a second at most for one before it.
 static SEARCHES: Semaphore = Semaphore::const_new(2);

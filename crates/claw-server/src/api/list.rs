@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::{Path, Query, State};
 use claw_client::store::StoredSession;
-use claw_sessions::{Cursor, Index, Indexed, PageQuery};
-use claw_types::Number;
+use claw_sessions::{Cost, Cursor, Index, Indexed, PageQuery};
+use claw_types::{Number, SessionId};
 
-use super::{Api, ListQuery, Refusal, SessionItem, SessionPage, disk};
+use super::{Api, ListQuery, Refusal, SessionCost, SessionItem, SessionPage, disk};
 use crate::conversation::{Conversation, Phase};
-use crate::hub::{Hub, HubError, Listed, Unwritten};
+use crate::hub::{Hub, HubError, Listed, LiveSession, Unwritten};
 
 /// How many sessions a page has at most, and by default.
 const MOST: usize = 500;
@@ -120,17 +120,40 @@ impl From<Unwritten> for SessionItem {
             archived: false,
             modified: new.modified.map(|at| Number::from(at).as_f64()),
             phase: Some(new.phase),
+            cost: new.cost.and_then(SessionCost::live),
         }
     }
+}
+
+impl SessionCost {
+    /// The cost that a live session counts. `None` as long as it has cost nothing.
+    fn live((usd, is_estimate): (f64, bool)) -> Option<Self> {
+        (usd > 0.0).then_some(Self { usd, is_estimate })
+    }
+
+    /// The cost that stands in a transcript.
+    fn written(cost: Cost) -> Self {
+        Self {
+            usd: cost.usd.dollars(),
+            is_estimate: !cost.is_whole,
+        }
+    }
+}
+
+/// The phase of a live session, and its cost.
+fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
+    live.read(|conversation| {
+        let state = conversation.state();
+        let cost = (state.cost_usd, state.cost_is_estimate);
+        (state.phase, SessionCost::live(cost))
+    })
 }
 
 /// A session with a transcript. `None` if it is of no project, which the index does not have.
 fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let info = &known.info;
     let live = hub.live_of(&info.session_id);
-    let phase = live
-        .as_ref()
-        .map(|live| live.read(|conversation| conversation.state().phase));
+    let (phase, cost) = live.as_ref().map(of_live).unzip();
     let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
     let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
     Some(SessionItem {
@@ -141,6 +164,7 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
         archived: info.archived.unwrap_or_default(),
         modified: Some(info.last_modified.as_f64()),
         phase: phase.or_else(cut),
+        cost: cost.flatten().or(known.cost.map(SessionCost::written)),
     })
 }
 
@@ -153,9 +177,7 @@ fn stored_item(
 ) -> Option<(Cursor, SessionItem)> {
     let info = session.info.as_ref()?;
     let live = hub.live_of(&info.session_id);
-    let phase = live
-        .as_ref()
-        .map(|live| live.read(|conversation| conversation.state().phase));
+    let (phase, cost) = live.as_ref().map(of_live).unzip();
     let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
     let place = Cursor::new(session.modified, info.session_id.clone());
     let item = SessionItem {
@@ -164,11 +186,13 @@ fn stored_item(
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),
         // A file of this disk says so, if the disk has the session.
-        archived: index
-            .get(&info.session_id)
-            .is_some_and(|known| known.info.archived == Some(true)),
+        archived: match index.get(&info.session_id) {
+            Some(known) => known.info.archived == Some(true),
+            None => hub.has_shelved(&info.session_id, session.modified),
+        },
         modified: Some(info.last_modified.as_f64()),
         phase: phase.or_else(cut),
+        cost: cost.flatten(),
     };
     Some((place, item))
 }
@@ -185,6 +209,31 @@ fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
             .as_ref()
             .is_none_or(|name| *name == item.project)
         && (text.is_empty() || has_text(&item.title) || has_text(&item.tag))
+}
+
+/// A session as lists have it.
+fn entry_of(hub: &Hub, id: &SessionId, stored: &Listed) -> Result<SessionItem, HubError> {
+    let index = hub.index()?;
+    let in_store = stored.get(id);
+    let in_store = in_store.and_then(|(project, it)| stored_item(hub, &index, project, it));
+    if let Some((_, item)) = in_store {
+        return Ok(item);
+    }
+    if let Some(item) = index.get(id).and_then(|known| item(hub, &known)) {
+        return Ok(item);
+    }
+    let new = hub.unwritten(&index).into_iter().find(|new| new.id == *id);
+    new.map(SessionItem::from).ok_or(HubError::NoSession)
+}
+
+pub(crate) async fn entry(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+) -> Result<Json<SessionItem>, Refusal> {
+    let stored = api.hub.stored().await;
+    let id = SessionId::from(id);
+    let item = disk::run(&api, move |hub| entry_of(hub, &id, &stored)).await?;
+    Ok(Json(item))
 }
 
 pub(crate) async fn list(

@@ -15,6 +15,7 @@ pub(crate) mod response;
 pub(crate) mod sessions;
 pub(crate) mod table;
 mod types;
+pub(crate) mod usage;
 mod viewers;
 
 use std::sync::Arc;
@@ -23,8 +24,8 @@ pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
     CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession,
-    ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings,
-    UsageBy, UsageQuery,
+    ProjectInfo, SearchQuery, Sent, SessionCost, SessionItem, SessionPage, SessionPatch,
+    SessionView, Settings, UsageBy, UsageFormat, UsageQuery,
 };
 
 pub(crate) use cli::Cli;
@@ -35,6 +36,7 @@ pub(crate) use viewers::ViewerSlot;
 
 use crate::hub::Hub;
 use crate::metrics::Metrics;
+use crate::usage::UsageReports;
 use viewers::Viewers;
 
 /// What handlers share.
@@ -44,11 +46,13 @@ pub(crate) struct Api {
     pub(crate) cli: Cli,
     pub(crate) viewers: Viewers,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) usage: UsageReports,
 }
 
 impl Api {
     pub(crate) fn new(hub: Hub, cli: Cli) -> Self {
         Self {
+            usage: UsageReports::new(hub.prices()),
             hub,
             cli,
             viewers: Viewers::default(),

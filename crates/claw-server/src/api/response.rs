@@ -98,6 +98,32 @@ impl IntoResponse for Upgraded {
     }
 }
 
+/// A table, in one of two forms.
+#[derive(Debug)]
+pub(crate) enum Table<T> {
+    Json(T),
+    Csv(String),
+}
+
+impl<T: Serialize> IntoResponse for Table<T> {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Json(rows) => Json(rows).into_response(),
+            Self::Csv(text) => {
+                let headers = [
+                    (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+                    // A browser saves it.
+                    (
+                        header::CONTENT_DISPOSITION,
+                        "attachment; filename=\"usage.csv\"",
+                    ),
+                ];
+                (headers, text).into_response()
+            }
+        }
+    }
+}
+
 /// The text form of Prometheus.
 #[derive(Debug)]
 pub(crate) struct Metrics(pub(crate) String);

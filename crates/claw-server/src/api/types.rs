@@ -3,7 +3,7 @@
 use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::{Answered, Pending, Phase, State};
+use crate::conversation::{Answered, FieldError, Pending, Phase, State};
 
 /// Declares types of this interface: what is derived for each of them, and the form of their names in JSON.
 macro_rules! types {
@@ -184,9 +184,20 @@ types! {
         /// The phase of a live session. A session that is not live has `cut` if an earlier server ended before it
         /// answered all prompts, and null otherwise.
         pub phase: Option<Phase>,
+        /// The cost of the session with its sub-agents. Null if it is not known.
+        pub cost: Option<SessionCost>,
     }
 
-    /// Changes of a session on disk. Absent fields stay as they are.
+    /// The cost of a session in a list.
+    pub struct SessionCost {
+        /// The cost in US dollars.
+        pub usd: f64,
+        /// Whether `usd` is not the whole cost as the CLI reported it: a part of it is an estimate, or the cost of the newest
+        /// answers is not known.
+        pub is_estimate: bool,
+    }
+
+    /// Changes of a session on disk or in the store. Absent fields stay as they are.
     #[serde(deny_unknown_fields)]
     pub struct SessionPatch {
         /// The new title of the session.
@@ -242,10 +253,25 @@ types! {
     /// The parameters of a request for the usage: the grouping and the number of days.
     #[serde(deny_unknown_fields)]
     pub struct UsageQuery {
-        /// The grouping: `day` (the default), `project` or `model`.
+        /// The grouping: `day` (the default), `week`, `month`, `project`, `model` or `session`.
         pub by: Option<UsageBy>,
-        /// The number of days, in UTC, up to and including today. Absent: all time.
+        /// The first day that is counted, in UTC, such as `2026-11-22`. Absent: all days.
+        pub since: Option<String>,
+        /// The last day that is counted, in UTC. Absent: all days.
+        pub until: Option<String>,
+        /// The number of days, in UTC, up to and including today. It takes the place of `since`.
         pub days: Option<u32>,
+        /// The form of the response. Absent: that of the header `Accept`, and otherwise `json`.
+        pub format: Option<UsageFormat>,
+    }
+
+    /// The form of a report of the usage.
+    #[derive(Copy, Eq)]
+    pub enum UsageFormat {
+        /// The report is a JSON object with a member for each row.
+        Json,
+        /// The report is a table of comma-separated values.
+        Csv,
     }
 
     /// The grouping of usage.
@@ -254,10 +280,16 @@ types! {
         /// By day, in UTC.
         #[default]
         Day,
-        /// The usage is grouped by the folder in which sessions began.
+        /// By week, as ISO 8601 counts weeks, such as `2026-W48`.
+        Week,
+        /// By month, such as `2026-11`.
+        Month,
+        /// By the name of the project.
         Project,
         /// By model.
         Model,
+        /// By the ID of the session.
+        Session,
     }
 
     /// The body of every response that is an error.
@@ -276,5 +308,8 @@ types! {
         /// For the kind `answered`: who had already answered the request, and how. Absent for other kinds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
+        /// For the answer to a form: the fields whose values are not accepted, and why. Absent if there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub fields: Vec<FieldError>,
     }
 }

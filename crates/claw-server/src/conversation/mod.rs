@@ -1,40 +1,45 @@
 //! A live conversation as a value: what its viewers see. No I/O, no clock, no tasks.
 
+mod asked;
 mod background;
 mod event;
+mod form;
+mod meter;
 mod moment;
 mod queue;
 mod request;
 mod state;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use claw_sessions::Prices;
 use claw_types::api::ContentBlock;
-use claw_types::control::{CanUseTool, ControlRequest, PermissionResult};
 use claw_types::message::UserMessage;
 use claw_types::transcript::{Attachment, Entry};
-use claw_types::{Count, Message, MessageUuid, RequestId, SessionId, Tri};
+use claw_types::{Count, Message, MessageUuid, SessionId, Tri};
 use claw_view::element::Content;
 use claw_view::progress::Tracker;
 use claw_view::wrapper::Translator;
 use claw_view::{Change, Elements, Input, Timeline};
 use serde::{Deserialize, Serialize};
 
+pub use asked::{Asked, Reply};
 pub use event::{Event, EventKind};
+pub(crate) use form::DIALOGS;
+pub use form::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub(crate) use moment::{Moment, Position};
-pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
-pub use state::{Phase, State, Unanswered};
+pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
+pub use state::{Phase, State, TurnUsage, Unanswered};
 
 use background::Background;
 use event::Log;
+use meter::Meter;
+use waiting::Waiting;
 
-/// How many requests may wait at once. One more is denied.
-const MOST_PENDING: usize = 64;
-/// How many answered requests are remembered, to tell who was late.
-const MOST_ANSWERED: usize = 256;
 /// How many prompts are remembered, so that none is sent twice.
 const MOST_PROMPTS: usize = 1024;
 /// How much of a prompt stands for a title, in characters.
@@ -60,8 +65,10 @@ pub struct Conversation {
     is_running: bool,
     /// What the process does without a prompt.
     background: Background,
-    /// What the processes before this one have cost, in US dollars.
-    spent: f64,
+    /// The tokens and the cost.
+    meter: Meter,
+    /// The current folder of the session, as the CLI has reported it.
+    directory: Option<String>,
     /// The reset that was written last.
     reset: Option<Reset>,
     is_closed: bool,
@@ -72,15 +79,6 @@ pub struct Conversation {
 struct Reset {
     position: Position,
     data: Arc<str>,
-}
-
-/// A request that waits.
-#[derive(Debug)]
-struct Waiting {
-    pending: Pending,
-    body: CanUseTool,
-    /// The wrapper protocol's message about it.
-    wrapper: Option<Arc<str>>,
 }
 
 /// Everything that a viewer needs to begin: the data of the event `reset`.
@@ -144,10 +142,16 @@ impl Conversation {
             is_starting: false,
             is_running: false,
             background: Background::default(),
-            spent: 0.0,
+            meter: Meter::default(),
+            directory: None,
             reset: None,
             is_closed: false,
         }
+    }
+
+    /// Sets the prices at which the cost of a running turn is estimated. Default: [`Prices::shipped`].
+    pub fn set_prices(&mut self, prices: Arc<Prices>) {
+        self.meter.set_prices(prices);
     }
 
     /// The text that distinguishes this conversation from earlier ones of the same session.
@@ -183,18 +187,6 @@ impl Conversation {
     /// The elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements
-    }
-
-    /// The requests that wait for an answer, oldest first.
-    pub fn requests(&self) -> impl Iterator<Item = &Pending> {
-        self.pending.iter().map(|waiting| &waiting.pending)
-    }
-
-    /// The wrapper protocol's message about the requests that wait, oldest first.
-    pub(crate) fn asked(&self) -> impl Iterator<Item = Arc<str>> {
-        self.pending
-            .iter()
-            .filter_map(|waiting| waiting.wrapper.clone())
     }
 
     /// The state of the conversation.
@@ -330,14 +322,24 @@ impl Conversation {
         self.set(|state| state.title = None);
     }
 
-    /// Records that the next messages come from a new process, which counts its costs from zero.
+    /// Sets the cost of the session before this server opened it, in US dollars. `is_estimate` says whether a part of it
+    /// is an estimate. Viewers get no event about it.
+    pub fn cost_before(&mut self, cost_usd: f64, is_estimate: bool) {
+        self.meter.begin(cost_usd, is_estimate);
+        self.meter.write(&mut self.state);
+    }
+
+    /// Records that the next messages come from a new process.
     pub fn process_started(&mut self) {
-        self.spent = self.state.cost_usd;
         self.process_ended();
     }
 
     /// Records that the process has ended, and its background tasks with it.
     pub fn process_ended(&mut self) {
+        self.update(|this| {
+            this.meter.process_ended();
+            this.meter.write(&mut this.state);
+        });
         self.background = Background::default();
         self.update_background();
     }
@@ -381,8 +383,13 @@ impl Conversation {
     /// Changes the state by calling `change`. If the state differs afterwards, viewers get an event with the new
     /// state.
     pub fn set(&mut self, change: impl FnOnce(&mut State)) {
+        self.update(|this| change(&mut this.state));
+    }
+
+    /// Changes the conversation. If its state differs afterwards, viewers get an event with the new state.
+    fn update(&mut self, change: impl FnOnce(&mut Self)) {
         let before = self.state.clone();
-        change(&mut self.state);
+        change(self);
         if self.state != before {
             self.log_state();
         }
@@ -404,12 +411,17 @@ impl Conversation {
             self.log.push(EventKind::Wrapper, json(&outgoing.message));
         }
         if let Message::ConversationReset(_) = message {
-            // Costs count from zero, and nothing is in the context.
-            self.spent = self.state.cost_usd;
             self.state.context = None;
         }
-        let spent = self.spent;
-        self.set(|state| apply_message(state, spent, message));
+        if let Message::SystemInit(init) = message {
+            self.directory = Some(init.cwd.clone());
+        }
+        self.update(|this| {
+            apply_message(&mut this.state, message);
+            if this.meter.message(message) {
+                this.meter.write(&mut this.state);
+            }
+        });
         let is_prompted = self.state.queued > 0;
         self.background.message(message, is_prompted);
         self.update_background();
@@ -435,83 +447,6 @@ impl Conversation {
     /// Adds an element that shows that the user interrupted the turn.
     pub fn interrupted(&mut self) {
         self.show(Input::Interruption);
-    }
-
-    /// Adds a permission request under this ID, which must be new.
-    ///
-    /// # Errors
-    ///
-    /// Fails if too many requests wait for an answer, or the conversation is closed. The caller must then deny the
-    /// request.
-    pub fn ask(&mut self, id: String, body: CanUseTool) -> Result<(), &'static str> {
-        if self.is_closed {
-            return Err("the session is closed");
-        }
-        if self.pending.len() >= MOST_PENDING {
-            return Err("too many requests wait for an answer");
-        }
-        let pending = Pending::new(id, &body);
-        self.log.push(EventKind::Request, json(&pending));
-        let request = ControlRequest::new(RequestId::from(pending.id.as_str()), body.clone());
-        let outgoing = self.wrapper.asked(&self.session, &request);
-        let wrapper = outgoing.map(|outgoing| json(&outgoing.message));
-        if let Some(wrapper) = &wrapper {
-            self.log.push(EventKind::Wrapper, wrapper.clone());
-        }
-        self.pending.push(Waiting {
-            pending,
-            body,
-            wrapper: wrapper.map(Into::into),
-        });
-        self.update_phase();
-        Ok(())
-    }
-
-    /// Answers a request. Only the first answer counts. Returns the answer twice: in the form for viewers, and in the
-    /// form that the CLI expects.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`AnswerError`] if the answer does not count. Nothing has changed then.
-    pub fn answer(
-        &mut self,
-        id: &str,
-        answer: &Answer,
-        by: &str,
-    ) -> Result<(Answered, PermissionResult), AnswerError> {
-        let found = self.pending.iter().find(|waiting| waiting.pending.id == id);
-        let Some(Waiting { body, .. }) = found else {
-            let before = self.answered.iter().find(|answered| answered.id == id);
-            return Err(before.map_or(AnswerError::Unknown, |before| {
-                AnswerError::Late(before.clone())
-            }));
-        };
-        let result = answer.resolve(body).map_err(AnswerError::Unfit)?;
-        let answered = self.settle(id, answer.decision, by);
-        answered
-            .map(|answered| (answered, result))
-            .ok_or(AnswerError::Unknown)
-    }
-
-    /// Denies a request that nobody will answer any more. `by` is the reason that viewers see. Has no effect if
-    /// the request was answered.
-    pub fn withdraw(&mut self, id: &str, by: &str) {
-        self.settle(id, Decision::Deny, by);
-    }
-
-    fn settle(&mut self, id: &str, decision: Decision, by: &str) -> Option<Answered> {
-        let mut waiting = self.pending.iter();
-        let at = waiting.position(|waiting| waiting.pending.id == id)?;
-        self.pending.remove(at);
-        let answered = Answered {
-            id: id.to_owned(),
-            decision,
-            by: by.to_owned(),
-        };
-        self.log.push(EventKind::Answered, json(&answered));
-        push_bounded(&mut self.answered, answered.clone(), MOST_ANSWERED);
-        self.update_phase();
-        Some(answered)
     }
 
     /// Closes the conversation: requests that wait are denied, and no further events follow.
@@ -571,7 +506,7 @@ fn is_result(content: &claw_types::api::Content) -> bool {
 }
 
 /// What a message says about the state.
-fn apply_message(state: &mut State, spent: f64, message: &Message) {
+fn apply_message(state: &mut State, message: &Message) {
     match message {
         Message::SystemInit(init) => {
             state.model = Some(init.model.clone());
@@ -593,8 +528,6 @@ fn apply_message(state: &mut State, spent: f64, message: &Message) {
             let input = count(&usage.input_tokens);
             state.context = input.map(|input| input + cached).or(state.context);
         }
-        Message::ResultSuccess(result) => state.cost_usd = spent + result.total_cost_usd.as_f64(),
-        Message::ResultError(result) => state.cost_usd = spent + result.total_cost_usd.as_f64(),
         _ => {}
     }
 }

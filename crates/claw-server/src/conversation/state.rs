@@ -1,5 +1,6 @@
 //! The state of a conversation.
 
+use claw_sessions::Tokens;
 use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
 
@@ -41,8 +42,14 @@ pub struct State {
     pub effort: Option<EffortLevel>,
     /// The title of the conversation. Null if it has none.
     pub title: Option<String>,
-    /// The cost of the conversation since this server opened it, in US dollars.
+    /// The cost of the session in US dollars: that of its sub-agents, and what it cost before this server opened it, are in
+    /// it. While a turn runs, the estimate of its cost is in it too.
     pub cost_usd: f64,
+    /// Whether a part of `costUsd` is an estimate: of the turn that runs, or of answers about which the CLI wrote no cost.
+    #[serde(default)]
+    pub cost_is_estimate: bool,
+    /// The tokens and the cost of the turn that runs, or else of the last turn. Null until an answer has begun.
+    pub turn: Option<TurnUsage>,
     /// The number of tokens in the context of the newest answer. Null until it is known.
     pub context: Option<u64>,
     /// The number of prompts that are not answered yet, including those of the running turn.
@@ -58,6 +65,40 @@ pub struct State {
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
+}
+
+/// The tokens and the cost of a turn, with its sub-agents.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TurnUsage {
+    /// The number of input tokens, excluding those that were read from or written to the cache.
+    pub input_tokens: u64,
+    /// The number of output tokens. Those of an answer that is being written are counted when it is complete.
+    pub output_tokens: u64,
+    /// The number of input tokens that were read from the cache.
+    pub cache_read_tokens: u64,
+    /// The number of input tokens that were written to the cache.
+    pub cache_write_tokens: u64,
+    /// The cost in US dollars. Null while the turn runs, if the price of its model is not known.
+    pub cost_usd: Option<f64>,
+    /// Whether the figures are those so far, and the cost is computed from list prices. `false` after the turn: then the
+    /// CLI has reported them.
+    pub is_estimate: bool,
+}
+
+impl TurnUsage {
+    pub(super) fn new(tokens: &Tokens, cost_usd: Option<f64>, is_estimate: bool) -> Self {
+        Self {
+            input_tokens: tokens.input,
+            output_tokens: tokens.output,
+            cache_read_tokens: tokens.cache_read,
+            cache_write_tokens: tokens.cache_write,
+            cost_usd,
+            is_estimate,
+        }
+    }
 }
 
 /// A prompt that was accepted but not answered when the server ended. The elements of the conversation contain its

@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use claw_types::SessionId;
+use claw_types::message::RateLimitInfo;
 use serde::Serialize;
 use tokio::sync::watch;
 
 use super::clock::now;
+use super::edits::Edits;
 use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
+use crate::limits::{LoginLimits, ReportedLimits};
 
 /// How many sessions a list of the busy ones has at most. Those that ask come first.
 const MOST_SHOWN: usize = 200;
@@ -22,6 +25,10 @@ pub(crate) struct Activity {
     /// The number of the newest state.
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
+    /// What sessions have reported of the limits of the login.
+    pub(crate) limits: ReportedLimits,
+    /// Changes of what lists say of sessions.
+    pub(crate) edits: Edits,
     #[cfg(feature = "notify")]
     listeners: std::sync::RwLock<Vec<Listener>>,
 }
@@ -160,6 +167,16 @@ impl Activity {
         let all = Arc::new(BusySessions { asking, sessions });
         inner.written = Some((inner.number, all.clone()));
         all
+    }
+
+    /// Takes what a session reports of the limits of the login.
+    pub(super) fn report_limits(&self, info: &RateLimitInfo) {
+        self.limits.report(info, now());
+    }
+
+    /// The limits of the login, as a session reported them last.
+    pub(crate) fn limits(&self) -> LoginLimits {
+        self.limits.at(now())
     }
 
     /// Somebody who is told what goes on.

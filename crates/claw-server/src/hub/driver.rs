@@ -481,6 +481,9 @@ impl Driver {
                 if let Message::CommandsChanged(changed) = &message {
                     self.shared.learned.on_commands(&changed.commands);
                 }
+                if let Message::RateLimitEvent(report) = &message {
+                    self.shared.report_limits(&report.rate_limit_info);
+                }
                 return self
                     .shared
                     .with(|conversation| conversation.message(&message));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use claw_sessions::{Session, Sessions};
+use claw_sessions::{Session, Sessions, Usd, Zone};
 use claw_types::SessionId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -56,6 +56,7 @@ impl Hub {
         match (session, &info) {
             (Some(session), Some(_)) => {
                 history::read(session.entries()?, &mut conversation)?;
+                self.add_cost(&session, &mut conversation)?;
             }
             // The process was killed at its very beginning.
             (Some(session), None) if has_no_conversation(&session)? => {
@@ -72,6 +73,27 @@ impl Hub {
             is_kept: info.is_some(),
             unsaid,
         })
+    }
+
+    /// Says what a session has cost: as the CLI wrote it, or else, where a part of that is missing, by the prices of its
+    /// answers. Blocks.
+    fn add_cost(
+        &self,
+        session: &Session,
+        conversation: &mut Conversation,
+    ) -> Result<(), claw_sessions::Error> {
+        let written = session.cost()?;
+        if let Some(cost) = written.filter(|cost| cost.is_whole) {
+            conversation.cost_before(cost.usd.dollars(), false);
+            return Ok(());
+        }
+        let usage = session.usage_at(self.prices(), &Zone::default())?;
+        let estimate = usage.total.estimate.map(|estimate| estimate.usd);
+        let cost = written.map(|cost| cost.usd).max(estimate);
+        if let Some(usd) = cost.filter(|usd| *usd > Usd::ZERO) {
+            conversation.cost_before(usd.dollars(), true);
+        }
+        Ok(())
     }
 
     /// The sessions with prompts that an earlier server has not answered, with the names of their projects. Some of them

@@ -23,6 +23,8 @@ pub(crate) struct Unwritten {
     pub(crate) began: i64,
     /// When the last of its prompts was accepted, in milliseconds since 1970, where an earlier server has left them.
     pub(crate) modified: Option<i64>,
+    /// The cost in US dollars, and whether it is an estimate, where the session is live.
+    pub(crate) cost: Option<(f64, bool)>,
 }
 
 impl Hub {
@@ -88,11 +90,10 @@ impl Hub {
 
 impl LiveSession {
     fn unwritten(&self) -> Unwritten {
-        let (title, phase) = self.read(|conversation| {
-            (
-                Conversation::title(conversation),
-                conversation.state().phase,
-            )
+        let (title, phase, cost) = self.read(|conversation| {
+            let state = conversation.state();
+            let cost = (state.cost_usd, state.cost_is_estimate);
+            (Conversation::title(conversation), state.phase, cost)
         });
         Unwritten {
             id: self.id(),
@@ -101,6 +102,7 @@ impl LiveSession {
             phase,
             began: self.began(),
             modified: None,
+            cost: Some(cost),
         }
     }
 }
@@ -114,6 +116,7 @@ impl From<(CutSession, String)> for Unwritten {
             phase: Phase::Cut,
             began: cut.at,
             modified: Some(cut.at),
+            cost: None,
         }
     }
 }

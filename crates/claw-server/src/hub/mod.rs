@@ -1,9 +1,11 @@
 //! The sessions of a server.
 
 mod activity;
+mod ask;
 mod clock;
 pub(crate) mod cut;
 mod driver;
+mod edits;
 mod effort;
 mod first;
 mod found;
@@ -20,6 +22,7 @@ mod past;
 mod permission_scope;
 mod prompts;
 mod shared;
+mod shelf;
 mod source;
 mod store;
 mod turn_output;
@@ -34,7 +37,7 @@ use std::time::Duration;
 use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, Session, SessionBuilder};
-use claw_sessions::{Index, Sessions, on_pool};
+use claw_sessions::{Index, Prices, Sessions, on_pool};
 use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 use futures::FutureExt as _;
@@ -46,6 +49,7 @@ use crate::choices::{Learned, ProjectChoices};
 use crate::conversation::Conversation;
 
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
+pub(crate) use edits::{Edit, EditWatch};
 pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
@@ -139,6 +143,9 @@ pub enum HubError {
     /// The file that marks a prompt as accepted cannot be written. The prompt was not accepted.
     #[error("the prompt cannot be kept on disk: {0}")]
     Unkept(#[source] std::io::Error),
+    /// The file that marks a session as archived cannot be written.
+    #[error("the session cannot be archived: {0}")]
+    Unarchived(#[source] std::io::Error),
     /// The sessions in the store cannot be read or changed.
     #[error(transparent)]
     Stored(#[from] claw_client::store::StoredError),
@@ -162,6 +169,7 @@ pub(crate) struct Inner {
     sessions: Sessions,
     store: Option<HubStore>,
     limits: Limits,
+    prices: Arc<Prices>,
     marks: Arc<Marks>,
     moves: Arc<Moves>,
     learned: Learned,
@@ -197,6 +205,18 @@ pub struct OpenOptions {
     pub title: Option<String>,
     /// There is nobody to ask for permission, and nobody who watches answers grow.
     pub(crate) is_hosted: bool,
+}
+
+/// How a hub is set up.
+pub(crate) struct HubSetup {
+    pub(crate) projects: Vec<Project>,
+    pub(crate) options: QueryOptions,
+    pub(crate) build: Option<Build>,
+    pub(crate) pool: Pool,
+    pub(crate) sessions: Sessions,
+    pub(crate) store: Option<StoreOptions>,
+    pub(crate) limits: Limits,
+    pub(crate) prices: Arc<Prices>,
 }
 
 impl Inner {
@@ -236,15 +256,17 @@ impl Inner {
 }
 
 impl Hub {
-    pub(crate) fn new(
-        projects: Vec<Project>,
-        options: QueryOptions,
-        build: Option<Build>,
-        pool: Pool,
-        sessions: Sessions,
-        store: Option<StoreOptions>,
-        limits: Limits,
-    ) -> std::io::Result<Self> {
+    pub(crate) fn new(setup: HubSetup) -> std::io::Result<Self> {
+        let HubSetup {
+            projects,
+            options,
+            build,
+            pool,
+            sessions,
+            store,
+            limits,
+            prices,
+        } = setup;
         let moves = Arc::new(Moves::of(&sessions));
         let is_own = |folder: &Path| {
             let mut folders = projects.iter().map(|project| &project.folder);
@@ -258,9 +280,10 @@ impl Hub {
             options,
             build: build.unwrap_or_else(|| Arc::new(Session::builder)),
             pool,
+            store: store.map(|options| HubStore::new(options, &sessions)),
             sessions,
-            store: store.map(HubStore::new),
             limits,
+            prices,
             marks,
             moves,
             activity: Arc::default(),
@@ -297,6 +320,11 @@ impl Hub {
     /// The sessions on disk.
     pub fn sessions(&self) -> &Sessions {
         &self.inner.sessions
+    }
+
+    /// The prices at which costs are estimated.
+    pub(crate) fn prices(&self) -> &Arc<Prices> {
+        &self.inner.prices
     }
 
     /// The process pool in which sessions run.
@@ -469,7 +497,9 @@ impl Hub {
 
     fn new_conversation(&self, id: &SessionId) -> Conversation {
         let epoch = uuid::Uuid::new_v4().simple().to_string();
-        Conversation::new(id.clone(), epoch, self.inner.limits.log)
+        let mut conversation = Conversation::new(id.clone(), epoch, self.inner.limits.log);
+        conversation.set_prices(self.inner.prices.clone());
+        conversation
     }
 
     /// Makes a session live, unless it has become so meanwhile.

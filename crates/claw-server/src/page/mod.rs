@@ -8,11 +8,15 @@ mod activity;
 mod assets;
 mod chart;
 mod find;
+mod folded;
+mod forms;
 mod fragments;
+mod keys;
 mod parts;
 mod requests;
 mod routes;
 mod shell;
+mod usage;
 mod window;
 mod worker;
 

@@ -16,7 +16,9 @@ use super::kinds::{RpcBody, RpcReply, SessionEvents, SocketMessage};
 use crate::SocketRequest;
 use crate::api::Refusal;
 use crate::api::extract::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
-use crate::api::response::{Accepted, Created, Document, Events, Metrics, Responses, Upgraded};
+use crate::api::response::{
+    Accepted, Created, Document, Events, Metrics, Responses, Table, Upgraded,
+};
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
 
 /// A handler with the arguments `T`, in axum's form of them.
@@ -64,7 +66,7 @@ impl<T> Input for Path<T> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// `Host` and the cookie of a login, of which the security schemes tell.
+// `Host` and `Accept`, and the cookie of a login, of which the security schemes tell.
 impl Input for HeaderMap {
     fn describe(_: &mut Facts<'_>) {}
 }
@@ -179,6 +181,13 @@ impl Output for Metrics {
     fn describe(facts: &mut Facts<'_>) {
         facts.respond("200", "The metrics, in the text form of Prometheus.");
         facts.responses["200"]["content"]["text/plain"] = json!({ "schema": { "type": "string" } });
+    }
+}
+
+impl<T: JsonSchema> Output for Table<T> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<T>("200");
+        facts.responses["200"]["content"]["text/csv"] = json!({ "schema": { "type": "string" } });
     }
 }
 

@@ -5,19 +5,31 @@ use std::collections::BTreeSet;
 use std::{fs::File, io::Write as _};
 
 use claw_client::types::Map;
+#[cfg(unix)]
+use claw_client::types::options::McpServerConfig;
 use claw_client::{QueryOptions, Session};
 use claw_server::{Hosting, ServerBuilder};
 use claw_testkit::Block;
 use claw_testkit::agent::Script;
-use claw_testkit::api::{Api, ApiRequest, Scenario, scenarios};
+use claw_testkit::api::{Api, ApiRequest, Reply, Rule, Scenario, scenarios};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Running, soon};
+use crate::client::{Events, Running, soon};
 use crate::hosting;
 
 /// Sessions of the real CLI, whose home is in this folder.
 fn real(builder: ServerBuilder, api: &Api, folder: &std::path::Path) -> ServerBuilder {
+    real_with(builder, api, folder, &[])
+}
+
+/// Sessions of the real CLI with more variables in their environment.
+fn real_with(
+    builder: ServerBuilder,
+    api: &Api,
+    folder: &std::path::Path,
+    more: &[(&str, Option<&str>)],
+) -> ServerBuilder {
     let mut env = Map::default();
     for (name, value) in api.env() {
         env.insert(name, Some(value));
@@ -25,6 +37,9 @@ fn real(builder: ServerBuilder, api: &Api, folder: &std::path::Path) -> ServerBu
     let at = |name: &str| folder.join(name).display().to_string();
     env.insert("HOME", Some(at("home")));
     env.insert("CLAUDE_CONFIG_DIR", Some(at("config")));
+    for (name, value) in more {
+        env.insert(*name, value.map(str::to_owned));
+    }
     let options = QueryOptions::default()
         .env(env)
         .path_to_claude_code_executable(claw_testkit::claude().unwrap());
@@ -281,5 +296,203 @@ async fn a_hosted_session_goes_on_after_a_restart_and_is_denied_what_nobody_allo
     let last = api.requests().into_iter().rfind(ApiRequest::is_message);
     let heard = last.unwrap().body["messages"].to_string();
     assert_eq!(heard.matches(&**prompt).count(), 3, "{heard}");
+    running.end().await;
+}
+
+/// A server whose sessions are logged in with a subscription.
+async fn subscribed(api: &Api, folder: TempDir) -> Running {
+    let path = folder.path().to_owned();
+    std::fs::create_dir_all(path.join("home")).unwrap();
+    let login = [
+        ("ANTHROPIC_API_KEY", None),
+        ("CLAUDE_CODE_OAUTH_TOKEN", Some("sk-ant-oat01-scripted")),
+    ];
+    Running::start_in(Script::says("nothing"), folder, |builder| {
+        real_with(builder, api, &path, &login)
+    })
+    .await
+}
+
+/// Sends a prompt, and gives the state after its turn.
+async fn state_after(running: &Running, session: &str) -> Value {
+    said_to(running, session, "Well?").await;
+    let path = format!("/api/sessions/{session}");
+    let view = running.ask("GET", &path, &Value::Null).await.json();
+    view["state"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_limits_of_a_subscription_are_known_and_a_session_costs_what_the_cli_says() {
+    let name = |name: &str| format!("anthropic-ratelimit-unified-{name}");
+    // The CLI leaves out a window whose reset is further away than the window is long.
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
+    let reset = now.as_secs() + 3600;
+    let reply = Reply::new([Block::text("Yes.")])
+        .usage("input_tokens", 1_000)
+        .usage("output_tokens", 500)
+        .header(name("status"), "allowed")
+        .header(name("representative-claim"), "five_hour")
+        .header(name("reset"), reset.to_string())
+        .header(name("5h-status"), "allowed")
+        .header(name("5h-utilization"), "0.42")
+        .header(name("5h-reset"), reset.to_string())
+        .header(name("7d-status"), "allowed")
+        .header(name("7d-utilization"), "0.13")
+        .header(name("7d-reset"), reset.to_string());
+    let scenario = Scenario::new("limits", [Rule::new(reply.into())]);
+    let api = Api::start(scenario).await.unwrap();
+    let running = subscribed(&api, tempfile::tempdir().unwrap()).await;
+    let session = running.session().await;
+    let first = state_after(&running, &session).await;
+    assert_eq!(first["turn"]["isEstimate"], false, "{first}");
+    assert_eq!(first["turn"]["outputTokens"], 500);
+    let cost = first["turn"]["costUsd"].as_f64().unwrap();
+    assert!(cost > 0.0);
+    let is = |state: &Value, turns: f64| {
+        let all = state["costUsd"].as_f64().unwrap();
+        assert!((all - turns * cost).abs() < cost / 100.0, "{state}");
+        assert_eq!(state["costIsEstimate"], false);
+    };
+    is(&first, 1.0);
+    is(&state_after(&running, &session).await, 2.0);
+    let limits = running.ask("GET", "/api/limits", &Value::Null).await.json();
+    let windows = limits["windows"].as_array().unwrap();
+    let windows: Vec<_> = windows
+        .iter()
+        .map(|window| (&window["kind"], &window["used"], &window["resets"]))
+        .collect();
+    let resets = json!(1000.0 * f64::from(u32::try_from(reset).unwrap()));
+    assert_eq!(
+        windows,
+        [
+            (&json!("five_hour"), &json!(42.0), &resets),
+            (&json!("seven_day"), &json!(13.0), &resets)
+        ]
+    );
+    let folder = running.end_and_keep().await;
+
+    // Another server on the same disk: the session has cost something before it.
+    std::fs::remove_dir_all(folder.path().join("shop")).unwrap();
+    let running = subscribed(&api, folder).await;
+    let list = running.ask("GET", "/api/sessions", &Value::Null).await;
+    let listed = &list.json()["sessions"][0]["cost"];
+    assert_eq!(listed["isEstimate"], false, "{}", list.body);
+    let path = format!("/api/sessions/{session}");
+    let opened = running.ask("GET", &path, &Value::Null).await.json();
+    is(&opened["state"], 2.0);
+    assert_eq!(opened["state"]["costUsd"], listed["usd"]);
+    is(&state_after(&running, &session).await, 3.0);
+    running.end().await;
+}
+
+/// A conversation by these rules.
+fn scenario(rules: &Value) -> Scenario {
+    serde_json::from_value(json!({"name": "asked", "rules": rules})).unwrap()
+}
+
+fn says(text: &str) -> Value {
+    json!({"message": [{"type": "text", "text": text}]})
+}
+
+fn uses(tool: &str, input: &Value) -> Value {
+    json!({"message": [{"type": "tool_use", "name": tool, "input": input}]})
+}
+
+/// Answers the request that comes next, and gives it.
+async fn answered(running: &Running, session: &str, events: &mut Events, answer: &Value) -> Value {
+    let request = events.until("request", |_| true).await;
+    let request = request.last().unwrap().data.clone();
+    let id = request["id"].as_str().unwrap();
+    let path = format!("/api/sessions/{session}/requests/{id}");
+    let response = running.ask("POST", &path, answer).await;
+    assert_eq!(response.status, 200, "{}", response.body);
+    request
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_mcp_server_asks_a_person_and_gets_the_values() {
+    let cases = [
+        (
+            json!({"decision": "accept", "content": {"name": "Ada"}}),
+            "accept:Ada",
+        ),
+        (json!({"decision": "decline"}), "decline:"),
+        (json!({"decision": "cancel"}), "cancel:"),
+    ];
+    for (answer, expected) in cases {
+        let api = Api::start(scenario(&json!([
+            {"when": {"tool_result": expected}, "answer": says(expected)},
+            {"when": {"tool_result": ""}, "answer": says("something else")},
+            {"answer": uses("mcp__asking__ask", &json!({}))}
+        ])));
+        let api = api.await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        std::fs::create_dir_all(path.join("home")).unwrap();
+        let running = Running::start_in(Script::says("nothing"), folder, |builder| {
+            real(builder, &api, &path).session(|options| {
+                let server = McpServerConfig::stdio("sh", ["-c", claw_testkit::ASKING_SERVER]);
+                let servers: Map<_> = [("asking", server)].into_iter().collect();
+                let allowed = vec!["mcp__asking__ask".to_owned()];
+                Session::builder(options.mcp_servers(servers).allowed_tools(allowed))
+            })
+        })
+        .await;
+        let session = running.session().await;
+        let mut events = running.events(&session, None).await;
+        running.prompt(&session, "Go").await;
+        let request = answered(&running, &session, &mut events, &answer).await;
+        assert_eq!(
+            (&request["kind"], &request["title"]),
+            (&json!("form"), &json!("asking asks: Which name?"))
+        );
+        assert_eq!(request["form"]["fields"][0]["required"], true);
+        events
+            .until("state", |state| state["phase"] == "idle")
+            .await;
+        let shown = elements(&running, &session).await;
+        let shown = shown
+            .iter()
+            .any(|element| element["content"]["text"] == expected);
+        assert!(shown, "{expected}");
+        running.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_that_is_approved_with_its_edits_is_carried_out_without_more_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("shop/made.txt");
+    let api = Api::start(scenario(&json!([
+        {"when": {"tool_result": "made.txt"}, "answer": says("It is made.")},
+        {"when": {"tool_result": ""}, "answer": uses("Write", &json!({"file_path": made, "content": "made"}))},
+        {"answer": uses("ExitPlanMode", &json!({"plan": "1. Make it."}))}
+    ])));
+    let api = api.await.unwrap();
+    let running = start(&api, folder).await;
+    let session = running.session().await;
+    let settings = format!("/api/sessions/{session}/settings");
+    let planning = running
+        .ask("POST", &settings, &json!({"mode": "plan"}))
+        .await;
+    assert_eq!(planning.status, 200, "{}", planning.body);
+    let mut events = running.events(&session, None).await;
+    running.prompt(&session, "Plan").await;
+    let answer = json!({"decision": "allow", "mode": "acceptEdits"});
+    let request = answered(&running, &session, &mut events, &answer).await;
+    assert_eq!(
+        (&request["kind"], &request["modes"]),
+        (&json!("plan"), &json!(["acceptEdits"]))
+    );
+    let seen = events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert!(
+        seen.iter().all(|event| event.kind != "request"),
+        "{seen:#?}"
+    );
+    assert_eq!(seen.last().unwrap().data["mode"], "acceptEdits");
+    assert_eq!(std::fs::read_to_string(made).unwrap(), "made");
     running.end().await;
 }

@@ -8,6 +8,8 @@
 )]
 
 mod back;
+mod comfort;
+mod forms;
 mod long;
 #[cfg(feature = "push")]
 mod notify;
@@ -15,6 +17,7 @@ mod offers;
 mod scripts;
 mod stage;
 mod trust;
+mod usage;
 
 use std::env;
 use std::net::SocketAddr;
@@ -84,6 +87,16 @@ async fn what_completes_a_prompt_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_done_about_earlier_prompts_in_chromium() {
     run_page(&["back"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_sessions_use_in_chromium() {
+    run_page(&["usage"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_servers_and_dialogs_ask_in_chromium() {
+    run_page(&["forms"]).await;
 }
 
 #[cfg(feature = "push")]

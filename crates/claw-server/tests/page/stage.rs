@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{back, offers, scripts, trust};
+use crate::{back, forms, offers, scripts, trust, usage};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the third. There are more for
 /// [`trust::agents`].
@@ -41,7 +41,9 @@ impl Stage {
             std::fs::create_dir(folder.path().join(project)).unwrap();
         }
         let mut trusted = HashMap::new();
-        let more = offers::agents().into_iter().chain(back::agents());
+        let more = offers::agents().into_iter();
+        let more = more.chain(back::agents()).chain(forms::agents());
+        let more = more.chain(usage::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));
@@ -72,6 +74,7 @@ impl Stage {
     fn serve(&self, listener: TcpListener) {
         let root = self.folder.path().to_owned();
         let mut builder = Server::builder()
+            .prices(usage::prices())
             .sessions(Sessions::new(root.join("config")))
             .device_url(PublicUrl::new("http://192.168.1.5:8000").unwrap());
         for project in PROJECTS.iter().chain(self.trusted.keys()) {
@@ -164,6 +167,10 @@ async fn direct(
                 std::fs::write(&poem, text).unwrap();
             }
             json!(std::fs::read_to_string(poem).ok())
+        }
+        "transcripts" => {
+            usage::write_transcripts(stage.folder.path());
+            Value::Null
         }
         "made" => json!(stage.folder.path().join("real/made").exists()),
         _ => panic!("nobody can {what}"),

@@ -1,7 +1,7 @@
 //! The answers of a session: what each used, and when.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::path::Path;
 
@@ -10,10 +10,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::cost::{Cost, CostState};
-use super::{Count, SessionUsage, Tokens, UNDATED};
+use super::estimate::{AnswerCost, Estimate};
+use super::period::{Days, Zone, month, week};
+use super::{Count, Prices, SessionUsage, Terms, Tokens, UNDATED, Usage, Usd};
 use crate::scan::{first_text, has_member};
 use crate::stream::{Malformed, Stream};
-use crate::time::day;
 use crate::{Error, Session};
 
 /// How long a name may be that is kept: of a model or a sub-agent.
@@ -23,7 +24,7 @@ const NAME: usize = 200;
 const NO_MODEL: &str = "<synthetic>";
 
 /// Short keys of answers. Random, so that nobody can choose answers that have the same one.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Keys(RandomState, RandomState);
 
 impl Keys {
@@ -35,27 +36,39 @@ impl Keys {
 pub(super) type Key = (u64, u64);
 
 /// The answers of one session and its sub-agents.
+#[derive(Debug)]
 pub(super) struct Answers {
     by_key: HashMap<Key, Answer>,
     /// Models, days and sub-agents, which answers name by their numbers.
     names: Names,
     project: Option<String>,
     cost: Option<CostState>,
-    problems: Vec<Error>,
-    /// By how many minutes days are ahead of those of UTC.
-    ahead: i32,
 }
 
+/// How answers are counted.
+#[derive(Debug, Clone, Default)]
+pub(super) struct How<'a> {
+    /// Where days begin.
+    pub(super) zone: Zone,
+    /// The days that count.
+    pub(super) days: Days,
+    /// What tokens cost, if costs are estimated.
+    pub(super) prices: Option<&'a Prices>,
+}
+
+#[derive(Debug)]
 struct Answer {
     model: usize,
     day: usize,
     subagent: Option<usize>,
     tokens: Tokens,
+    /// What it costs, if costs are estimated.
+    cost: Option<AnswerCost>,
     /// It stands in the session that this one was forked from as well.
     is_copy: bool,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Names {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
@@ -90,6 +103,8 @@ struct Entry<'a> {
     agent_id: Option<Cow<'a, str>>,
     is_sidechain: Option<bool>,
     forked_from: Option<IgnoredAny>,
+    #[serde(rename = "costUSD")]
+    cost: Option<f64>,
     #[serde(borrow)]
     message: Option<Message<'a>>,
 }
@@ -100,11 +115,12 @@ struct Message<'a> {
     id: Option<Cow<'a, str>>,
     #[serde(borrow)]
     model: Option<Cow<'a, str>>,
-    usage: Option<ApiUsage>,
+    #[serde(borrow)]
+    usage: Option<ApiUsage<'a>>,
 }
 
 #[derive(Deserialize)]
-struct ApiUsage {
+struct ApiUsage<'a> {
     input_tokens: Option<claw_types::Count>,
     output_tokens: Option<claw_types::Count>,
     cache_read_input_tokens: Option<claw_types::Count>,
@@ -112,6 +128,19 @@ struct ApiUsage {
     cache_creation: Option<CacheCreation>,
     output_tokens_details: Option<OutputDetails>,
     server_tool_use: Option<ServerTools>,
+    #[serde(borrow)]
+    speed: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    inference_geo: Option<Cow<'a, str>>,
+}
+
+impl ApiUsage<'_> {
+    fn terms(&self) -> Terms {
+        Terms {
+            is_fast: self.speed.as_deref() == Some("fast"),
+            is_us: self.inference_geo.as_deref() == Some("us"),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -129,8 +158,8 @@ struct ServerTools {
     web_search_requests: Option<claw_types::Count>,
 }
 
-impl From<ApiUsage> for Tokens {
-    fn from(usage: ApiUsage) -> Self {
+impl From<ApiUsage<'_>> for Tokens {
+    fn from(usage: ApiUsage<'_>) -> Self {
         let count = |count: Option<claw_types::Count>| count.map_or(0, claw_types::Count::get);
         let hour = usage
             .cache_creation
@@ -150,33 +179,45 @@ impl From<ApiUsage> for Tokens {
 }
 
 impl Answers {
-    pub(super) fn read(session: &Session, keys: &Keys, ahead: i32) -> Result<Self, Error> {
+    /// Reads the answers of a session and its sub-agents, and says what cannot be read.
+    pub(super) fn read(
+        session: &Session,
+        keys: &Keys,
+        how: &How<'_>,
+    ) -> Result<(Self, Vec<Error>), Error> {
+        let mut problems = Vec::new();
         let mut answers = Self {
             by_key: HashMap::new(),
             names: Names::default(),
             project: None,
             cost: None,
-            problems: Vec::new(),
-            ahead,
         };
-        let there = answers.add(session.transcript(), None, keys)?;
+        let there = answers.add(session.transcript(), None, keys, how, &mut problems)?;
         if !there {
             return Err(session.not_found());
         }
         let subagents = session.subagents();
-        answers.problems.extend(subagents.problems);
+        problems.extend(subagents.problems);
         for subagent in subagents.subagents {
-            let read = answers.add(subagent.transcript(), Some(subagent.id()), keys);
+            let (path, id) = (subagent.transcript(), subagent.id());
+            let read = answers.add(path, Some(id), keys, how, &mut problems);
             // One that was deleted meanwhile has no answers.
             if let Err(error) = read {
-                answers.problems.push(error);
+                problems.push(error);
             }
         }
-        Ok(answers)
+        Ok((answers, problems))
     }
 
     /// Adds the answers of a file. `false` where there is none.
-    fn add(&mut self, path: &Path, subagent: Option<&str>, keys: &Keys) -> Result<bool, Error> {
+    fn add(
+        &mut self,
+        path: &Path,
+        subagent: Option<&str>,
+        keys: &Keys,
+        how: &How<'_>,
+        problems: &mut Vec<Error>,
+    ) -> Result<bool, Error> {
         let Some(mut stream) = Stream::open(path)? else {
             return Ok(false);
         };
@@ -191,15 +232,21 @@ impl Answers {
             }
             // Few lines are answers: the others are not read for this.
             if has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{") {
-                self.entry(line, subagent, keys)?;
+                self.entry(line, subagent, keys, how)?;
             }
             Ok(true)
         });
-        self.problems.extend(stream.problem());
+        problems.extend(stream.problem());
         read.map(|()| true)
     }
 
-    fn entry(&mut self, line: &[u8], subagent: Option<&str>, keys: &Keys) -> Result<(), Malformed> {
+    fn entry(
+        &mut self,
+        line: &[u8],
+        subagent: Option<&str>,
+        keys: &Keys,
+        how: &How<'_>,
+    ) -> Result<(), Malformed> {
         let text = crate::scan::text(line);
         let entry: Entry<'_> = serde_json::from_str(&text).map_err(|_| Malformed)?;
         let Some(message) = entry.message.filter(|_| entry.kind == "assistant") else {
@@ -214,20 +261,31 @@ impl Answers {
             // An answer without a name has one line.
             None => keys.of(&(1_u8, entry.uuid.as_deref().map_or(line, str::as_bytes))),
         };
-        let moment = entry.timestamp.and_then(|moment| day(&moment, self.ahead));
+        let moment = entry.timestamp.and_then(|moment| how.zone.day(&moment));
         // Older CLIs wrote what sub-agents say into the session's own file.
         let is_side = entry.is_sidechain == Some(true);
         let in_main = is_side.then(|| entry.agent_id.as_deref().unwrap_or("unknown"));
+        let terms = usage.terms();
         let tokens = Tokens::from(usage);
+        let cost = how.prices.map(|prices| {
+            let written = entry.cost.and_then(Usd::from_dollars);
+            let priced = || prices.cost(model, &tokens, terms);
+            let written = written.map(AnswerCost::Written);
+            written
+                .or_else(|| priced().map(AnswerCost::Priced))
+                .unwrap_or(AnswerCost::Unknown)
+        });
         if let Some(answer) = self.by_key.get_mut(&key) {
             // It belongs to whoever has it first: a sub-agent may begin with a copy of the conversation.
             answer.tokens = tokens;
+            answer.cost = cost;
         } else {
             let answer = Answer {
                 model: self.names.number(model),
                 day: self.names.number(moment.as_deref().unwrap_or(UNDATED)),
                 subagent: subagent.or(in_main).map(|id| self.names.number(id)),
                 tokens,
+                cost,
                 is_copy: entry.forked_from.is_some(),
             };
             self.by_key.insert(key, answer);
@@ -238,10 +296,9 @@ impl Answers {
         Ok(())
     }
 
-    /// Forgets what was told of it before: its cost and its problems.
-    pub(super) fn clear_report(&mut self) {
-        self.cost = None;
-        self.problems.clear();
+    /// How many answers there are.
+    pub(super) fn len(&self) -> usize {
+        self.by_key.len()
     }
 
     /// The keys of all answers, and whether each is a copy of one in the session that this one was forked from.
@@ -252,29 +309,52 @@ impl Answers {
     }
 
     /// Adds up the answers that count. Where not all do, or some are copies, what the CLI wrote of the cost is not
-    /// theirs: it is left out. `since` is the first day that counts, if not all do.
+    /// theirs: it is left out.
     pub(super) fn sum(
-        &mut self,
+        &self,
         id: &SessionId,
-        since: Option<&str>,
+        days: &Days,
+        counts: impl Fn(&Key) -> bool,
+    ) -> SessionUsage {
+        self.sum_with(self.cost.as_ref(), id, days, counts)
+    }
+
+    /// Adds up the copies that count. What the CLI wrote of the cost was counted with the session's own answers.
+    pub(super) fn sum_of_copies(
+        &self,
+        id: &SessionId,
+        days: &Days,
+        counts: impl Fn(&Key) -> bool,
+    ) -> SessionUsage {
+        self.sum_with(None, id, days, counts)
+    }
+
+    fn sum_with(
+        &self,
+        cost: Option<&CostState>,
+        id: &SessionId,
+        days: &Days,
         counts: impl Fn(&Key) -> bool,
     ) -> SessionUsage {
         let mut sum = SessionUsage {
             session_id: id.clone(),
-            project: self.project.take(),
-            total: super::Usage::default(),
+            project: self.project.clone(),
+            total: Usage::default(),
             by_model: BTreeMap::new(),
             by_day: BTreeMap::new(),
+            by_week: BTreeMap::new(),
+            by_month: BTreeMap::new(),
+            unpriced_models: BTreeSet::new(),
             by_subagent: BTreeMap::new(),
-            problems: std::mem::take(&mut self.problems),
+            problems: Vec::new(),
         };
         let mut left_out = false;
         let mut copies = false;
         for (key, answer) in &self.by_key {
             let day = self.names.names[answer.day].as_str();
-            let is_early = since.is_some_and(|since| day < since || day == UNDATED);
-            if is_early || !counts(key) {
-                left_out |= is_early || !answer.is_copy;
+            let is_other_day = !days.have(day);
+            if is_other_day || !counts(key) {
+                left_out |= is_other_day || !answer.is_copy;
                 continue;
             }
             copies |= answer.is_copy;
@@ -284,15 +364,24 @@ impl Answers {
             };
             let name = |number: usize| self.names.names[number].as_str();
             let is_subagent = answer.subagent.is_some();
-            sum.total.add(count, is_subagent);
-            by(&mut sum.by_model, name(answer.model)).add(count, is_subagent);
-            by(&mut sum.by_day, day).add(count, is_subagent);
+            let estimate = answer.cost.map(Estimate::from);
+            sum.total.add(count, is_subagent, estimate);
+            let model = name(answer.model);
+            by(&mut sum.by_model, model).add(count, is_subagent, estimate);
+            by(&mut sum.by_day, day).add(count, is_subagent, estimate);
+            if answer.cost == Some(AnswerCost::Unknown) && !sum.unpriced_models.contains(model) {
+                sum.unpriced_models.insert(model.to_owned());
+            }
             if let Some(subagent) = answer.subagent {
                 *by(&mut sum.by_subagent, name(subagent)) += count;
             }
         }
+        for (day, usage) in &sum.by_day {
+            by(&mut sum.by_week, &week(day)).add_group(usage);
+            by(&mut sum.by_month, &month(day)).add_group(usage);
+        }
         // A fork that the CLI made goes on counting where the first session was: its cost has that one's in it.
-        let Some(cost) = self.cost.as_ref().filter(|_| !left_out) else {
+        let Some(cost) = cost.filter(|_| !left_out) else {
             return sum;
         };
         let known = |mut cost: Cost| {
@@ -308,9 +397,9 @@ impl Answers {
             }
         }
         // Of several days nobody says what each of them cost.
-        if sum.by_day.len() == 1 {
-            for day in sum.by_day.values_mut() {
-                day.cost = sum.total.cost;
+        for periods in [&mut sum.by_day, &mut sum.by_week, &mut sum.by_month] {
+            if let (1, Some(mut period)) = (periods.len(), periods.first_entry()) {
+                period.get_mut().cost = sum.total.cost;
             }
         }
         sum

@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
+use super::Usd;
 use crate::scan::{has_member, lines};
 
 /// The cost of answers.
@@ -14,7 +15,7 @@ use crate::scan::{has_member, lines};
 #[non_exhaustive]
 pub struct Cost {
     /// The cost in US dollars.
-    pub usd: f64,
+    pub usd: Usd,
     /// Whether `usd` is the whole cost. `false` if a part of the cost is unknown: the CLI did not know a model's
     /// price, or wrote no cost after the last answer.
     pub is_whole: bool,
@@ -56,13 +57,14 @@ impl CostState {
             return None;
         }
         let state: Self = serde_json::from_slice(line).ok()?;
-        let is_cost = state.kind == "cost-state" && is_cost(state.usd);
+        let is_cost = state.kind == "cost-state" && Usd::from_dollars(state.usd).is_some();
         is_cost.then_some(state)
     }
 
     pub(super) fn total(&self) -> Cost {
         Cost {
-            usd: self.usd,
+            // `of` takes no other.
+            usd: Usd::from_dollars(self.usd).unwrap_or_default(),
             is_whole: !self.is_old && !self.has_unknown,
         }
     }
@@ -72,7 +74,7 @@ impl CostState {
         let models = self.models.iter();
         models.filter_map(|(name, model)| {
             let cost = Cost {
-                usd: model.usd.filter(|usd| is_cost(*usd))?,
+                usd: model.usd.and_then(Usd::from_dollars)?,
                 is_whole: !self.is_old,
             };
             // What stands in brackets is how much the model can read: the API does not name it.
@@ -80,19 +82,17 @@ impl CostState {
             Some((name, cost))
         })
     }
+}
 
+impl Cost {
     /// The newest one in the end of a transcript.
-    pub(super) fn newest(tail: &[u8]) -> Option<Cost> {
+    pub(crate) fn newest(tail: &[u8]) -> Option<Self> {
         let mut is_old = false;
         lines(tail).rev().find_map(|line| {
             is_old |= has_member(line, "type", "\"assistant\"");
-            let mut state = Self::of(line)?;
+            let mut state = CostState::of(line)?;
             state.is_old = is_old;
             Some(state.total())
         })
     }
-}
-
-fn is_cost(usd: f64) -> bool {
-    usd.is_finite() && usd >= 0.0
 }

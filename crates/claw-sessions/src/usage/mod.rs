@@ -1,10 +1,16 @@
 //! What sessions have used: tokens, and what they cost.
 
 mod answers;
+mod cache;
 mod cost;
+mod csv;
+mod estimate;
+mod period;
+mod prices;
 mod report;
+mod usd;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
 use claw_types::SessionId;
@@ -12,11 +18,16 @@ use serde::Serialize;
 
 use crate::{Error, Session};
 
+pub use cache::UsageCache;
 pub use cost::Cost;
+pub use csv::usage_csv;
+pub use estimate::Estimate;
+pub use period::Zone;
+pub use prices::{LongPrices, ModelPrices, Prices, PricesError, Rates, Terms};
 pub use report::{UsageOfMany, UsageReport};
+pub use usd::Usd;
 
-use answers::{Answers, Keys};
-use cost::CostState;
+use answers::{Answers, How, Keys};
 
 /// The numbers of tokens, by kind, and the number of web searches that the API ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -93,16 +104,52 @@ pub struct Usage {
     pub all: Count,
     /// The answers of sub-agents. They are part of `all`.
     pub subagents: Count,
-    /// The cost of these answers, as far as the CLI has written it to the transcript. Null if the CLI has written no
-    /// cost: claw itself knows no prices.
+    /// The cost of these answers, as far as the CLI has written it to the transcript when it ended. Null if the CLI has
+    /// written no cost.
     pub cost: Option<Cost>,
+    /// The cost of these answers at the prices of a table. Null if no prices were given.
+    pub estimate: Option<Estimate>,
+}
+
+/// The cost is not whole if one of the groups has answers and no cost.
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        let lacks_cost = [&*self, &other]
+            .into_iter()
+            .any(|usage| usage.cost.is_none() && usage.all.answers > 0);
+        self.add_group(&other);
+        self.cost = match (self.cost, other.cost) {
+            (Some(mut sum), Some(more)) => {
+                sum += more;
+                Some(sum)
+            }
+            (sum, more) => sum.or(more),
+        };
+        if let Some(cost) = &mut self.cost {
+            cost.is_whole &= !lacks_cost;
+        }
+    }
 }
 
 impl Usage {
-    fn add(&mut self, count: Count, is_subagent: bool) {
+    fn add(&mut self, count: Count, is_subagent: bool, estimate: Option<Estimate>) {
         self.all += count;
+        self.estimate_more(estimate);
         if is_subagent {
             self.subagents += count;
+        }
+    }
+
+    /// Adds all but the cost that the CLI wrote.
+    fn add_group(&mut self, more: &Self) {
+        self.all += more.all;
+        self.subagents += more.subagents;
+        self.estimate_more(more.estimate);
+    }
+
+    fn estimate_more(&mut self, more: Option<Estimate>) {
+        if let Some(more) = more {
+            *self.estimate.get_or_insert_default() += more;
         }
     }
 }
@@ -120,10 +167,17 @@ pub struct SessionUsage {
     pub total: Usage,
     /// The usage of each model. The keys are the names that the API gives to the models.
     pub by_model: BTreeMap<String, Usage>,
-    /// The usage of each day in UTC. The keys are dates such as `2026-11-22`, or [`UNDATED`].
+    /// The usage of each day, in UTC unless another [`Zone`] was given. The keys are dates such as `2026-11-22`, or
+    /// [`UNDATED`].
     pub by_day: BTreeMap<String, Usage>,
+    /// The usage of each week. The keys are weeks as ISO 8601 counts them, such as `2026-W48`, or [`UNDATED`].
+    pub by_week: BTreeMap<String, Usage>,
+    /// The usage of each month. The keys are months such as `2026-11`, or [`UNDATED`].
+    pub by_month: BTreeMap<String, Usage>,
     /// The answers of each sub-agent. The keys are the IDs of the sub-agents.
     pub by_subagent: BTreeMap<String, Count>,
+    /// The models that the table has no prices for. Empty if no prices were given.
+    pub unpriced_models: BTreeSet<String>,
     /// Lines and files that could not be read. They are not counted.
     #[serde(skip)]
     pub problems: Vec<Error>,
@@ -145,8 +199,28 @@ impl Session {
     /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Io`] if its transcript cannot
     /// be read. A sub-agent that cannot be read is a [problem](SessionUsage::problems).
     pub fn usage(&self) -> Result<SessionUsage, Error> {
-        let mut answers = Answers::read(self, &Keys::default(), 0)?;
-        Ok(answers.sum(self.id(), None, |_| true))
+        self.count(&How::default())
+    }
+
+    /// Counts the answers and tokens as [`usage`](Self::usage) does, with days in a time zone, and estimates the cost of
+    /// the answers at these prices.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`usage`](Self::usage) does.
+    pub fn usage_at(&self, prices: &Prices, zone: &Zone) -> Result<SessionUsage, Error> {
+        self.count(&How {
+            prices: Some(prices),
+            zone: zone.clone(),
+            ..How::default()
+        })
+    }
+
+    fn count(&self, how: &How<'_>) -> Result<SessionUsage, Error> {
+        let (answers, problems) = Answers::read(self, &Keys::default(), how)?;
+        let mut usage = answers.sum(self.id(), &how.days, |_| true);
+        usage.problems = problems;
+        Ok(usage)
     }
 
     /// Returns the cost of the session and its sub-agents, as the CLI wrote it when it ended last. The call reads only
@@ -159,7 +233,7 @@ impl Session {
     /// be read.
     pub fn cost(&self) -> Result<Option<Cost>, Error> {
         let ends = self.ends()?;
-        Ok(CostState::newest(ends.tail()))
+        Ok(Cost::newest(ends.tail()))
     }
 }
 

@@ -1,13 +1,13 @@
 //! What many sessions have used.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::answers::{Answers, Key, Keys, by};
-use super::{SessionUsage, Usage};
-use crate::time::first_day;
+use super::answers::{Answers, How, Key, Keys, by};
+use super::{Prices, SessionUsage, Usage, UsageCache, Zone};
 use crate::{Error, Session, Sessions};
 
 /// A builder for a usage report. Made by [`Sessions::usage`].
@@ -16,7 +16,9 @@ use crate::{Error, Session, Sessions};
 pub struct UsageOfMany<'a> {
     sessions: &'a Sessions,
     project: Option<PathBuf>,
-    ahead: i32,
+    /// The sessions to count, in place of those of a project or of all.
+    named: Option<Vec<Session>>,
+    how: How<'a>,
     days: Option<u32>,
 }
 
@@ -33,9 +35,20 @@ pub struct UsageReport {
     pub by_model: BTreeMap<String, Usage>,
     /// The usage of each day. The keys are dates such as `2026-11-22`, or [`UNDATED`](super::UNDATED).
     pub by_day: BTreeMap<String, Usage>,
+    /// The usage of each week. The keys are weeks as ISO 8601 counts them, such as `2026-W48`, or
+    /// [`UNDATED`](super::UNDATED).
+    pub by_week: BTreeMap<String, Usage>,
+    /// The usage of each month. The keys are months such as `2026-11`, or [`UNDATED`](super::UNDATED).
+    pub by_month: BTreeMap<String, Usage>,
     /// The usage of each project. The keys are the directories in which sessions began. If no line of a session names
     /// its directory, the key is the name of the folder that holds the transcript.
     pub by_project: BTreeMap<String, Usage>,
+    /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied counts for one
+    /// of them, as in the other tables.
+    pub by_session: BTreeMap<String, Usage>,
+    /// The models that the table has no prices for. Their answers are counted, but have no part in the estimates. Empty
+    /// if no prices were given.
+    pub unpriced_models: BTreeSet<String>,
     /// Files, folders and lines that could not be read. They are not counted.
     #[serde(skip)]
     pub problems: Vec<Error>,
@@ -48,27 +61,58 @@ impl Sessions {
         UsageOfMany {
             sessions: self,
             project: None,
-            ahead: 0,
+            named: None,
+            how: How::default(),
             days: None,
         }
     }
 }
 
-impl UsageOfMany<'_> {
+impl<'a> UsageOfMany<'a> {
     /// Sets the directory whose sessions are counted.
     pub fn project(mut self, directory: impl Into<PathBuf>) -> Self {
         self.project = Some(directory.into());
         self
     }
 
+    /// Sets the sessions that are counted, the last changed one first. [`project`](Self::project) is not used then.
+    pub fn of(mut self, sessions: Vec<Session>) -> Self {
+        self.named = Some(sessions);
+        self
+    }
+
     /// Sets the offset of local time from UTC in minutes, which decides where days begin. The default is zero.
     pub fn utc_offset(mut self, minutes: i32) -> Self {
-        self.ahead = minutes;
+        self.how.zone = Zone::fixed(minutes);
+        self
+    }
+
+    /// Sets the time zone, which decides where days begin. The default is UTC.
+    pub fn zone(mut self, zone: Zone) -> Self {
+        self.how.zone = zone;
+        self
+    }
+
+    /// Sets the prices at which costs are estimated. By default nothing is estimated.
+    pub fn prices(mut self, prices: &'a Prices) -> Self {
+        self.how.prices = Some(prices);
+        self
+    }
+
+    /// Sets the first day that is counted, such as `2026-11-22`. With it, answers without a date are left out.
+    pub fn since(mut self, day: impl Into<String>) -> Self {
+        self.how.days.since = Some(day.into());
+        self
+    }
+
+    /// Sets the last day that is counted, such as `2026-11-22`. With it, answers without a date are left out.
+    pub fn until(mut self, day: impl Into<String>) -> Self {
+        self.how.days.until = Some(day.into());
         self
     }
 
     /// Sets the number of days to count; today is the last one. By default all days are counted. With a number of days,
-    /// answers without a date are left out.
+    /// answers without a date are left out, and [`since`](Self::since) is not used.
     pub fn days(mut self, days: u32) -> Self {
         self.days = Some(days);
         self
@@ -83,19 +127,48 @@ impl UsageOfMany<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be
+    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a day, with [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be
     /// read, that is one of the [problems](UsageReport::problems).
     pub fn run(self) -> Result<UsageReport, Error> {
-        let found = self.sessions.scope(self.project.as_deref())?;
+        self.count(None)
+    }
+
+    /// As [`run`](Self::run), but reads only the transcripts that have changed since the last report with this cache.
+    /// The prices and the zone are those of the cache.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`run`](Self::run) does.
+    pub fn run_cached(self, cache: &mut UsageCache) -> Result<UsageReport, Error> {
+        let prices = cache.prices.clone();
+        let mut of: UsageOfMany<'_> = self;
+        of.how.prices = Some(&prices);
+        of.how.zone = cache.zone.clone();
+        let report = of.count(Some(cache));
+        cache.end_report();
+        report
+    }
+
+    fn count(mut self, cache: Option<&mut UsageCache>) -> Result<UsageReport, Error> {
+        if let Some(days) = self.days {
+            self.how.days.since = Some(self.how.zone.first_day(days));
+        }
+        self.how.days.check()?;
+        let (sessions, problems) = if let Some(sessions) = self.named {
+            (sessions, Vec::new())
+        } else {
+            let found = self.sessions.scope(self.project.as_deref())?;
+            (found.sessions, found.problems)
+        };
         let mut sum = Sum {
-            ahead: self.ahead,
-            since: self.days.map(|days| first_day(days, self.ahead)),
-            problems: found.problems,
+            how: self.how,
+            problems,
+            cache,
             ..Sum::default()
         };
         let mut forks = Vec::new();
         // The oldest first: a fork that the CLI made says nothing of where it comes from, and is newer.
-        for session in found.sessions.into_iter().rev() {
+        for session in sessions.into_iter().rev() {
             if sum.own(&session) {
                 forks.push(session);
             }
@@ -109,52 +182,30 @@ impl UsageOfMany<'_> {
 }
 
 #[derive(Default)]
-struct Sum {
+struct Sum<'a> {
     keys: Keys,
-    ahead: i32,
-    /// The first day that counts, if not all of them do.
-    since: Option<String>,
+    how: How<'a>,
+    cache: Option<&'a mut UsageCache>,
     counted: HashSet<Key>,
     sessions: HashSet<PathBuf>,
-    total: Part,
-    by_model: BTreeMap<String, Part>,
-    by_day: BTreeMap<String, Part>,
-    by_project: BTreeMap<String, Part>,
+    total: Usage,
+    by_model: BTreeMap<String, Usage>,
+    by_day: BTreeMap<String, Usage>,
+    by_week: BTreeMap<String, Usage>,
+    by_month: BTreeMap<String, Usage>,
+    by_project: BTreeMap<String, Usage>,
+    by_session: BTreeMap<String, Usage>,
+    unpriced_models: BTreeSet<String>,
     problems: Vec<Error>,
 }
 
-/// Usage, and whether something in it has no cost.
-#[derive(Default)]
-struct Part {
-    usage: Usage,
-    lacks_cost: bool,
-}
-
-impl Part {
-    fn add(&mut self, more: &Usage) {
-        self.usage.all += more.all;
-        self.usage.subagents += more.subagents;
-        match (&mut self.usage.cost, more.cost) {
-            (Some(sum), Some(cost)) => *sum += cost,
-            (sum @ None, Some(cost)) => *sum = Some(cost),
-            (_, None) => self.lacks_cost |= more.all.answers > 0,
-        }
-    }
-
-    fn usage(mut self) -> Usage {
-        if let Some(cost) = &mut self.usage.cost {
-            cost.is_whole &= !self.lacks_cost;
-        }
-        self.usage
-    }
-}
-
-impl Sum {
+impl Sum<'_> {
     /// Counts a session's own answers. Whether it has copies of others.
     fn own(&mut self, session: &Session) -> bool {
-        let Some(mut answers) = self.read(session) else {
+        let Some((answers, problems)) = self.read(session) else {
             return false;
         };
+        self.problems.extend(problems);
         let mut is_fork = false;
         let mut new = HashSet::new();
         for (key, is_copy) in answers.keys() {
@@ -163,14 +214,15 @@ impl Sum {
                 new.insert(key);
             }
         }
-        let usage = answers.sum(session.id(), self.since.as_deref(), |key| new.contains(key));
+        let usage = answers.sum(session.id(), &self.how.days, |key| new.contains(key));
         self.add(session, usage);
         is_fork
     }
 
     /// Counts the copies in a session that are not counted yet.
     fn copies(&mut self, session: &Session) {
-        let Some(mut answers) = self.read(session) else {
+        // What cannot be read of it was said before.
+        let Some((answers, _)) = self.read(session) else {
             return;
         };
         let keys = answers.keys();
@@ -178,14 +230,18 @@ impl Sum {
             .filter(|(key, is_copy)| *is_copy && self.counted.insert(*key))
             .map(|(key, _)| key)
             .collect();
-        answers.clear_report();
-        let usage = answers.sum(session.id(), self.since.as_deref(), |key| new.contains(key));
+        let usage = answers.sum_of_copies(session.id(), &self.how.days, |key| new.contains(key));
         self.add(session, usage);
     }
 
-    fn read(&mut self, session: &Session) -> Option<Answers> {
-        match Answers::read(session, &self.keys, self.ahead) {
-            Ok(answers) => Some(answers),
+    fn read(&mut self, session: &Session) -> Option<(Arc<Answers>, Vec<Error>)> {
+        let read = match &mut self.cache {
+            Some(cache) => cache.read(session, &self.how),
+            None => Answers::read(session, &self.keys, &self.how)
+                .map(|(answers, problems)| (Arc::new(answers), problems)),
+        };
+        match read {
+            Ok(read) => Some(read),
             // It was deleted since its name was read.
             Err(error) if error.is_not_found() => None,
             Err(error) => {
@@ -196,7 +252,6 @@ impl Sum {
     }
 
     fn add(&mut self, session: &Session, usage: SessionUsage) {
-        self.problems.extend(usage.problems);
         if usage.total.all.answers == 0 && usage.total.cost.is_none() {
             return;
         }
@@ -208,27 +263,33 @@ impl Sum {
                 .and_then(|path| path.file_name());
             folder.unwrap_or_default().to_string_lossy().into_owned()
         });
-        self.total.add(&usage.total);
-        by(&mut self.by_project, &project).add(&usage.total);
-        for (name, usage) in &usage.by_model {
-            by(&mut self.by_model, name).add(usage);
-        }
-        for (name, usage) in &usage.by_day {
-            by(&mut self.by_day, name).add(usage);
+        self.total += usage.total;
+        self.unpriced_models.extend(usage.unpriced_models);
+        *by(&mut self.by_session, session.id().as_str()) += usage.total;
+        *by(&mut self.by_project, &project) += usage.total;
+        for (sums, parts) in [
+            (&mut self.by_model, &usage.by_model),
+            (&mut self.by_day, &usage.by_day),
+            (&mut self.by_week, &usage.by_week),
+            (&mut self.by_month, &usage.by_month),
+        ] {
+            for (name, usage) in parts {
+                *by(sums, name) += *usage;
+            }
         }
     }
 
     fn report(self) -> UsageReport {
-        let all = |parts: BTreeMap<String, Part>| {
-            let parts = parts.into_iter();
-            parts.map(|(name, part)| (name, part.usage())).collect()
-        };
         UsageReport {
             sessions: self.sessions.len() as u64,
-            total: self.total.usage(),
-            by_model: all(self.by_model),
-            by_day: all(self.by_day),
-            by_project: all(self.by_project),
+            total: self.total,
+            by_model: self.by_model,
+            by_day: self.by_day,
+            by_week: self.by_week,
+            by_month: self.by_month,
+            by_project: self.by_project,
+            by_session: self.by_session,
+            unpriced_models: self.unpriced_models,
             problems: self.problems,
         }
     }

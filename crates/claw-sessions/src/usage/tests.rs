@@ -9,6 +9,10 @@ fn used(place: &TestHome, id: &str) -> SessionUsage {
     place.sessions().find(id).unwrap().usage().unwrap()
 }
 
+fn usd(dollars: f64) -> Usd {
+    Usd::from_dollars(dollars).unwrap()
+}
+
 /// A line of an answer that has used this many tokens.
 fn answer(id: &str, tokens: u64) -> Value {
     json!({
@@ -100,7 +104,7 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
     let lines = [answer("a", 1), cost(0.25), answer("b", 1), cost(0.75)];
     place.write("p", &name, &lines);
     let whole = Some(Cost {
-        usd: 0.75,
+        usd: usd(0.75),
         is_whole: true,
     });
     let usage = used(&place, ONE);
@@ -111,7 +115,7 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
 
     place.write("p", &name, &[&lines[..], &[answer("c", 1)]].concat());
     let part = Some(Cost {
-        usd: 0.75,
+        usd: usd(0.75),
         is_whole: false,
     });
     assert_eq!(used(&place, ONE).total.cost, part);
@@ -123,7 +127,7 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
     place.write("p", &name, &[answer("a", 1), two]);
     let models = used(&place, ONE).by_model;
     let whole = Some(Cost {
-        usd: 1.0,
+        usd: usd(1.0),
         is_whole: true,
     });
     assert_eq!(models["claude-a"].cost, whole);
@@ -162,7 +166,7 @@ fn among_many_an_answer_counts_where_it_was_given() {
     assert_eq!(
         report.total.cost,
         Some(Cost {
-            usd: 0.75,
+            usd: usd(0.75),
             is_whole: false
         })
     );
@@ -177,7 +181,7 @@ fn among_many_an_answer_counts_where_it_was_given() {
     let report = place.sessions().usage().run().unwrap();
     assert_eq!(report.total.all.answers, 2);
     let cost = report.total.cost.unwrap();
-    assert!(!cost.is_whole || (cost.usd - 0.5).abs() < 1e-9, "{cost:?}");
+    assert!(!cost.is_whole || cost.usd == usd(0.5), "{cost:?}");
 }
 
 #[test]
@@ -250,4 +254,145 @@ fn a_line_that_is_too_long_is_passed_over_and_told() {
         matches!(problems, [Error::Broken { first: 2, .. }]),
         "{problems:?}"
     );
+}
+
+const PRICES: &str = r#"{
+    "date": "2026-11-25", "webSearch": 0.01,
+    "models": {"claude-a": {
+        "input": 1, "output": 10, "cacheRead": 0.5, "cacheWrite5m": 2, "cacheWrite1h": 4,
+        "fast": {"input": 2, "output": 20, "cacheRead": 1, "cacheWrite5m": 4, "cacheWrite1h": 8}
+    }}
+}"#;
+
+#[test]
+fn costs_are_estimated_and_an_unknown_one_is_never_zero() {
+    let place = TestHome::new();
+    let written = with(
+        with(answer("w", 1), "/costUSD", 0.5),
+        "/timestamp",
+        "2026-11-30T01:00:00Z",
+    );
+    let later = with(answer("c", 1), "/timestamp", "2026-12-01T00:00:00Z");
+    let lines = [
+        answer("a", 1),
+        answer("a", 1000),
+        with(answer("f", 1000), "/message/usage/speed", "fast"),
+        with(answer("u", 7), "/message/model", "claude-of-tomorrow"),
+        written,
+        later,
+    ];
+    place.write("p", &format!("{ONE}.jsonl"), &lines);
+    let prices = Prices::from_json(PRICES).unwrap();
+    let sessions = place.sessions();
+    let report = sessions.usage().prices(&prices).run().unwrap();
+    // 1000 in, 2000 out, 2 written for five minutes, 1 for an hour, and a search.
+    let standard = usd(0.001 + 0.02 + 0.000_008 + 0.01);
+    let fast = usd(0.002 + 0.04 + 0.000_016 + 0.01);
+    let small = usd(0.000_001 + 0.000_02 + 0.000_008 + 0.01);
+    let total = report.total.estimate.unwrap();
+    assert_eq!(total.usd, standard + fast + small + usd(0.5));
+    assert_eq!(total.written_usd, usd(0.5));
+    assert_eq!(total.unpriced_answers, 1);
+    assert_eq!(report.total.cost, None);
+    let unpriced: Vec<_> = report.unpriced_models.iter().collect();
+    assert_eq!(unpriced, ["claude-of-tomorrow"]);
+    let unknown = report.by_model["claude-of-tomorrow"];
+    assert_eq!(unknown.all.tokens.input, 7);
+    assert_eq!(unknown.estimate.unwrap().unpriced_answers, 1);
+
+    // Every table has the same sum.
+    for table in [
+        &report.by_day,
+        &report.by_week,
+        &report.by_month,
+        &report.by_model,
+        &report.by_project,
+        &report.by_session,
+    ] {
+        let sum = table.values().fold(Estimate::default(), |mut sum, usage| {
+            sum += usage.estimate.unwrap();
+            sum
+        });
+        assert_eq!(sum, total, "{table:?}");
+    }
+    let weeks: Vec<_> = report.by_week.keys().collect();
+    assert_eq!(weeks, ["2026-W47", "2026-W49"]);
+    let months: Vec<_> = report.by_month.keys().collect();
+    assert_eq!(months, ["2026-11", "2026-12"]);
+    assert_eq!(report.by_session[ONE].all.answers, 5);
+
+    let range = sessions.usage().since("2026-11-23").until("2026-11-30");
+    let range = range.prices(&prices).run().unwrap();
+    assert_eq!(range.total.estimate.unwrap().usd, usd(0.5));
+    assert!(sessions.usage().until("2026-02-31").run().is_err());
+    // Nothing is estimated unless there are prices.
+    assert_eq!(sessions.usage().run().unwrap().total.estimate, None);
+
+    let one = sessions.find(ONE).unwrap();
+    let zone = Zone::fixed(-120);
+    let one = one.usage_at(&prices, &zone).unwrap();
+    assert_eq!(one.total.estimate, Some(total));
+    let days: Vec<_> = one.by_day.keys().collect();
+    assert_eq!(days, ["2026-11-22", "2026-11-29", "2026-11-30"]);
+}
+
+#[test]
+fn a_report_with_a_cache_reads_what_has_changed() {
+    let place = TestHome::new();
+    let one = format!("{ONE}.jsonl");
+    place.write("p", &one, &[answer("a", 1), cost(0.25)]);
+    place.write("p", &format!("{TWO}.jsonl"), &[answer("b", 2)]);
+    let mut cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let sessions = place.sessions();
+    let input = |cache: &mut UsageCache| {
+        let report = sessions.usage().run_cached(cache).unwrap();
+        (report.total.all.tokens.input, cache.reads)
+    };
+    assert_eq!(input(&mut cache), (3, 2));
+    assert_eq!(input(&mut cache), (3, 2));
+    // A sub-agent of the first session.
+    let agent = format!("{ONE}/subagents/agent-x.jsonl");
+    place.write("p", &agent, &[answer("c", 10)]);
+    assert_eq!(input(&mut cache), (13, 3));
+    place.write("p", &one, &[answer("a", 1), answer("d", 100)]);
+    assert_eq!(input(&mut cache), (113, 4));
+    // The same as without a cache, also of a part of the days.
+    let plain = sessions.usage().prices(Prices::shipped());
+    let cached = sessions.usage().since("2026-11-22");
+    let cached = cached.run_cached(&mut cache).unwrap();
+    let plain = plain.since("2026-11-22").run().unwrap();
+    assert_eq!(cached.by_day, plain.by_day);
+    assert_eq!(cached.by_session, plain.by_session);
+    assert_eq!(cached.total, plain.total);
+    // Of the sessions that are named, and of no others.
+    let named = vec![place.sessions().find(TWO).unwrap()];
+    let report = sessions.usage().of(named);
+    let report = report.run_cached(&mut cache).unwrap();
+    assert_eq!(report.by_session.keys().collect::<Vec<_>>(), [TWO]);
+    assert_eq!(cache.reads, 4);
+}
+
+#[test]
+fn what_a_cache_keeps_is_bounded_and_what_cannot_be_read_is_read_again() {
+    let place = TestHome::new();
+    let sessions = place.sessions();
+    place.write(
+        "p",
+        &format!("{ONE}.jsonl"),
+        &[answer("a", 1), answer("b", 1)],
+    );
+    place.write("p", &format!("{TWO}.jsonl"), &[answer("c", 2)]);
+    let cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let mut cache = cache.with_most(2);
+    for reads in [2, 3] {
+        let report = sessions.usage().run_cached(&mut cache).unwrap();
+        assert_eq!((report.total.all.answers, cache.reads), (3, reads));
+    }
+    let mut cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let broken = with(answer("a", 1), "/message/usage/input_tokens", "many");
+    place.write("p", &format!("{ONE}.jsonl"), &[broken]);
+    for reads in [2, 3] {
+        let report = sessions.usage().run_cached(&mut cache).unwrap();
+        assert_eq!((report.problems.len(), cache.reads), (1, reads));
+    }
 }

@@ -117,6 +117,8 @@ pub struct Reply {
     /// An error that ends the stream after the blocks, before the message is complete. The status and headers of the
     /// error are not used. In JSON it is an `error` beside the `message`.
     pub error: Option<ApiError>,
+    /// The headers of the response, such as `anthropic-ratelimit-unified-status`.
+    pub headers: BTreeMap<String, String>,
 }
 
 /// The data form of an answer.
@@ -131,6 +133,8 @@ struct AnswerData {
     usage: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<ApiError>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    headers: BTreeMap<String, String>,
 }
 
 impl TryFrom<AnswerData> for Answer {
@@ -143,11 +147,16 @@ impl TryFrom<AnswerData> for Answer {
                 stop: data.stop,
                 usage: data.usage,
                 error,
+                headers: data.headers,
             })),
-            (None, Some(error)) if data.stop.is_empty() && data.usage.is_empty() => {
+            (None, Some(error))
+                if data.stop.is_empty() && data.usage.is_empty() && data.headers.is_empty() =>
+            {
                 Ok(Self::Error(error))
             }
-            _ => Err("an answer is a `message` (with `stop`, `usage`, `error`) or an `error`"),
+            _ => Err(
+                "an answer is a `message` (with `stop`, `usage`, `error`, `headers`) or an `error`",
+            ),
         }
     }
 }
@@ -172,6 +181,7 @@ impl From<Answer> for AnswerData {
             stop: reply.stop,
             usage: reply.usage,
             error: reply.error,
+            headers: reply.headers,
         }
     }
 }
@@ -364,6 +374,13 @@ impl Reply {
     #[must_use]
     pub fn broken_off(mut self, kind: impl Into<String>, message: impl Into<String>) -> Self {
         self.error = Some(ApiError::new(200, kind, message));
+        self
+    }
+
+    /// Adds a header to the response.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.insert(name.into(), value.into());
         self
     }
 

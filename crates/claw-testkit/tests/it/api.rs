@@ -146,6 +146,17 @@ async fn rules_run_out() {
 }
 
 #[tokio::test]
+async fn a_message_has_its_headers() {
+    let reply = claw_testkit::api::Reply::new([Block::text("x")]).header("x-limit", "5");
+    let api = Api::start(Scenario::new("limited", [Rule::new(reply.into())]))
+        .await
+        .unwrap();
+    let answer = ask(&api, "Hello?").await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    assert!(answer.contains("x-limit: 5"), "{answer}");
+}
+
+#[tokio::test]
 async fn an_error_has_its_headers() {
     let api = Api::start(scenarios::rate_limited()).await.unwrap();
     let answer = ask(&api, "Hello?").await;

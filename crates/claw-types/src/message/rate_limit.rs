@@ -1,7 +1,7 @@
 //! `rate_limit_event`: the state of a subscription's rate limits.
 
 use super::Identity;
-use crate::Number;
+use crate::{Map, Number};
 
 /// Whether the API accepts requests.
 #[wire(open)]
@@ -127,4 +127,20 @@ pub struct RateLimitInfo {
     pub can_user_purchase_credits: Option<bool>,
     /// Whether a payment method is saved.
     pub has_chargeable_saved_payment_method: Option<bool>,
+    /// The state of each limit, by its kind as in [`RateLimitType`]. The fields above describe one of them. The published
+    /// types of the CLI do not have this field, and version 2.1.330 sends it.
+    pub unified_windows: Option<Map<RateLimitWindow>>,
+}
+
+/// The state of one rate limit.
+#[wire(rename_all = "camelCase")]
+pub struct RateLimitWindow {
+    /// The used share of the limit, from 0 to 1.
+    pub utilization: Option<Number>,
+    /// The time at which the limit is reset, in seconds since 1970.
+    pub resets_at: Option<Number>,
+    /// Whether the API accepts requests under this limit.
+    pub status: Option<RateLimitStatus>,
+    /// The threshold that the usage has passed, as a share of the limit from 0 to 1.
+    pub surpassed_threshold: Option<Number>,
 }

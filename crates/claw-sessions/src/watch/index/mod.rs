@@ -20,7 +20,7 @@ use super::signal::{ChangeSignal, Notifier};
 use crate::continued::next;
 use crate::head_tail::HeadTail;
 use crate::list::read;
-use crate::{Error, Session, Sessions};
+use crate::{Cost, Error, Session, Sessions};
 
 pub use page::{Cursor, Indexed, NoCursor, Page, PageQuery};
 
@@ -242,7 +242,9 @@ impl Inner {
                 Some(project_of) => Some(project_of(&info)?),
                 None => None,
             };
-            Some(Indexed::new(session.clone(), info, project))
+            let mut found = Indexed::new(session.clone(), info, project);
+            found.cost = Cost::newest(ends.tail());
+            Some(found)
         });
         (Ok(found), next)
     }

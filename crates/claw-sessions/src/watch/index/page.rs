@@ -7,8 +7,8 @@ use std::sync::Arc;
 use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
-use crate::Session;
 use crate::home::is_session_id;
+use crate::{Cost, Session};
 
 /// A session in an [`Index`](super::Index), with its list entry.
 #[derive(Debug)]
@@ -21,6 +21,9 @@ pub struct Indexed {
     /// The name of the session's project, from the function of
     /// [`IndexBuilder::project_of`](super::IndexBuilder::project_of). `None` if no such function was set.
     pub project: Option<String>,
+    /// The cost of the session and its sub-agents, as the CLI wrote it when it ended last. `None` if no cost stands near the
+    /// end of the transcript: see [`Session::cost`].
+    pub cost: Option<Cost>,
     /// Its title and its first prompt in lower case.
     text: String,
 }
@@ -36,6 +39,7 @@ impl Indexed {
             session,
             info,
             project,
+            cost: None,
             text,
         }
     }

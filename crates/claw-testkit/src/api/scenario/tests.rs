@@ -73,6 +73,7 @@ fn an_answer_is_a_message_or_an_error() {
         r#"{"message": [{"type": "text", "text": "Half"}], "stop": {"stop_reason": "max_tokens"}}"#;
     assert_eq!(read(text).unwrap(), reply.clone().into());
     for answer in [
+        reply.clone().header("x-limit", "5").into(),
         reply.broken_off("overloaded_error", "Overloaded").into(),
         Answer::error(500, "api_error", "x"),
     ] {
@@ -82,6 +83,7 @@ fn an_answer_is_a_message_or_an_error() {
     for text in [
         "{}",
         r#"{"error": {"status": 500, "kind": "api_error", "message": "x"}, "usage": {"a": 1}}"#,
+        r#"{"error": {"status": 500, "kind": "api_error", "message": "x"}, "headers": {"a": "1"}}"#,
         r#"{"message": [], "stopp": {}}"#,
     ] {
         assert!(read(text).is_err(), "{text}");

@@ -1,4 +1,6 @@
 //! The files of a project, for a name that somebody is typing: those that git would know.
+//!
+//! A host that lets a person mention files, as `@src/main.rs` in a prompt, completes their names with [`search`].
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -10,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Files and folders of a project that match a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct FileMatches {
@@ -22,14 +24,14 @@ pub struct FileMatches {
 }
 
 /// The bounds of a search.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
     /// How many files and folders are looked at.
-    pub(crate) entries: usize,
+    pub entries: usize,
     /// How long it may take.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// How many results there are at most.
-    pub(crate) results: usize,
+    pub results: usize,
 }
 
 impl Default for Bounds {
@@ -54,7 +56,7 @@ struct Ranked {
 /// Searches the files of a project: what git ignores is left out, and hidden files are not. Links are not followed, and
 /// those that lead out of the project are left out. The text is compared with names inside of the project, so it cannot
 /// lead out of it either. Blocks.
-pub(crate) fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
+pub fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
     let begin = Instant::now();
     let text = text.to_lowercase();
     let mut best = BinaryHeap::new();

@@ -1,0 +1,99 @@
+//! A conversation line by line, without drawing on the terminal: through pipes, and at terminals that know no escape
+//! sequences.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+
+use claw_client::Session;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::Receiver;
+
+use super::{CHANGES, SessionMessages, greeting};
+use crate::ask::Notice;
+use crate::escape::one_line;
+use crate::input::{Input, InputEvent};
+use crate::outcome::{Outcome, report};
+use crate::run::{Shown, Terminal, View};
+
+/// The input prompt.
+const PROMPT: &str = "> ";
+/// The keys that end something.
+const KEYS: &str = "Ctrl-C interrupts, twice it leaves; Ctrl-D leaves.";
+
+/// The conversation.
+pub(super) struct Chat<'a> {
+    input: Arc<Mutex<Option<Input>>>,
+    messages: SessionMessages<'a>,
+    terminal: Terminal,
+}
+
+impl<'a> Chat<'a> {
+    pub(super) fn new(
+        input: Arc<Mutex<Option<Input>>>,
+        messages: SessionMessages<'a>,
+        notices: Receiver<Notice>,
+    ) -> Self {
+        Self {
+            input,
+            messages,
+            terminal: Terminal::new(View::new(Shown::Text), notices),
+        }
+    }
+
+    /// Runs until the user leaves. An error is the reason for any other end.
+    pub(super) async fn run(mut self, session: &Session) -> Result<(), Outcome> {
+        print(&greeting(session, KEYS))?;
+        while let Some(prompt) = self.prompt().await? {
+            if prompt.trim().strip_prefix('/') == Some(CHANGES) {
+                self.terminal.changes(session).await?;
+                continue;
+            }
+            let turn = session.send(prompt).await;
+            let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
+            // Its messages, the result included, are among all messages.
+            let over = async { drop(turn.result().await) };
+            let (terminal, messages) = (&mut self.terminal, &mut self.messages);
+            terminal.follow(session, messages, over).await?;
+        }
+        Ok(())
+    }
+
+    /// The next prompt of the user. `None` if the user leaves.
+    async fn prompt(&mut self) -> Result<Option<String>, Outcome> {
+        // No questions are shown meanwhile; those of background work wait.
+        let mut input = self.input.lock().await;
+        let input = input.get_or_insert_with(Input::plain);
+        let mut interrupts = 0_u8;
+        loop {
+            let signals = input.is_piped();
+            let typed = tokio::select! {
+                typed = input.line(PROMPT) => typed,
+                () = self.terminal.interrupts.next(), if signals => InputEvent::Interrupt,
+            };
+            match typed {
+                InputEvent::Line(line) if line.trim().is_empty() => interrupts = 0,
+                InputEvent::Line(line) => {
+                    self.terminal.interrupts.forget();
+                    return Ok(Some(line));
+                }
+                InputEvent::End => return Ok(None),
+                InputEvent::Unreadable(why) => {
+                    anstream::eprintln!("claw: stdin: {}", one_line(&why, 200));
+                    return Err(Outcome::Unreadable);
+                }
+                InputEvent::Interrupt if interrupts > 0 => return Err(Outcome::Interrupted),
+                InputEvent::Interrupt => {
+                    interrupts += 1;
+                    print("Once more to leave, or Ctrl-D.\n")?;
+                }
+            }
+        }
+    }
+}
+
+/// Writes a text that is already escaped.
+pub(super) fn print(text: &str) -> Result<(), Outcome> {
+    let mut out = anstream::stdout();
+    let written = write!(out, "{text}").and_then(|()| out.flush());
+    written.map_err(|error: io::Error| report(&error, Outcome::BrokeOff))
+}

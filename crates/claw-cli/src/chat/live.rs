@@ -1,0 +1,400 @@
+//! A conversation on a screen: output above, the line that is typed below.
+
+mod draw;
+mod handle;
+mod signals;
+
+use std::collections::VecDeque;
+use std::future::{pending, ready};
+use std::io::{self, Stdout, stdout};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use claw_client::codec::FrameItem;
+use claw_client::types::control::GetWorkspaceDiffResponse;
+use claw_client::types::{Message, QueryOptions};
+use claw_client::{Error, Received, Session};
+use crossterm::event::{Event, KeyCode, KeyModifiers};
+use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinSet;
+
+use self::signals::Signals;
+use super::outgoing::Outgoing;
+use super::output::Output;
+use super::question::Question;
+use super::{CHANGES, SessionMessages, greeting};
+use crate::ask::Notice;
+use crate::console::{Editor, Found, Keys, Live, RawMode, Screen, Size, is_usable};
+use crate::escape::escape;
+use crate::input::typed_ahead;
+use crate::outcome::{Outcome, report};
+use crate::run::Frames as _;
+
+/// How old the screen may be while there is more to draw.
+const FRAME: Duration = Duration::from_millis(33);
+/// How many keys are kept while claude starts. The terminal holds the others.
+const AHEAD: usize = 4096;
+/// The keys that a person needs first.
+const KEYS: &str = "Ctrl-C interrupts, twice it leaves; Ctrl-D leaves. Ctrl-J begins a new line.";
+
+/// Why a conversation ends.
+#[derive(Debug)]
+enum End {
+    /// The user has left.
+    Left,
+    Interrupted,
+    /// The session is over, for this reason.
+    Broken(String, Outcome),
+}
+
+impl End {
+    fn of(error: &Error) -> Self {
+        let outcome = if error.is_launch_failure() {
+            Outcome::NotStarted
+        } else {
+            Outcome::BrokeOff
+        };
+        Self::Broken(error.to_string(), outcome)
+    }
+
+    /// The terminal cannot be written to.
+    fn unwritable(error: &io::Error) -> Self {
+        Self::Broken(error.to_string(), Outcome::BrokeOff)
+    }
+}
+
+/// Work in the background.
+enum Done {
+    /// A prompt has its result.
+    Turn,
+    /// The changes of the workspace.
+    Changes(Box<Result<GetWorkspaceDiffResponse, Error>>),
+}
+
+/// The terminal, before there is a session.
+pub(super) struct Keyboard {
+    raw: Option<RawMode>,
+    keys: Keys,
+    screen: Screen<Stdout>,
+    editor: Editor,
+    folder: PathBuf,
+    /// Keys that were pressed before there was a session.
+    ahead: VecDeque<Event>,
+}
+
+impl Keyboard {
+    /// Starts reading keys; `None` if the terminal cannot be drawn on.
+    pub(super) fn start(options: &QueryOptions) -> io::Result<Option<Self>> {
+        if !is_usable() {
+            return Ok(None);
+        }
+        let folder = options.cwd.clone();
+        let folder = folder.map_or_else(std::env::current_dir, Ok)?;
+        let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;
+        // Lines that were typed before have other line endings.
+        let ahead = typed_ahead();
+        Ok(Some(Self {
+            raw: Some(RawMode::enter()?),
+            keys: Keys::start(),
+            screen: Screen::new(stdout(), Size::now(), colour),
+            editor: Editor::of_prompts(&folder),
+            folder,
+            ahead: ahead.chars().map(key).collect(),
+        }))
+    }
+
+    /// Waits for the session, and keeps what is typed meanwhile. `None` if the user leaves.
+    pub(super) async fn wait<T>(&mut self, connecting: impl Future<Output = T>) -> Option<T> {
+        let mut connecting = std::pin::pin!(connecting);
+        let starting = Live {
+            rows: vec![draw::dim("⋯ claude starts")],
+            cursor: (0, 0),
+        };
+        // If it cannot be written, the conversation reports it.
+        let _ = self.screen.draw("", &starting);
+        let connected = loop {
+            tokio::select! {
+                biased;
+                connected = &mut connecting => break Some(connected),
+                key = self.keys.next(), if self.ahead.len() < AHEAD => match key {
+                    Some(Ok(Event::Key(key)))
+                        if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL =>
+                    {
+                        break None;
+                    }
+                    Some(Ok(event)) => self.ahead.push_back(event),
+                    _ => break None,
+                },
+            }
+        };
+        let _ = self.screen.draw("", &Live::default());
+        connected
+    }
+
+    /// Converses until the user leaves. An error is the reason for any other end.
+    pub(super) async fn converse(
+        self,
+        session: &Session,
+        messages: SessionMessages<'_>,
+        notices: Receiver<Notice>,
+    ) -> Result<(), Outcome> {
+        let width = self.screen.size().columns;
+        let mut conversation = Conversation {
+            session,
+            raw: self.raw,
+            screen: self.screen,
+            editor: self.editor,
+            folder: self.folder,
+            output: Output::new(width),
+            outgoing: Outgoing::default(),
+            work: JoinSet::new(),
+            searches: JoinSet::new(),
+            question: None,
+            set_aside: None,
+            echoes: Vec::new(),
+            hint: None,
+            interrupts: 0,
+            is_stale: true,
+            drawn: Instant::now(),
+        };
+        let end = conversation
+            .run(self.ahead, self.keys, messages, notices)
+            .await;
+        conversation.output.finish();
+        conversation.show_echoes(true);
+        let drawn = conversation.last_draw();
+        // Restores the terminal before anything else is written.
+        drop(conversation);
+        match (end, drawn) {
+            (End::Broken(why, outcome), _) => {
+                anstream::eprintln!("claw: {}", escape(&why));
+                Err(outcome)
+            }
+            (End::Interrupted, _) => Err(Outcome::Interrupted),
+            (End::Left, Err(error)) => Err(report(&error, Outcome::BrokeOff)),
+            (End::Left, Ok(())) => Ok(()),
+        }
+    }
+}
+
+/// A conversation that is under way.
+struct Conversation<'a> {
+    session: &'a Session,
+    /// `None` while the process is suspended.
+    raw: Option<RawMode>,
+    screen: Screen<Stdout>,
+    editor: Editor,
+    folder: PathBuf,
+    output: Output,
+    outgoing: Outgoing,
+    work: JoinSet<Done>,
+    searches: JoinSet<Found>,
+    question: Option<Question>,
+    /// The line that the user has set aside to answer a question.
+    set_aside: Option<String>,
+    /// Prompts that were sent in the middle of a line of the output, to be shown below it.
+    echoes: Vec<String>,
+    /// What the user is told until the next key, escaped.
+    hint: Option<String>,
+    /// How often Ctrl-C was pressed in a row.
+    interrupts: u8,
+    /// Whether there is something to draw.
+    is_stale: bool,
+    drawn: Instant,
+}
+
+impl Conversation<'_> {
+    async fn run(
+        &mut self,
+        mut ahead: VecDeque<Event>,
+        mut keys: Keys,
+        mut messages: SessionMessages<'_>,
+        mut notices: Receiver<Notice>,
+    ) -> End {
+        let greeting = greeting(self.session, KEYS);
+        self.output
+            .text(&draw::wrapped(&greeting, self.screen.size().columns));
+        self.set_commands();
+        let mut signals = Signals::new();
+        let mut notice: Option<Notice> = None;
+        loop {
+            if self.is_stale
+                && self.drawn.elapsed() >= FRAME
+                && let Err(error) = self.draw()
+            {
+                return End::unwritable(&error);
+            }
+            self.outgoing.begin(self.session);
+            self.search();
+            let may_open = self.editor.line.is_empty();
+            let early = ahead.pop_front();
+            let end = tokio::select! {
+                biased;
+                () = signals.next() => Some(End::Interrupted),
+                () = ready(()), if early.is_some() => match early {
+                    Some(event) => self.event(event).await,
+                    None => None,
+                },
+                key = keys.next() => match key {
+                    Some(Ok(event)) => self.event(event).await,
+                    Some(Err(error)) => Some(End::Broken(format!("stdin: {error}"), Outcome::Unreadable)),
+                    None => Some(End::Left),
+                },
+                sent = self.outgoing.sent() => match sent {
+                    Ok(turn) => {
+                        // Its messages, the result included, are among all messages.
+                        self.work.spawn(async { drop(turn.result().await); Done::Turn });
+                        None
+                    }
+                    Err(error) => Some(End::of(&error)),
+                },
+                frame = messages.next() => self.frame(frame),
+                Some(done) = self.work.join_next(), if !self.work.is_empty() => {
+                    self.done(done.unwrap_or(Done::Turn));
+                    None
+                }
+                Some(found) = self.searches.join_next(), if !self.searches.is_empty() => {
+                    if let (Ok(found), Some(completion)) = (found, self.editor.completion()) {
+                        completion.found(found);
+                    }
+                    None
+                }
+                // Checks the messages first: a question is shown after those that arrived before it.
+                () = ready(()), if notice.is_some() => {
+                    if let Some(notice) = notice.take() {
+                        self.notice(notice);
+                    }
+                    None
+                }
+                Some(next) = notices.recv(), if self.question.is_none() => {
+                    notice = Some(next);
+                    None
+                }
+                change = changed(&mut self.question, may_open) => {
+                    self.change(&change);
+                    None
+                }
+                () = ready(()), if self.is_stale => {
+                    match self.draw() {
+                        Ok(()) => continue,
+                        Err(error) => Some(End::unwritable(&error)),
+                    }
+                }
+            };
+            if let Some(end) = end {
+                return end;
+            }
+            self.show_echoes(false);
+            self.is_stale = true;
+        }
+    }
+
+    fn set_commands(&mut self) {
+        if let Some(info) = self.session.info() {
+            let theirs = info.commands.iter().map(|command| command.name.as_str());
+            self.editor.set_commands(theirs.chain([CHANGES]));
+        }
+    }
+
+    /// Starts the search for files that is wanted, if none runs.
+    fn search(&mut self) {
+        if self.searches.is_empty()
+            && let Some(search) = self.editor.search()
+        {
+            self.searches.spawn_blocking(move || search.run());
+        }
+    }
+
+    fn frame(&mut self, frame: Option<Result<FrameItem<Message>, Error>>) -> Option<End> {
+        match frame {
+            None => return Some(End::Broken("claude ended".to_owned(), Outcome::BrokeOff)),
+            Some(Err(error)) => return Some(End::of(&error)),
+            Some(Ok(FrameItem::Frame(frame))) => {
+                let message: Message = frame.into_value();
+                if let Message::CommandsChanged(changed) = &message {
+                    let theirs = changed.commands.iter().map(|command| command.name.as_str());
+                    self.editor.set_commands(theirs.chain([CHANGES]));
+                }
+                self.output.message(&message);
+            }
+            Some(Ok(bad)) => {
+                if let Received::Unreadable(line) = Received::from(bad) {
+                    // The lines after it still arrive.
+                    let text = format!("claw: {}\n", escape(&line.to_string()));
+                    self.output.text(&text);
+                }
+            }
+        }
+        None
+    }
+
+    /// Shows a notice, which may be a question.
+    fn notice(&mut self, mut notice: Notice) {
+        match notice.answer.take() {
+            Some(answer) => {
+                let (question, above) = Question::new(&notice.rest, answer, &notice.text);
+                self.output.question(&notice, &above);
+                self.question = Some(question);
+            }
+            None => {
+                let rest = notice.rest.clone();
+                self.output.question(&notice, &rest);
+            }
+        }
+    }
+
+    fn change(&mut self, change: &QuestionChange) {
+        match change {
+            QuestionChange::Opens => {
+                if let Some(question) = &mut self.question {
+                    question.is_open = true;
+                }
+            }
+            QuestionChange::TakenBack => {
+                self.question = None;
+                self.output.text("  (The question is taken back.)\n");
+                self.restore();
+            }
+        }
+    }
+
+    /// Whether claude works on a prompt.
+    fn is_working(&self) -> bool {
+        !self.work.is_empty() || !self.outgoing.is_empty()
+    }
+
+    /// The folder in which the session works.
+    fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// The key of a character that was typed as a part of a line.
+fn key(letter: char) -> Event {
+    let code = match letter {
+        '\n' => KeyCode::Enter,
+        letter => KeyCode::Char(letter),
+    };
+    Event::Key(code.into())
+}
+
+/// What happens to a question without a key.
+enum QuestionChange {
+    /// Keys are the answer from now on.
+    Opens,
+    /// The answer is not awaited any more.
+    TakenBack,
+}
+
+/// Waits for a change of the question.
+async fn changed(question: &mut Option<Question>, may_open: bool) -> QuestionChange {
+    let Some(question) = question else {
+        return pending().await;
+    };
+    let (opens, may_open) = (question.opens, may_open && !question.is_open);
+    tokio::select! {
+        biased;
+        () = question.closed() => QuestionChange::TakenBack,
+        () = tokio::time::sleep_until(opens), if may_open => QuestionChange::Opens,
+    }
+}

@@ -1,0 +1,167 @@
+//! The rows below the output.
+
+use std::fmt::Write as _;
+use std::io;
+use std::time::Instant;
+
+use anstyle::{AnsiColor, Style};
+
+use super::Conversation;
+use crate::console::{Layout, Live, cut};
+use crate::escape::one_line;
+use crate::view::wrap::Wrap;
+
+/// The input prompt.
+const PROMPT: &str = "> ";
+/// How many lines of a prompt are shown in the conversation.
+const ECHOED: usize = 20;
+/// How many prompts are shown that stand below the output for now.
+const WAITING: usize = 3;
+
+/// A text in a weak colour.
+pub(super) fn dim(text: &str) -> String {
+    let style = Style::new().dimmed();
+    format!("{style}{text}{style:#}")
+}
+
+/// A text on lines that fit, ended.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
+    let mut out = Vec::new();
+    let mut wrap = Wrap::new(Some(width), 0, 0);
+    // Writing to memory cannot fail.
+    let _ = wrap.write(&mut out, text.trim_end());
+    let _ = wrap.close(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A prompt as it stands in the conversation, with notes about it.
+pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
+    let style = AnsiColor::Cyan.on_default().bold();
+    let mut out = format!("{style}{}{style:#} ", PROMPT.trim_end()).into_bytes();
+    let mut wrap = Wrap::new(Some(width), PROMPT.len(), PROMPT.len());
+    let text = text.trim_end();
+    let shown: Vec<_> = text.lines().take(ECHOED).collect();
+    // Writing to memory cannot fail.
+    let _ = wrap.write(&mut out, &shown.join("\n"));
+    let _ = wrap.close(&mut out);
+    let mut echo = String::from_utf8_lossy(&out).into_owned();
+    let more = text.lines().count() - shown.len();
+    let more = (more > 0).then(|| format!("… {more} more lines"));
+    for note in more.iter().chain(notes) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(echo, "  {}", dim(note));
+    }
+    echo
+}
+
+impl Conversation<'_> {
+    /// Shows the prompts that wait for the end of a line of the output.
+    pub(super) fn show_echoes(&mut self, at_end: bool) {
+        if at_end || !self.output.is_open() {
+            for echo in std::mem::take(&mut self.echoes) {
+                self.output.text(&echo);
+            }
+        }
+    }
+
+    /// Draws what is new.
+    pub(super) fn draw(&mut self) -> io::Result<()> {
+        let live = self.live();
+        let output = self.output.take();
+        self.is_stale = false;
+        self.drawn = Instant::now();
+        self.screen.draw(&output, &live)
+    }
+
+    /// Draws the rest of the output, and leaves the screen to others.
+    pub(super) fn last_draw(&mut self) -> io::Result<()> {
+        let output = self.output.take();
+        self.screen.draw(&output, &Live::default())?;
+        self.screen.leave()
+    }
+
+    fn live(&mut self) -> Live {
+        let size = self.screen.size();
+        let columns = size.columns.saturating_sub(1).max(1);
+        let mut rows = self.state(columns);
+        let most = (size.rows / 2).saturating_sub(1).max(1);
+        let (prompt, line) = match &self.question {
+            Some(question) if question.is_open => {
+                if !question.title.is_empty() && !question.prompt.contains('?') {
+                    rows.push(cut(&question.title, columns));
+                }
+                (question.prompt.as_str(), &question.editor.line)
+            }
+            _ => (PROMPT, &self.editor.line),
+        };
+        let layout = Layout::new(prompt, line.text(), line.cursor(), columns, most);
+        let (row, column) = layout.cursor;
+        let names = self.names(columns);
+        // The line itself is what must be seen.
+        let room = size.rows.saturating_sub(1).max(1);
+        let names = &names[..names.len().min(room.saturating_sub(layout.rows.len()))];
+        let above = room.saturating_sub(layout.rows.len() + names.len());
+        rows.drain(..rows.len().saturating_sub(above));
+        let cursor = (rows.len() + row, column);
+        rows.extend(layout.rows);
+        rows.extend_from_slice(names);
+        Live { rows, cursor }
+    }
+
+    /// The rows above the line that is typed.
+    fn state(&self, columns: usize) -> Vec<String> {
+        let mut rows = Vec::new();
+        let mut tell = |text: &str| rows.push(dim(&cut(text, columns)));
+        let skipped = self.echoes.len().saturating_sub(WAITING);
+        if skipped > 0 {
+            tell(&format!("… {skipped} more prompts"));
+        }
+        for echo in &self.echoes[skipped..] {
+            let plain = anstream::adapter::strip_str(echo).to_string();
+            tell(&one_line(&plain, 1000));
+        }
+        match self.output.activity(columns + 1) {
+            _ if self.question.is_some() => {}
+            Some(activity) => tell(&activity),
+            None if self.is_working() => tell("⋯ claude works"),
+            None => {}
+        }
+        if let Some(hint) = &self.hint {
+            tell(hint);
+        }
+        if let Some(question) = &self.question
+            && !question.is_open
+            && !self.editor.line.is_empty()
+        {
+            tell(
+                "A question waits. Enter sends your line first, Escape sets it aside; then answer.",
+            );
+        }
+        rows
+    }
+
+    /// The names that are offered.
+    fn names(&mut self, columns: usize) -> Vec<String> {
+        if self
+            .question
+            .as_ref()
+            .is_some_and(|question| question.is_open)
+        {
+            return Vec::new();
+        }
+        let Some(completion) = self.editor.completion() else {
+            return Vec::new();
+        };
+        let chosen = completion.chosen;
+        let names = completion.names.iter().enumerate().map(|(number, name)| {
+            let name = one_line(name, 1000);
+            if chosen == Some(number) {
+                let style = Style::new().bold();
+                format!("{style}{}{style:#}", cut(&format!("▸ {name}"), columns))
+            } else {
+                dim(&cut(&format!("  {name}"), columns))
+            }
+        });
+        names.collect()
+    }
+}

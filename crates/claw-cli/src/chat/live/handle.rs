@@ -1,0 +1,224 @@
+//! What keys do in a conversation.
+
+use claw_client::Error;
+use claw_client::types::control::GetWorkspaceDiffResponse;
+use claw_view::Input;
+use crossterm::event::Event;
+
+use super::{CHANGES, Conversation, Done, End, draw};
+use crate::chat::images::with_images;
+use crate::console::{Edit, Size};
+use crate::escape::{escape, one_line};
+use crate::input::InputEvent;
+
+impl Conversation<'_> {
+    /// Handles a key, a paste, or a change of the size.
+    pub(super) async fn event(&mut self, event: Event) -> Option<End> {
+        if let Event::Resize(..) = event {
+            self.screen.resize(Size::now());
+            self.output.set_width(self.screen.size().columns);
+            return None;
+        }
+        self.hint = None;
+        let asked = self.question.as_mut().filter(|question| question.is_open);
+        let is_answer = asked.is_some();
+        let editor = asked.map_or(&mut self.editor, |question| &mut question.editor);
+        let edit = match event {
+            Event::Paste(text) => editor.paste(&text),
+            Event::Key(key) => editor.key(key),
+            _ => return None,
+        };
+        if edit != Edit::Interrupt {
+            self.interrupts = 0;
+        }
+        match edit {
+            Edit::Suspend => self.suspend().await,
+            Edit::Clear => self
+                .screen
+                .clear()
+                .err()
+                .map(|error| End::unwritable(&error)),
+            Edit::TooLong => {
+                self.hint = Some(
+                    "A prompt has 10 MiB at most: write it to a file, and name the file.".into(),
+                );
+                None
+            }
+            edit if is_answer => {
+                self.answer(edit);
+                None
+            }
+            edit => {
+                if let Some(question) = &mut self.question {
+                    question.put_off();
+                }
+                self.prompt(edit)
+            }
+        }
+    }
+
+    /// A key for the answer to the question.
+    fn answer(&mut self, edit: Edit) {
+        let event = match edit {
+            Edit::Enter(line) => InputEvent::Line(line),
+            Edit::Interrupt => InputEvent::Interrupt,
+            Edit::End => InputEvent::End,
+            Edit::Escape => match &mut self.question {
+                Some(question) if !question.editor.line.is_empty() => {
+                    question.editor.line.take();
+                    return;
+                }
+                _ => InputEvent::Line(String::new()),
+            },
+            _ => return,
+        };
+        let Some(question) = self.question.take() else {
+            return;
+        };
+        let answer = match &event {
+            InputEvent::Line(line) => one_line(line, 400),
+            _ => String::new(),
+        };
+        self.output.text(&format!("{}{answer}\n", question.prompt));
+        if event == InputEvent::Interrupt {
+            self.interrupts = 1;
+            self.output.push(Input::Interruption);
+        }
+        question.answer(event);
+        self.restore();
+    }
+
+    /// Goes on with the line that was set aside for a question.
+    pub(super) fn restore(&mut self) {
+        if let Some(text) = self.set_aside.take() {
+            let more = self.editor.line.take();
+            self.editor.line.set(text + &more);
+        }
+    }
+
+    /// A key for the prompt.
+    fn prompt(&mut self, edit: Edit) -> Option<End> {
+        match edit {
+            Edit::Enter(text) => self.submit(text, false),
+            Edit::Tab if self.is_working() => {
+                let text = self.editor.line.take();
+                self.submit(text, true);
+            }
+            Edit::Escape if self.question.is_some() => {
+                let text = self.editor.line.take();
+                self.set_aside = Some(self.set_aside.take().unwrap_or_default() + &text);
+            }
+            Edit::Escape if self.is_working() && self.editor.line.is_empty() => self.interrupt(),
+            Edit::Interrupt => return self.interrupt_or_leave(),
+            Edit::End => return Some(End::Left),
+            _ => {}
+        }
+        None
+    }
+
+    fn interrupt_or_leave(&mut self) -> Option<End> {
+        self.interrupts += 1;
+        if self.interrupts > 1 {
+            return Some(End::Interrupted);
+        }
+        if self.is_working() {
+            self.interrupt();
+        } else {
+            self.editor.line.take();
+            self.hint = Some("Once more to leave, or Ctrl-D.".into());
+        }
+        None
+    }
+
+    fn interrupt(&mut self) {
+        self.interrupts = 1;
+        self.output.text("  Interrupting. Once more to leave.\n");
+        self.output.push(Input::Interruption);
+        // In a task of its own, because its response follows messages that are read here.
+        tokio::spawn(self.session.interrupt());
+    }
+
+    /// Sends a prompt: at once, or after the turn that runs.
+    fn submit(&mut self, text: String, later: bool) {
+        if text.trim().is_empty() {
+            return;
+        }
+        if text.trim().strip_prefix('/') == Some(CHANGES) {
+            self.echo(&text, &[]);
+            let diff = self.session.workspace_diff();
+            self.work
+                .spawn(async { Done::Changes(Box::new(diff.await)) });
+        } else {
+            let written = with_images(text.clone(), self.folder());
+            if !self
+                .outgoing
+                .push(written.content.into(), written.bytes, later)
+            {
+                self.hint =
+                    Some("Too much waits for claude. Try again when it has read more.".into());
+                self.editor.line.set(text);
+                return;
+            }
+            self.echo(&text, &written.notes);
+        }
+        self.editor.remember(&text);
+    }
+
+    /// Shows a prompt in the conversation.
+    fn echo(&mut self, text: &str, notes: &[String]) {
+        let width = self.screen.size().columns;
+        self.echoes.push(draw::echo(text, notes, width));
+    }
+
+    /// Something in the background is done.
+    pub(super) fn done(&mut self, done: Done) {
+        if let Done::Changes(answer) = done {
+            self.changes(*answer);
+        }
+        if !self.is_working() {
+            self.interrupts = 0;
+        }
+    }
+
+    fn changes(&mut self, answer: Result<GetWorkspaceDiffResponse, Error>) {
+        match answer {
+            // The conversation continues, or its messages end with the same error.
+            Err(error) => self
+                .output
+                .text(&format!("claw: {}\n", escape(&error.to_string()))),
+            Ok(answer) => match &answer.diff {
+                Some(diff) => self.output.push(Input::WorkspaceDiff(diff)),
+                None => {
+                    let why = answer.no_diff_reason.map(|reason| reason.to_string());
+                    let why = one_line(&why.unwrap_or_default(), 60);
+                    self.output
+                        .text(&format!("  No changes are known: {why}\n"));
+                }
+            },
+        }
+    }
+
+    /// Ctrl-Z: hands the terminal back to the shell until the user continues.
+    #[cfg_attr(
+        not(unix),
+        expect(clippy::unused_async, reason = "it stops where there is job control")
+    )]
+    async fn suspend(&mut self) -> Option<End> {
+        #[cfg(unix)]
+        {
+            if let Err(error) = self.screen.leave() {
+                return Some(End::unwritable(&error));
+            }
+            self.raw = None;
+            super::signals::stop().await;
+            match crate::console::RawMode::enter() {
+                Ok(raw) => self.raw = Some(raw),
+                Err(error) => return Some(End::unwritable(&error)),
+            }
+            self.screen.forget();
+            self.screen.resize(Size::now());
+            self.output.set_width(self.screen.size().columns);
+        }
+        None
+    }
+}

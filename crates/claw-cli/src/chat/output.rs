@@ -1,0 +1,109 @@
+//! What is drawn above the line that is typed: the messages of the session.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use claw_client::types::Message;
+use claw_client::types::message::AssistantMessageError;
+use claw_view::{Input, Timeline};
+
+use crate::progress::CurrentActivity;
+use crate::run::LOGIN;
+use crate::view::terminal::Terminal;
+
+/// Text that is drawn and not on the screen yet.
+#[derive(Debug, Clone, Default)]
+struct Drawn(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Drawn {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut drawn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drawn.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The messages so far, and what is drawn of them.
+pub(super) struct Output {
+    timeline: Timeline,
+    drawing: Terminal<Drawn>,
+    drawn: Drawn,
+    activity: CurrentActivity,
+}
+
+impl Output {
+    pub(super) fn new(width: usize) -> Self {
+        let drawn = Drawn::default();
+        Self {
+            timeline: Timeline::default(),
+            drawing: Terminal::live(drawn.clone(), Some(width)),
+            drawn,
+            activity: CurrentActivity::default(),
+        }
+    }
+
+    pub(super) fn set_width(&mut self, width: usize) {
+        self.drawing.set_width(width);
+    }
+
+    /// Draws a message.
+    pub(super) fn message(&mut self, message: &Message) {
+        self.push(Input::Message(message));
+        self.activity.push(message);
+        if let Message::Assistant(answer) = message
+            && answer.error == Some(AssistantMessageError::AuthenticationFailed)
+        {
+            self.text(LOGIN);
+        }
+    }
+
+    pub(super) fn push(&mut self, input: Input<'_>) {
+        for change in self.timeline.push(input) {
+            // Writing to memory cannot fail.
+            let _ = self.drawing.change(change);
+        }
+    }
+
+    /// Draws a text on lines of its own, already escaped.
+    pub(super) fn text(&mut self, text: &str) {
+        let _ = self.drawing.notice(text);
+    }
+
+    /// Draws a question: its text, the change unless it is shown right above, and the rest.
+    pub(super) fn question(&mut self, notice: &crate::ask::Notice, rest: &str) {
+        let change = match &notice.change {
+            Some((id, _)) if self.drawing.has_change_above(id) => "",
+            Some((_, change)) => change,
+            None => "",
+        };
+        self.text(&[&*notice.text, change, rest].concat());
+    }
+
+    /// Draws what still waits, at the end.
+    pub(super) fn finish(&mut self) {
+        let _ = self.drawing.finish();
+    }
+
+    /// Whether the last line is a text that is still being written.
+    pub(super) fn is_open(&self) -> bool {
+        self.drawing.is_open()
+    }
+
+    /// The current step of the work, escaped.
+    pub(super) fn activity(&self, width: usize) -> Option<String> {
+        self.activity.line(width)
+    }
+
+    /// Removes and returns what is drawn since the last call.
+    pub(super) fn take(&mut self) -> String {
+        let mut drawn = self.drawn.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = std::mem::take(&mut *drawn);
+        // Text is written in whole characters.
+        String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}

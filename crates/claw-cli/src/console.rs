@@ -1,0 +1,28 @@
+//! A conversation's screen: the line that is being typed stays below the output.
+
+#[cfg(feature = "sessions")]
+mod choose;
+mod complete;
+mod editor;
+mod history;
+mod keys;
+mod layout;
+mod line;
+mod screen;
+
+#[cfg(feature = "sessions")]
+pub(crate) use self::choose::choose;
+pub(crate) use self::complete::{Commands, Completion, Found};
+pub(crate) use self::editor::{Edit, Editor};
+pub(crate) use self::keys::{Keys, RawMode};
+pub(crate) use self::layout::{Layout, cut};
+pub(crate) use self::screen::{Live, Screen, Size};
+
+use std::io::{IsTerminal as _, stdin, stdout};
+
+/// Whether the terminal can be drawn on: stdin and stdout are a terminal that knows escape sequences.
+pub(crate) fn is_usable() -> bool {
+    let terminal = std::env::var_os("TERM");
+    let is_dumb = terminal.map_or(cfg!(unix), |name| name.is_empty() || name == "dumb");
+    stdin().is_terminal() && stdout().is_terminal() && !is_dumb
+}

@@ -1,0 +1,295 @@
+//! Completes the names of slash commands, and those of files after `@`.
+
+use std::path::{Path, PathBuf};
+
+use claw_client::files;
+
+/// How many names are offered at a time.
+const OFFERED: usize = 8;
+
+/// The available commands.
+#[derive(Debug, Default)]
+pub(crate) struct Commands(Vec<String>);
+
+impl Commands {
+    /// Sets the available commands. A name that could control the terminal is left out.
+    pub(crate) fn set<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_:.".contains(c);
+        let names = names.into_iter().filter(|name| name.chars().all(plain));
+        self.0 = names.map(|name| format!("/{name}")).collect();
+        self.0.sort();
+        self.0.dedup();
+    }
+
+    /// The commands that start with this text.
+    fn like(&self, start: &str) -> Vec<String> {
+        let like = self.0.iter().filter(|name| name.starts_with(start));
+        like.take(OFFERED).cloned().collect()
+    }
+}
+
+/// What stands in front of the cursor and can be completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token<'a> {
+    Command(&'a str),
+    /// The text after `@`.
+    File(&'a str),
+}
+
+/// The token in front of the cursor, and the byte where it starts.
+fn token(before: &str) -> Option<(usize, Token<'_>)> {
+    if before.starts_with('/') && !before.contains(char::is_whitespace) {
+        return Some((0, Token::Command(before)));
+    }
+    let start = before.rfind('@')?;
+    let name = &before[start + 1..];
+    let begins = before[..start].chars().next_back();
+    let name = match name.strip_prefix('"') {
+        Some(quoted) if !quoted.contains(['"', '\n']) => quoted,
+        None if !name.contains(char::is_whitespace) => name,
+        _ => return None,
+    };
+    let is_apart = begins.is_none_or(|c| c.is_whitespace() || "([{\"'".contains(c));
+    is_apart.then_some((start, Token::File(name)))
+}
+
+/// A search for files, to be run where it may block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Search {
+    folder: PathBuf,
+    name: String,
+}
+
+/// The names of files that a search has found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    search: Search,
+    files: Vec<String>,
+}
+
+impl Search {
+    pub(crate) fn run(self) -> Found {
+        let bounds = files::Bounds {
+            results: OFFERED,
+            ..files::Bounds::default()
+        };
+        let files = files::search(&self.folder, &self.name, bounds).files;
+        Found {
+            search: self,
+            files,
+        }
+    }
+}
+
+/// The names that are offered for the token in front of the cursor.
+#[derive(Debug, Default)]
+pub(crate) struct Completion {
+    folder: PathBuf,
+    /// The byte where the token starts.
+    start: usize,
+    pub(crate) names: Vec<String>,
+    pub(crate) chosen: Option<usize>,
+    /// The search that the names are awaited from.
+    wanted: Option<Search>,
+    /// The text for which the user does not want names.
+    closed_for: Option<String>,
+}
+
+impl Completion {
+    /// Names of files are those of this folder.
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.canonicalize().unwrap_or_else(|_| folder.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Offers names for the text in front of the cursor. Those of files come with a search.
+    pub(crate) fn update(&mut self, before: &str, commands: &Commands) -> Option<Search> {
+        self.chosen = None;
+        if self.closed_for.as_deref() == Some(before) {
+            return None;
+        }
+        self.closed_for = None;
+        let (start, token) = match token(before) {
+            Some(found) => found,
+            None => {
+                self.names.clear();
+                self.wanted = None;
+                return None;
+            }
+        };
+        self.start = start;
+        match token {
+            Token::Command(name) => {
+                self.names = commands.like(name);
+                // A name that is complete needs no offer.
+                if self.names.len() == 1 && self.names[0] == name {
+                    self.names.clear();
+                }
+                self.wanted = None;
+                None
+            }
+            Token::File(name) => {
+                let search = Search {
+                    folder: self.folder.clone(),
+                    name: name.to_owned(),
+                };
+                if self.wanted.as_ref() == Some(&search) {
+                    return None;
+                }
+                self.names.clear();
+                self.wanted = Some(search.clone());
+                Some(search)
+            }
+        }
+    }
+
+    /// Takes what a search has found, if it is still wanted.
+    pub(crate) fn found(&mut self, found: Found) {
+        if self.wanted.as_ref() == Some(&found.search) {
+            self.names = found.files.iter().map(|name| mention(name)).collect();
+        }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    /// Offers nothing more for this text.
+    pub(crate) fn close(&mut self, before: &str) {
+        self.names.clear();
+        self.chosen = None;
+        self.wanted = None;
+        self.closed_for = Some(before.to_owned());
+    }
+
+    /// Chooses the next name, or the one before.
+    pub(crate) fn go(&mut self, down: bool) {
+        let count = self.names.len();
+        let next = match (self.chosen, down) {
+            (None, true) => 0,
+            (None, false) => count.saturating_sub(1),
+            (Some(at), true) => (at + 1) % count.max(1),
+            (Some(at), false) => (at + count.max(1) - 1) % count.max(1),
+        };
+        self.chosen = (next < count).then_some(next);
+    }
+
+    /// The byte from which on the text is replaced, and what by: the chosen name, or else what all names begin with if
+    /// that is more than what is typed. `None` if nothing can be added.
+    pub(crate) fn complete(&self, before: &str) -> Option<(usize, String)> {
+        if let Some(name) = self.chosen.and_then(|at| self.names.get(at)) {
+            return Some((self.start, ended(name)));
+        }
+        let typed = before.get(self.start..)?;
+        match &*self.names {
+            [] => None,
+            [name] => Some((self.start, ended(name))),
+            [first, others @ ..] => {
+                let common = others.iter().fold(&**first, |common, name| {
+                    let alike = common.char_indices().zip(name.chars());
+                    let end = alike
+                        .take_while(|((_, one), other)| one == other)
+                        .last()
+                        .map_or(0, |((at, c), _)| at + c.len_utf8());
+                    &common[..end]
+                });
+                (common.len() > typed.len() && common.starts_with(typed))
+                    .then(|| (self.start, common.to_owned()))
+            }
+        }
+    }
+}
+
+/// A completed name. Behind that of a folder, the name goes on.
+fn ended(name: &str) -> String {
+    if name.ends_with('/') {
+        name.to_owned()
+    } else {
+        format!("{name} ")
+    }
+}
+
+/// A file as it is mentioned in a prompt.
+fn mention(name: &str) -> String {
+    if name.contains(char::is_whitespace) {
+        format!("@\"{name}\"")
+    } else {
+        format!("@{name}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_like_a_command_is_completed() {
+        let mut commands = Commands::default();
+        commands.set(["cost", "compact", "clear", "co\u{1b}[31m"]);
+        let mut completion = Completion::default();
+        let mut offered = |before: &str| {
+            assert!(completion.update(before, &commands).is_none());
+            (completion.names.clone(), completion.complete(before))
+        };
+        let co = ["/compact", "/cost"].map(String::from).to_vec();
+        assert_eq!(offered("/co"), (co, None));
+        assert_eq!(offered("/cos").1, Some((0, "/cost ".to_owned())));
+        assert_eq!(offered("/").1, Some((0, "/c".to_owned())));
+        for other in ["", "co", "/x", " /co", "/cost now", "/cost"] {
+            assert_eq!(offered(other), (Vec::new(), None), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_chosen_and_names_that_are_not_wanted_are_closed() {
+        let mut commands = Commands::default();
+        commands.set(["cost", "compact"]);
+        let mut completion = Completion::default();
+        completion.update("/co", &commands);
+        for (down, chosen) in [
+            (true, "/compact "),
+            (true, "/cost "),
+            (true, "/compact "),
+            (false, "/cost "),
+        ] {
+            completion.go(down);
+            assert_eq!(completion.complete("/co"), Some((0, chosen.to_owned())));
+        }
+        completion.close("/co");
+        completion.update("/co", &commands);
+        assert!(!completion.is_open());
+        completion.update("/com", &commands);
+        assert!(completion.is_open());
+    }
+
+    #[test]
+    fn files_are_searched_for_and_late_results_are_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["main.rs", "mail.rs", "a b.txt", "secret.key", ".gitignore"] {
+            std::fs::write(folder.path().join(name), "*.key\n").unwrap();
+        }
+        let commands = Commands::default();
+        let mut completion = Completion::new(folder.path());
+        let early = completion.update("see @", &commands).unwrap().run();
+        let late = completion.update("see @a b", &commands);
+        assert!(late.is_none(), "a space ends the name");
+        completion.found(early);
+        assert!(!completion.is_open(), "it is not wanted any more");
+        let found = completion.update("see @\"a b", &commands).unwrap().run();
+        completion.found(found);
+        assert_eq!(
+            completion.complete("see @\"a b"),
+            Some((4, "@\"a b.txt\" ".to_owned()))
+        );
+        let found = completion.update("see @ma", &commands).unwrap().run();
+        completion.found(found);
+        assert_eq!(completion.names, ["@mail.rs", "@main.rs"]);
+        assert_eq!(completion.complete("see @ma"), Some((4, "@mai".to_owned())));
+        let found = completion.update("see @key", &commands).unwrap().run();
+        completion.found(found);
+        assert!(!completion.is_open(), "git ignores it");
+        assert!(completion.update("ada@ma", &commands).is_none());
+    }
+}

@@ -1,0 +1,210 @@
+//! Draws output above the rows that are redrawn: the state of the work, questions, and the line that is being typed.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use anstream::adapter::strip_str;
+use unicode_width::UnicodeWidthStr as _;
+
+/// The size of the terminal, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+}
+
+impl Size {
+    /// The size now; 80 columns and 24 rows if the terminal does not say.
+    pub(crate) fn now() -> Self {
+        #[cfg(unix)]
+        let size = rustix::termios::tcgetwinsize(io::stdout())
+            .map(|size| (size.ws_col, size.ws_row))
+            .ok();
+        #[cfg(not(unix))]
+        let size = crossterm::terminal::size().ok();
+        let (columns, rows) = size.unwrap_or_default();
+        let or = |size: u16, other| if size == 0 { other } else { size.into() };
+        Self {
+            columns: or(columns, 80),
+            rows: or(rows, 24),
+        }
+    }
+}
+
+/// The rows below the output, already escaped, each narrower than the terminal.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    pub(crate) rows: Vec<String>,
+    /// The row and the column of the cursor.
+    pub(crate) cursor: (usize, usize),
+}
+
+/// The terminal.
+#[derive(Debug)]
+pub(crate) struct Screen<W> {
+    out: W,
+    size: Size,
+    /// Whether colours are wanted.
+    colour: bool,
+    /// The last line of the output, which is not ended yet. It is drawn again with the rows below it.
+    tail: String,
+    /// The styles that are on where the tail begins.
+    style: String,
+    /// The columns of the rows that are drawn and not output that is done.
+    drawn: Vec<usize>,
+    /// The row and column of the cursor among them.
+    cursor: (usize, usize),
+}
+
+impl<W: Write> Screen<W> {
+    pub(crate) fn new(out: W, size: Size, colour: bool) -> Self {
+        Self {
+            out,
+            size,
+            colour,
+            tail: String::new(),
+            style: String::new(),
+            drawn: Vec::new(),
+            cursor: (0, 0),
+        }
+    }
+
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Sets the size after the terminal has changed it. The terminal may have broken rows that are too wide now.
+    pub(crate) fn resize(&mut self, size: Size) {
+        let columns = size.columns.max(1);
+        let (row, column) = self.cursor;
+        let above: usize = self.drawn[..row.min(self.drawn.len())]
+            .iter()
+            .map(|width| width.div_ceil(columns).max(1))
+            .sum();
+        self.cursor = (above + column / columns, column % columns);
+        self.drawn.clear();
+        self.drawn.resize(self.cursor.0 + 1, 0);
+        self.size = size;
+    }
+
+    /// Forgets what is drawn, because the screen was cleared or another program has drawn on it.
+    pub(crate) fn forget(&mut self) {
+        self.drawn.clear();
+        self.cursor = (0, 0);
+    }
+
+    /// Clears the screen.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.forget();
+        self.out.write_all(b"\x1b[H\x1b[2J")
+    }
+
+    /// Writes output, already escaped, and the rows below it.
+    pub(crate) fn draw(&mut self, output: &str, live: &Live) -> io::Result<()> {
+        // Terminals that know it show nothing half drawn.
+        let mut text = "\x1b[?2026h\x1b[?25l".to_owned();
+        self.erase(&mut text);
+        let (done, tail) = match output.rfind('\n') {
+            Some(end) => output.split_at(end + 1),
+            None => ("", output),
+        };
+        text.push_str(&self.style);
+        if !done.is_empty() {
+            let done = std::mem::take(&mut self.tail) + done;
+            text.push_str(&done.replace('\n', "\r\n"));
+            self.style = style_after(&self.style, &done);
+        }
+        self.tail.push_str(tail);
+        self.drawn.clear();
+        if !self.tail.is_empty() {
+            text.push_str(&self.tail);
+            text.push_str("\x1b[0m\r\n");
+            let width = strip_str(&self.tail).to_string().width();
+            let columns = self.size.columns.max(1);
+            let rows = width.div_ceil(columns).max(1);
+            self.drawn.extend(std::iter::repeat_n(columns, rows - 1));
+            self.drawn.push(width - (rows - 1) * columns);
+        } else if !self.style.is_empty() {
+            text.push_str("\x1b[0m");
+        }
+        let above = self.drawn.len();
+        for (number, row) in live.rows.iter().enumerate() {
+            if number > 0 {
+                text.push_str("\r\n");
+            }
+            text.push_str(row);
+            self.drawn.push(strip_str(row).to_string().width());
+        }
+        let last = self.drawn.len().saturating_sub(1);
+        self.cursor = (above + live.cursor.0, live.cursor.1);
+        up(&mut text, last.saturating_sub(self.cursor.0));
+        text.push('\r');
+        if self.cursor.1 > 0 {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\x1b[{}C", self.cursor.1);
+        }
+        text.push_str("\x1b[?25h\x1b[?2026l");
+        if self.colour {
+            self.out.write_all(text.as_bytes())?;
+        } else {
+            self.out.write_all(without_styles(&text).as_bytes())?;
+        }
+        self.out.flush()
+    }
+
+    /// Removes the rows below the output, and ends its last line.
+    pub(crate) fn leave(&mut self) -> io::Result<()> {
+        let end = if self.tail.is_empty() { "" } else { "\n" };
+        self.draw(end, &Live::default())
+    }
+
+    /// Goes to the first row that is drawn, and clears the screen from there on.
+    fn erase(&self, text: &mut String) {
+        up(text, self.cursor.0);
+        text.push_str("\r\x1b[J");
+    }
+}
+
+fn up(text: &mut String, rows: usize) {
+    if rows > 0 {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\x1b[{rows}A");
+    }
+}
+
+/// The styles that are on after a text. Every style of claw is ended by a reset.
+fn style_after(before: &str, text: &str) -> String {
+    let mut style = before.to_owned();
+    for (at, _) in text.match_indices("\x1b[") {
+        let sequence = &text[at..];
+        let end = sequence.find(|c: char| c.is_ascii_alphabetic());
+        let Some(end) = end.filter(|&end| sequence.as_bytes()[end] == b'm') else {
+            continue;
+        };
+        match &sequence[..=end] {
+            "\x1b[0m" | "\x1b[m" => style.clear(),
+            other => style.push_str(other),
+        }
+    }
+    style
+}
+
+/// The text without styles, but with movements of the cursor.
+fn without_styles(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("\x1b[") {
+        let (before, sequence) = rest.split_at(at);
+        plain.push_str(before);
+        let end = sequence.find(|c: char| c.is_ascii_alphabetic());
+        let end = end.map_or(sequence.len(), |end| end + 1);
+        if !sequence[..end].ends_with('m') {
+            plain.push_str(&sequence[..end]);
+        }
+        rest = &sequence[end..];
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests;

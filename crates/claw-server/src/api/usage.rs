@@ -1,0 +1,84 @@
+//! The routes of what sessions use: the limits of the login, tokens and costs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, header};
+use claw_sessions::{Usage, usage_csv};
+
+use super::response::Table;
+use super::{Api, Refusal, UsageBy, UsageFormat, UsageQuery};
+use crate::LoginLimits;
+use crate::usage::{Days, ProjectUsage};
+
+pub(crate) async fn limits(State(api): State<Arc<Api>>) -> Json<LoginLimits> {
+    Json(api.hub.activity().limits())
+}
+
+pub(crate) async fn usage(
+    State(api): State<Arc<Api>>,
+    headers: HeaderMap,
+    query: Result<Query<UsageQuery>, QueryRejection>,
+) -> Result<Table<BTreeMap<String, Usage>>, Refusal> {
+    let Query(query) = query?;
+    let is_csv = match query.format {
+        Some(format) => format == UsageFormat::Csv,
+        None => wants_csv(&headers),
+    };
+    let by = query.by.unwrap_or_default();
+    let days = Days {
+        since: query.since,
+        until: query.until,
+        newest: query.days,
+    };
+    let rows = rows(api.usage.report(&api.hub, days).await?, by);
+    Ok(if is_csv {
+        Table::Csv(usage_csv(by.name(), &rows))
+    } else {
+        Table::Json(rows)
+    })
+}
+
+fn rows(usage: ProjectUsage, by: UsageBy) -> BTreeMap<String, Usage> {
+    let report = usage.report;
+    match by {
+        UsageBy::Day => report.by_day,
+        UsageBy::Week => report.by_week,
+        UsageBy::Month => report.by_month,
+        UsageBy::Project => usage.by_project,
+        UsageBy::Model => report.by_model,
+        UsageBy::Session => report.by_session,
+    }
+}
+
+impl UsageBy {
+    /// The name of what a row is.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Project => "project",
+            Self::Model => "model",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// Whether the header `Accept` names CSV, and JSON not before it.
+fn wants_csv(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok());
+    let mut kinds = accept.unwrap_or_default().split(',');
+    let kind = kinds.find_map(
+        |kind| match kind.split(';').next().unwrap_or_default().trim() {
+            "text/csv" => Some(true),
+            "application/json" | "*/*" => Some(false),
+            _ => None,
+        },
+    );
+    kind.unwrap_or_default()
+}

@@ -1,0 +1,250 @@
+//! The usage limits of the login, as sessions have reported them.
+
+use std::sync::Arc;
+
+use claw_types::message::{RateLimitInfo, RateLimitStatus, RateLimitType};
+use claw_types::{Map, Number};
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+/// The maximum number of windows that are kept. The CLI reports two to six.
+const MOST: usize = 16;
+/// The maximum length of a window's kind, in bytes.
+const KIND: usize = 64;
+
+/// The usage limits of the login with which the sessions of the server run, as one of the sessions reported them last.
+///
+/// The CLI reports limits only for a subscription, and only with an answer of the API. So everything is empty for an API
+/// key, and until a session has got an answer since the server started.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LoginLimits {
+    /// The time of the newest report, in milliseconds since 1970. Null if no session has reported.
+    pub seen: Option<f64>,
+    /// Whether the API accepts requests. Null if no session has reported.
+    pub status: Option<RateLimitStatus>,
+    /// The limits by their windows of time. A window that was reset after the report is left out.
+    pub windows: Vec<LimitWindow>,
+    /// Whether the newest request was paid beyond the subscription.
+    pub is_overage: bool,
+}
+
+/// The usage of one limit: that of five hours, that of a week, or that of a model in a week.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LimitWindow {
+    /// The kind of the limit: `five_hour`, `seven_day`, or another one that the CLI names.
+    pub kind: RateLimitType,
+    /// The used share of the limit, in percent. Null if the CLI did not report it.
+    pub used: Option<f64>,
+    /// The time at which the limit is reset, in milliseconds since 1970. Null if the CLI did not report it.
+    pub resets: Option<f64>,
+    /// Whether the API accepts requests under this limit. Null if the CLI did not report it.
+    pub status: Option<RateLimitStatus>,
+}
+
+impl LoginLimits {
+    /// What a session reports at this time, in milliseconds since 1970.
+    fn reported(&self, info: &RateLimitInfo, now: f64) -> Self {
+        let mut windows = match &info.unified_windows {
+            Some(all) if !all.is_empty() => unified(all),
+            // An older CLI reports one window at a time.
+            _ => self.with_one(info),
+        };
+        windows.truncate(MOST);
+        Self {
+            seen: Some(now),
+            status: Some(info.status.clone()),
+            windows,
+            is_overage: info.is_using_overage == Some(true),
+        }
+    }
+
+    /// The windows that are known, with the one that this report is about.
+    fn with_one(&self, info: &RateLimitInfo) -> Vec<LimitWindow> {
+        let mut windows = self.windows.clone();
+        if let Some(kind) = &info.rate_limit_type
+            && kind.as_str().len() <= KIND
+        {
+            windows.retain(|window| window.kind != *kind);
+            windows.push(LimitWindow {
+                kind: kind.clone(),
+                used: info.utilization.as_ref().map(percent),
+                resets: info.resets_at.as_ref().map(millis),
+                status: Some(info.status.clone()),
+            });
+            windows.sort_by_key(|window| place(&window.kind));
+        }
+        windows
+    }
+
+    /// The limits at this time: without the windows that were reset since the report.
+    fn at(&self, now: f64) -> Self {
+        let mut limits = self.clone();
+        limits
+            .windows
+            .retain(|window| window.resets.is_none_or(|resets| resets > now));
+        limits
+    }
+}
+
+/// The windows of a report that has all of them, the shortest first.
+fn unified(all: &Map<claw_types::message::RateLimitWindow>) -> Vec<LimitWindow> {
+    let known = all.iter().filter(|(kind, _)| kind.len() <= KIND);
+    let mut windows: Vec<_> = known
+        .map(|(kind, window)| LimitWindow {
+            kind: RateLimitType::from(kind),
+            used: window.utilization.as_ref().map(percent),
+            resets: window.resets_at.as_ref().map(millis),
+            status: window.status.clone(),
+        })
+        .collect();
+    windows.sort_by_key(|window| place(&window.kind));
+    windows
+}
+
+/// The place of a window in the list.
+fn place(kind: &RateLimitType) -> usize {
+    match kind.as_str() {
+        "five_hour" => 0,
+        "seven_day" => 1,
+        _ => 2,
+    }
+}
+
+/// A share from 0 to 1, in percent. A share that is no number of this range is bounded.
+fn percent(share: &Number) -> f64 {
+    (100.0 * share.as_f64()).clamp(0.0, 1000.0)
+}
+
+fn millis(seconds: &Number) -> f64 {
+    1000.0 * seconds.as_f64()
+}
+
+/// The limits that a session reported last, for all who show them.
+#[derive(Debug)]
+pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
+
+impl Default for ReportedLimits {
+    fn default() -> Self {
+        Self(watch::Sender::new(Arc::default()))
+    }
+}
+
+impl ReportedLimits {
+    /// Takes a report of a session, at this time in milliseconds since 1970.
+    pub(crate) fn report(&self, info: &RateLimitInfo, now: i64) {
+        let now = Number::from(now).as_f64();
+        self.0
+            .send_modify(|limits| *limits = Arc::new(limits.reported(info, now)));
+    }
+
+    /// The limits at this time, in milliseconds since 1970.
+    pub(crate) fn at(&self, now: i64) -> LoginLimits {
+        self.0.borrow().at(Number::from(now).as_f64())
+    }
+
+    /// A receiver of each report.
+    pub(crate) fn watch(&self) -> LimitsWatch {
+        let mut newest = self.0.subscribe();
+        if newest.borrow().seen.is_some() {
+            newest.mark_changed();
+        }
+        LimitsWatch(newest)
+    }
+}
+
+/// A receiver of reports: it gets the newest one, and none of those in between.
+#[derive(Debug)]
+pub(crate) struct LimitsWatch(watch::Receiver<Arc<LoginLimits>>);
+
+impl LimitsWatch {
+    /// Waits for a report: at first for the newest that there is. Waits for ever if the server has ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub(crate) async fn next(&mut self) -> Arc<LoginLimits> {
+        if self.0.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        self.0.borrow_and_update().clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn info(value: Value) -> RateLimitInfo {
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn used(limits: &LoginLimits) -> Vec<(&str, Option<f64>)> {
+        let windows = limits.windows.iter();
+        windows
+            .map(|window| (window.kind.as_str(), window.used))
+            .collect()
+    }
+
+    #[test]
+    fn the_newest_report_counts_until_its_windows_are_reset() {
+        let reported = ReportedLimits::default();
+        assert_eq!(reported.at(0), LoginLimits::default());
+        let both = json!({"status": "allowed_warning", "isUsingOverage": true, "unifiedWindows": {
+            "seven_day": {"utilization": 0.13, "resetsAt": 900, "status": "allowed"},
+            "five_hour": {"utilization": 0.5, "resetsAt": 100, "status": "allowed_warning"}}});
+        reported.report(&info(both), 1_000);
+        let limits = reported.at(2_000);
+        assert_eq!(
+            used(&limits),
+            [("five_hour", Some(50.0)), ("seven_day", Some(13.0))]
+        );
+        assert_eq!((limits.seen, limits.is_overage), (Some(1_000.0), true));
+        assert_eq!(limits.status, Some(RateLimitStatus::AllowedWarning));
+        // The five hours are over.
+        assert_eq!(used(&reported.at(100_000)), [("seven_day", Some(13.0))]);
+    }
+
+    #[test]
+    fn an_older_cli_reports_one_window_and_the_others_stay() {
+        let reported = ReportedLimits::default();
+        let one = |kind: &str, used: f64| json!({"status": "allowed", "rateLimitType": kind, "utilization": used});
+        reported.report(&info(one("seven_day_opus", 0.25)), 1);
+        reported.report(&info(one("five_hour", 0.5)), 2);
+        reported.report(&info(one("seven_day_opus", 0.5)), 3);
+        let expected = [("five_hour", Some(50.0)), ("seven_day_opus", Some(50.0))];
+        assert_eq!(used(&reported.at(4)), expected);
+        // A report about no window changes none.
+        reported.report(&info(json!({"status": "rejected"})), 5);
+        assert_eq!(used(&reported.at(6)), expected);
+        assert_eq!(reported.at(6).status, Some(RateLimitStatus::Rejected));
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let reported = ReportedLimits::default();
+        let many: serde_json::Map<_, _> = (0..1000)
+            .map(|n| {
+                (
+                    format!("{}{n}", "k".repeat(n)),
+                    json!({"utilization": 1e300}),
+                )
+            })
+            .collect();
+        let all = json!({"status": "allowed", "unifiedWindows": many});
+        reported.report(&info(all), 1);
+        let limits = reported.at(1);
+        assert_eq!(limits.windows.len(), MOST);
+        let is_bounded = |window: &LimitWindow| {
+            window.kind.as_str().len() <= KIND && window.used == Some(1000.0)
+        };
+        assert!(limits.windows.iter().all(is_bounded), "{limits:?}");
+    }
+}

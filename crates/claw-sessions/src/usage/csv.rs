@@ -1,0 +1,85 @@
+//! Usage as comma-separated values, RFC 4180.
+
+use std::collections::BTreeMap;
+
+use claw_types::escape;
+
+use super::{Usage, Usd};
+
+/// The columns after the first one, whose name is what a row is.
+const COLUMNS: &str = "answers,input,output,thinking,cache_read,cache_write,cache_write_1h,web_searches,\
+subagent_answers,subagent_tokens,estimate_usd,estimate_written_usd,unpriced_answers,cost_usd,cost_is_whole";
+
+/// Writes rows of usage as comma-separated values: a line with the names of the columns, and a line for each row. `by` is
+/// the name of what a row is, such as `day`. A value that is not known is empty.
+pub fn usage_csv(by: &str, rows: &BTreeMap<String, Usage>) -> String {
+    let mut lines = format!("{by},{COLUMNS}\r\n");
+    for (name, usage) in rows {
+        let tokens = usage.all.tokens;
+        let numbers = [
+            usage.all.answers,
+            tokens.input,
+            tokens.output,
+            tokens.thinking,
+            tokens.cache_read,
+            tokens.cache_write,
+            tokens.cache_write_1h,
+            tokens.web_searches,
+            usage.subagents.answers,
+            usage.subagents.tokens.total(),
+        ];
+        let mut cells = vec![cell(name)];
+        cells.extend(numbers.iter().map(u64::to_string));
+        let estimate = usage.estimate;
+        // An estimate of which nothing is known is not zero.
+        let known =
+            estimate.filter(|e| e.unpriced_answers < usage.all.answers || e.usd != Usd::ZERO);
+        cells.push(known.map_or_else(String::new, |estimate| estimate.usd.to_string()));
+        cells.push(known.map_or_else(String::new, |estimate| estimate.written_usd.to_string()));
+        cells.push(estimate.map_or_else(String::new, |e| e.unpriced_answers.to_string()));
+        cells.push(
+            usage
+                .cost
+                .map_or_else(String::new, |cost| cost.usd.to_string()),
+        );
+        cells.push(
+            usage
+                .cost
+                .map_or_else(String::new, |cost| cost.is_whole.to_string()),
+        );
+        lines += &cells.join(",");
+        lines += "\r\n";
+    }
+    lines
+}
+
+/// A text as a cell. Spreadsheets take a text that begins with one of some signs for a formula: it gets a `'`.
+fn cell(text: &str) -> String {
+    let safe = escape(text);
+    let mark = if safe.starts_with(['=', '+', '-', '@']) {
+        "'"
+    } else {
+        ""
+    };
+    if safe.contains([',', '"', '\n', '\r']) {
+        return format!("\"{mark}{}\"", safe.replace('"', "\"\""));
+    }
+    format!("{mark}{safe}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn a_cell_is_one_cell_and_no_formula() {
+        assert_eq!(cell("/work/project"), "/work/project");
+        assert_eq!(cell("a,b"), "\"a,b\"");
+        assert_eq!(cell("say \"x\""), "\"say \"\"x\"\"\"");
+        assert_eq!(cell("=1+1"), "'=1+1");
+        assert_eq!(cell("@x,y"), "\"'@x,y\"");
+        assert_eq!(cell("\u{1b}[31m"), "\\u{1b}[31m");
+        let lines = cell("a\nb\r\"c");
+        assert!(lines.starts_with('"') && lines.ends_with('"'), "{lines}");
+    }
+}

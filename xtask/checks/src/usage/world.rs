@@ -1,0 +1,157 @@
+//! Transcripts that both sides count: generated ones, and those of the real CLI in fixtures/.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use xtask::run::Result;
+use xtask::workspace::Workspace;
+
+use crate::sessions::random::Random;
+
+/// How many sessions are generated, and how many answers each has at most.
+const SESSIONS: usize = 120;
+const ANSWERS: usize = 40;
+
+/// Models whose prices ccusage has too, and one that nobody knows.
+const MODELS: [&str; 4] = [
+    "claude-opus-4-5-20251101",
+    "claude-sonnet-4-5-20250929",
+    "claude-haiku-4-5-20251001",
+    "claude-of-tomorrow-9",
+];
+
+/// A configuration folder with transcripts.
+pub(super) struct World {
+    projects: PathBuf,
+    random: Random,
+    /// Lines of answers so far, which forks and sub-agents copy.
+    lines: Vec<Value>,
+    answers: u64,
+    /// The number of lines that are copies of others.
+    pub(super) copies: usize,
+    pub(super) transcripts: usize,
+}
+
+impl World {
+    /// Makes a folder of generated transcripts. With `written`, a part of the answers says what it cost.
+    pub(super) fn generated(config: &Path, seed: u64, written: bool) -> Result<Self> {
+        let mut world = Self::new(config, seed);
+        for _ in 0..SESSIONS {
+            world.session(written)?;
+        }
+        Ok(world)
+    }
+
+    /// Makes a folder of the real CLI's transcripts.
+    pub(super) fn of_fixtures(config: &Path, workspace: &Workspace) -> Result<Self> {
+        let mut world = Self::new(config, 3);
+        for fixture in fs::read_dir(workspace.root.join("fixtures"))? {
+            let transcript = fixture?.path().join("transcript.ndjson");
+            if !transcript.is_file() {
+                continue;
+            }
+            let id = world.random.uuid();
+            // The scripted API names the requests of each recording alike: here they are different ones.
+            let text = fs::read_to_string(transcript)?;
+            let request = format!("\"requestId\":\"{}-", world.transcripts);
+            let text = text.replace("\"requestId\":\"", &request);
+            world.write("-work-real", &format!("{id}.jsonl"), &text)?;
+        }
+        Ok(world)
+    }
+
+    fn new(config: &Path, seed: u64) -> Self {
+        Self {
+            projects: config.join("projects"),
+            random: Random::new(seed),
+            lines: Vec::new(),
+            answers: 0,
+            copies: 0,
+            transcripts: 0,
+        }
+    }
+
+    fn session(&mut self, written: bool) -> Result {
+        let project = format!("-work-project-{}", self.random.below(5));
+        let id = self.random.uuid();
+        let main = self.lines_of(&project, &id, false, written)?;
+        self.write(&project, &format!("{id}.jsonl"), &main)?;
+        if self.random.once_in(3) {
+            let agent = self.lines_of(&project, &id, true, written)?;
+            let name = format!("{id}/subagents/agent-{}.jsonl", self.random.below(1000));
+            self.write(&project, &name, &agent)?;
+        }
+        Ok(())
+    }
+
+    fn lines_of(
+        &mut self,
+        project: &str,
+        id: &str,
+        is_side: bool,
+        written: bool,
+    ) -> Result<String> {
+        let mut text = String::new();
+        // A resumed or forked session begins with answers of another one, which are the same in it.
+        if self.random.once_in(3) {
+            for _ in 0..self.random.below(10) {
+                let Some(line) = self.random.one_of(&self.lines) else {
+                    break;
+                };
+                let mut line = line.clone();
+                line["sessionId"] = json!(id);
+                writeln!(text, "{line}")?;
+                self.copies += 1;
+            }
+        }
+        for _ in 0..=self.random.below(ANSWERS) {
+            let line = self.answer(project, id, is_side, written);
+            // One line for each block.
+            for _ in 0..=self.random.below(3) {
+                writeln!(text, "{line}")?;
+                self.copies += 1;
+            }
+            self.copies -= 1;
+            self.lines.push(line);
+        }
+        Ok(text)
+    }
+
+    fn answer(&mut self, project: &str, id: &str, is_side: bool, written: bool) -> Value {
+        self.answers += 1;
+        let number = self.answers;
+        let (month, day) = (9 + self.random.below(3), 1 + self.random.below(28));
+        let (hour, minute) = (self.random.below(24), self.random.below(60));
+        let mut below = |end| self.random.below(end);
+        let usage = json!({
+            "input_tokens": below(5_000),
+            "output_tokens": below(20_000),
+            "cache_read_input_tokens": below(90_000),
+            "cache_creation_input_tokens": below(30_000),
+        });
+        let model = MODELS[below(MODELS.len())];
+        let mut line = json!({
+            "type": "assistant", "uuid": self.random.uuid(), "sessionId": id, "version": "2.1.330",
+            "isSidechain": is_side, "cwd": project.replace('-', "/"), "requestId": format!("req_{number}"),
+            "timestamp": format!("2026-{month:02}-{day:02}T{hour:02}:{minute:02}:00.000Z"),
+            "message": {
+                "id": format!("msg_{number}"), "type": "message", "role": "assistant", "model": model,
+                "content": [{"type": "text", "text": "Done."}], "usage": usage,
+            },
+        });
+        if written && self.random.once_in(2) {
+            line["costUSD"] = json!(self.random.below(100_000) as f64 / 100_000.0);
+        }
+        line
+    }
+
+    fn write(&mut self, project: &str, name: &str, text: &str) -> Result {
+        let path = self.projects.join(project).join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&self.projects))?;
+        fs::write(path, text)?;
+        self.transcripts += 1;
+        Ok(())
+    }
+}
