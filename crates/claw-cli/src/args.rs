@@ -3,15 +3,21 @@
 
 #[path = "args/acp.rs"]
 pub(crate) mod acp;
+#[path = "args/config.rs"]
+pub(crate) mod config;
+#[path = "args/examples.rs"]
+mod examples;
 #[path = "args/notify.rs"]
 pub(crate) mod notify;
+#[path = "args/run.rs"]
+pub(crate) mod run;
 #[path = "args/sessions.rs"]
 pub(crate) mod sessions;
 
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 /// The names by which schemas are asked for.
 pub(crate) const SCHEMAS: [&str; 10] = [
@@ -27,11 +33,17 @@ pub(crate) const SCHEMAS: [&str; 10] = [
     "view",
 ];
 
+/// The shells that completions are made for.
+pub(crate) const SHELLS: [&str; 4] = ["bash", "fish", "powershell", "zsh"];
+
 /// Run Claude Code from a shell.
 ///
 /// Exit codes: 0 success, 1 the turn ended with an error result or lines are invalid, 2 wrong usage, 3 claude could not
-/// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `run` and `chat`
-/// by a second Ctrl-C).
+/// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `chat` by a second
+/// Ctrl-C). `claw run` has more: see `claw run --help`.
+///
+/// Options come from the command line, or else from a variable such as `CLAW_MODEL` for --model, or else from
+/// the configuration file (`claw config`).
 #[derive(Parser)]
 #[command(name = "claw", version)]
 pub(crate) struct Cli {
@@ -41,11 +53,14 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Send one prompt and show the response while it streams.
+    /// Send one prompt, and print the answer.
+    ///
+    /// The answer goes to stdout, alone. Progress, tools and the summary go to stderr. If both are a terminal, the
+    /// conversation is shown while it streams.
     ///
     /// If stdin is not a terminal, its text follows the prompt: `log | claw run 'explain'`. It may have 10 MiB, and
     /// begins within 3 seconds, or else the prompt goes without it.
-    Run(Run),
+    Run(run::Run),
     /// Talk with claude: prompts and slash commands.
     ///
     /// Enter sends the prompt, also while claude works; Ctrl-J begins a new line; Tab completes names of commands and,
@@ -110,23 +125,37 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         check: Option<PathBuf>,
     },
+    /// Print what completes claw's command line in a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_parser = PossibleValuesParser::new(SHELLS))]
+        shell: String,
+    },
+    /// Show and change the configuration file, which has defaults of options.
+    ///
+    /// The file is in TOML. Keys have the names of the options, without `--`. A key in the table of a command ([run],
+    /// [chat], [serve]) is for this command, and takes precedence over one above all tables. Options that may have secrets
+    /// have no key.
+    Config {
+        #[command(subcommand)]
+        command: config::Config,
+    },
+    /// Look for what stands in the way of sessions, and say how to mend it.
+    ///
+    /// Checks claude, its version and login, settings files, folders and the proxy. Exit code 1 if something is wrong.
+    Doctor {
+        /// Connect to the API as well, through the proxy if there is one. Nothing is asked of it.
+        #[arg(long)]
+        network: bool,
+        /// Print the checks as a JSON object.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
-#[derive(Args)]
-pub(crate) struct Run {
-    /// The prompt to send. `-` reads it from stdin, also from a terminal.
-    pub(crate) prompt: String,
-    /// Wait for stdin, however long it is silent.
-    #[arg(long)]
-    pub(crate) stdin: bool,
-    /// Print the messages as claude writes them, one JSON object a line.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The maximum number of model responses in the turn.
-    #[arg(long)]
-    pub(crate) max_turns: Option<u64>,
-    #[command(flatten)]
-    pub(crate) setup: Setup,
+/// The command line, with examples.
+pub(crate) fn command() -> clap::Command {
+    examples::add(Cli::command())
 }
 
 #[derive(Args)]
@@ -261,3 +290,7 @@ pub(crate) struct Setup {
     #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
     pub(crate) replay: Option<PathBuf>,
 }
+
+#[cfg(test)]
+#[path = "args/tests.rs"]
+mod tests;

@@ -28,14 +28,12 @@ pub(crate) async fn demo(deny: bool) -> Outcome {
         .path_to_claude_code_executable(program)
         .include_partial_messages(true)
         .env(stand_in);
-    run(
-        PROMPT,
-        options,
-        Decider::Always { allow: !deny },
-        Shown::Text,
-        Connection::default(),
-    )
-    .await
+    let decider = Decider::Always { allow: !deny };
+    match run(PROMPT, options, decider, Shown::Text, Connection::default()).await {
+        // As --deny asks for it.
+        Outcome::Denied if deny => Outcome::Success,
+        outcome => outcome,
+    }
 }
 
 /// Whether this process plays claude.

@@ -1,12 +1,13 @@
 //! Commands that this build lacks, because the feature that they need was disabled.
 
-use clap::{Arg, CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, FromArgMatches as _};
 
-use crate::args::Cli;
+use crate::args::{self, Cli};
+use crate::defaults;
 use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
-const NEEDS: [(&str, &str, bool); 7] = [
+const NEEDS: [(&str, &str, bool); 10] = [
     ("show", "view", cfg!(feature = "view")),
     ("check", "view", cfg!(feature = "view")),
     ("view", "view", cfg!(feature = "view")),
@@ -14,6 +15,9 @@ const NEEDS: [(&str, &str, bool); 7] = [
     ("serve", "serve", cfg!(feature = "serve")),
     ("acp", "acp", cfg!(feature = "acp")),
     ("schema", "schema", cfg!(feature = "schema")),
+    ("completions", "completions", cfg!(feature = "completions")),
+    ("config", "config", cfg!(feature = "config")),
+    ("doctor", "doctor", cfg!(feature = "doctor")),
 ];
 
 /// How to get a build that has everything.
@@ -29,7 +33,7 @@ fn missing(command: &str) -> Option<&'static str> {
 /// Parses the command line. The help lists the commands that this build does not have, and calling one is an error
 /// that says how to get it. Other errors of usage, and `--help`, end the process as clap does it.
 pub(crate) fn parse() -> Result<Cli, Outcome> {
-    let mut command = Cli::command();
+    let mut command = args::command();
     for (number, (name, ..)) in NEEDS.into_iter().enumerate() {
         if let Some(feature) = missing(name) {
             command = command.mut_subcommand(name, |known| {
@@ -41,12 +45,17 @@ pub(crate) fn parse() -> Result<Cli, Outcome> {
     if NEEDS.iter().any(|(name, ..)| missing(name).is_some()) {
         command = command.after_help(HOW);
     }
-    let matches = command.get_matches();
+    let matches = command.clone().get_matches();
     if let Some(name) = matches.subcommand_name()
         && let Some(feature) = missing(name)
     {
         return Err(refuse(&format!("\"{name}\""), feature));
     }
+    // The defaults are those of the command that is called. The others need no valid file.
+    let matches = match matches.subcommand_name() {
+        Some(name) => defaults::apply(command, name)?.get_matches(),
+        None => matches,
+    };
     Cli::from_arg_matches(&matches).map_err(|error| error.exit())
 }
 

@@ -5,10 +5,16 @@
 mod acp;
 mod args;
 mod ask;
+mod attach;
 mod chat;
+#[cfg(feature = "completions")]
+mod completions;
 #[cfg(feature = "edit")]
 mod console;
+mod defaults;
 mod demo;
+#[cfg(feature = "doctor")]
+mod doctor;
 mod escape;
 mod input;
 mod interrupts;
@@ -38,7 +44,7 @@ use claw_client::types::options::{PermissionMode, SystemPrompt};
 
 #[cfg(feature = "view")]
 use crate::args::Show;
-use crate::args::{Chat, Command, Run, Setup};
+use crate::args::{Chat, Command, Setup};
 use crate::outcome::Outcome;
 use crate::run::Connection;
 
@@ -87,32 +93,6 @@ impl Setup {
 fn override_by<T>(option: &mut Option<T>, flag: Option<T>) {
     if flag.is_some() {
         *option = flag;
-    }
-}
-
-impl Run {
-    async fn run(self) -> Outcome {
-        let shown = if self.json {
-            run::Shown::Json
-        } else {
-            run::Shown::Text
-        };
-        let mut options = match self.setup.options() {
-            Ok(options) => options,
-            Err(outcome) => return outcome,
-        };
-        let prompt = match input::prompt(self.prompt, self.stdin) {
-            Ok(prompt) => prompt,
-            Err(outcome) => return outcome,
-        };
-        override_by(&mut options.max_turns, self.max_turns.map(Into::into));
-        let store = match self.setup.opened("run", &options).await {
-            Ok(store) => store,
-            Err(outcome) => return outcome,
-        };
-        let decider = ask::Decider::Terminal;
-        let connection = self.setup.connection(store.as_ref());
-        run::run(&prompt, options, decider, shown, connection).await
     }
 }
 
@@ -187,8 +167,17 @@ fn main() -> ExitCode {
                 Command::Acp(args) => args.run().await,
                 #[cfg(feature = "schema")]
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
+                #[cfg(feature = "completions")]
+                Command::Completions { shell } => completions::print(&shell),
+                #[cfg(feature = "config")]
+                Command::Config { command } => command.run(),
+                #[cfg(feature = "doctor")]
+                Command::Doctor { network, json } => doctor::run(network, json).await,
                 #[cfg(not(all(
                     feature = "acp",
+                    feature = "completions",
+                    feature = "config",
+                    feature = "doctor",
                     feature = "view",
                     feature = "sessions",
                     feature = "serve",

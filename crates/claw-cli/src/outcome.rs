@@ -1,6 +1,7 @@
 //! The outcome of a command, and its exit code.
 
 use std::error::Error;
+use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use crate::escape::escape;
@@ -14,9 +15,30 @@ pub(crate) enum Outcome {
     NotStarted,
     Unreadable,
     BrokeOff,
+    /// There is an answer, but a tool use was denied.
+    Denied,
+    /// A limit ended the turn: of model responses, of the budget, or of the account.
+    LimitReached,
+    NotLoggedIn,
     Interrupted,
+    /// A signal ended the command, by its number.
+    Signalled(u8),
 }
 
+impl Outcome {
+    /// The reader of stdout is gone, as SIGPIPE says it.
+    pub(crate) const STDOUT_CLOSED: Self = Self::Signalled(13);
+
+    /// The outcome of a failed write to stdout. A reader that has enough is no error to report.
+    pub(crate) fn unwritten(error: &io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Self::STDOUT_CLOSED,
+            _ => report(error, Self::BrokeOff),
+        }
+    }
+}
+
+/// These numbers are documented, and do not change.
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         Self::from(match outcome {
@@ -25,13 +47,22 @@ impl From<Outcome> for ExitCode {
             Outcome::Usage => 2,
             Outcome::NotStarted | Outcome::Unreadable => 3,
             Outcome::BrokeOff => 4,
+            Outcome::Denied => 5,
+            Outcome::LimitReached => 6,
+            Outcome::NotLoggedIn => 7,
             Outcome::Interrupted => 130,
+            Outcome::Signalled(number) => 128 + number,
         })
     }
 }
 
 /// Prints an error to stderr.
 pub(crate) fn report(error: &dyn Error, outcome: Outcome) -> Outcome {
-    anstream::eprintln!("claw: {}", escape(&error.to_string()));
+    say(&format!("claw: {}\n", escape(&error.to_string())));
     outcome
+}
+
+/// Writes an escaped text to stderr. Nobody may be there to read it, which is no error.
+pub(crate) fn say(text: &str) {
+    let _ = anstream::stderr().write_all(text.as_bytes());
 }

@@ -1,36 +1,33 @@
 //! `claw run`: runs one prompt, from the start of `claude` to claw's exit code.
 
+mod command;
+mod ended;
+mod held;
 mod live;
+mod view;
 
 use std::future::{pending, ready};
-use std::io::{self, IsTerminal as _, Write as _, stdout};
+use std::io::{IsTerminal as _, stderr, stdin};
 use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
 
 use claw_client::codec::FrameItem;
 use claw_client::transport::{Replay, Shutdown};
-use claw_client::types::message::AssistantMessageError;
 use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, MessageFrame, Query, Received, Session, SessionBuilder, TurnResult};
-use claw_view::{Input, Timeline};
+use claw_client::{Error, Prompt, Query, Received, Session, SessionBuilder};
 use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
 
+use self::ended::Ended;
+#[cfg(feature = "edit")]
+pub(crate) use self::view::LOGIN;
+pub(crate) use self::view::{Printed, Shown, View};
 use crate::ask::{Asker, Decider, Notice, notices};
-use crate::escape::escape_json;
+use crate::escape::escape;
 use crate::interrupts::Interrupts;
-use crate::outcome::{Outcome, report};
+use crate::outcome::{Outcome, report, say};
 use crate::store::Opened;
-use crate::view::terminal::Terminal as Drawing;
-use crate::view::terminal_width;
-
-/// How messages are shown.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Shown {
-    Text,
-    /// As raw lines.
-    Json,
-}
 
 /// How a session is connected to claude.
 #[derive(Debug, Clone, Copy, Default)]
@@ -67,7 +64,7 @@ impl Connection<'_> {
         Ok(session)
     }
 
-    async fn query(self, session: SessionBuilder, prompt: &str) -> Result<Query, Error> {
+    async fn query(self, session: SessionBuilder, prompt: Prompt) -> Result<Query, Error> {
         self.on(session)?.query(prompt).await
     }
 
@@ -76,13 +73,12 @@ impl Connection<'_> {
     }
 }
 
-/// The hint when the API was not called, or refused the key.
-pub(crate) const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
-    ANTHROPIC_API_KEY.\n";
+/// How long the turn may take to end after an interrupt, if nobody can interrupt again.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Sends the prompt and shows the messages.
 pub(crate) async fn run(
-    prompt: &str,
+    prompt: impl Into<Prompt>,
     options: QueryOptions,
     decider: Decider,
     shown: Shown,
@@ -90,17 +86,27 @@ pub(crate) async fn run(
 ) -> Outcome {
     let (sender, notices) = notices();
     let asker = Asker::new(decider, sender);
-    let session =
+    let mut session =
         Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
-    match connection.query(session, prompt).await {
+    if shown.is_verbose() {
+        session = session.stderr(|line| say(&format!("  claude: {}\n", escape(line))));
+    }
+    // Before there is a process that a signal would leave behind.
+    let mut ended = Ended::listen();
+    let mut terminal = Terminal::new(View::new(shown), notices);
+    let is_attended = stdin().is_terminal() && stderr().is_terminal();
+    terminal.grace = (!is_attended).then_some(GRACE);
+    match connection.query(session, prompt.into()).await {
         Ok(mut query) => {
             let session = query.session().clone();
-            let mut terminal = Terminal::new(View::new(shown), notices);
-            let followed = terminal.follow(&session, &mut query, pending()).await;
+            let followed = tokio::select! {
+                followed = terminal.follow(&session, &mut query, pending()) => followed,
+                outcome = ended.next() => Err(outcome),
+            };
             // In any case, because the thread that would end a dropped session ends with this process.
             let _ = session.close_with(Shutdown::now()).await;
             followed.unwrap_or_else(Some).unwrap_or_else(|| {
-                anstream::eprintln!("claw: claude ended without a result");
+                say("claw: claude ended without a result\n");
                 Outcome::BrokeOff
             })
         }
@@ -124,6 +130,8 @@ pub(crate) struct Terminal {
     view: View,
     notices: mpsc::Receiver<Notice>,
     pub(crate) interrupts: Interrupts,
+    /// How long a turn may take to end after an interrupt. `None`: until the next interrupt.
+    grace: Option<Duration>,
 }
 
 impl Terminal {
@@ -132,6 +140,7 @@ impl Terminal {
             view,
             notices,
             interrupts: Interrupts::new(),
+            grace: None,
         }
     }
 
@@ -143,8 +152,9 @@ impl Terminal {
         frames: &mut impl Frames,
         until: impl Future<Output = ()>,
     ) -> Result<Option<Outcome>, Outcome> {
-        let broken = |error: io::Error| report(&error, Outcome::BrokeOff);
+        let broken = |error| Outcome::unwritten(&error);
         let mut interrupts = 0_u8;
+        let mut deadline = None;
         let mut outcome = None;
         let mut until = pin!(until);
         let mut notice: Option<Notice> = None;
@@ -157,11 +167,16 @@ impl Terminal {
                         self.view.clear_progress();
                         return Err(Outcome::Interrupted);
                     }
+                    deadline = self.grace.map(|grace| Instant::now() + grace);
                     let text = "  Interrupting. Once more to leave.\n";
                     self.view.write_text(text, false).map_err(broken)?;
                     self.view.interrupted().map_err(broken)?;
                     // In a task of its own, because its response follows messages that are read here.
                     tokio::spawn(session.interrupt());
+                }
+                () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
+                    self.view.clear_progress();
+                    return Err(Outcome::Interrupted);
                 }
                 frame = frames.next() => match frame {
                     None => {
@@ -169,7 +184,7 @@ impl Terminal {
                         return Ok(outcome);
                     }
                     Some(Ok(FrameItem::Frame(frame))) => {
-                        outcome = self.view.frame(frame).map_err(broken)?.or(outcome);
+                        outcome = self.view.frame(&frame).map_err(broken)?.or(outcome);
                     }
                     Some(Ok(bad)) => {
                         self.view.clear_progress();
@@ -207,89 +222,4 @@ fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
         _ if error.is_launch_failure() => report(error, Outcome::NotStarted),
         _ => report(error, Outcome::BrokeOff),
     }
-}
-
-/// Where messages are shown.
-pub(crate) enum View {
-    Text(Box<(Timeline, Drawing<anstream::AutoStream<io::Stdout>>)>),
-    Json,
-}
-
-impl View {
-    pub(crate) fn new(shown: Shown) -> Self {
-        match shown {
-            Shown::Text => {
-                let drawing = Drawing::live(anstream::stdout(), terminal_width());
-                Self::Text(Box::new((Timeline::default(), drawing)))
-            }
-            Shown::Json => Self::Json,
-        }
-    }
-
-    fn notice(&mut self, notice: &Notice) -> io::Result<()> {
-        let stands_above = |id| matches!(&*self, Self::Text(drawn) if drawn.1.has_change_above(id));
-        let text = match &notice.change {
-            Some((id, _)) if stands_above(id) => [&*notice.text, &notice.rest].concat(),
-            Some((_, change)) => [&*notice.text, change, &notice.rest].concat(),
-            None => [&*notice.text, &notice.rest].concat(),
-        };
-        self.write_text(&text, notice.is_question)
-    }
-
-    /// Shows a text that is already escaped. A question is never written to a file, where nobody would see it.
-    fn write_text(&mut self, text: &str, is_question: bool) -> io::Result<()> {
-        match self {
-            Self::Text(drawn) if !is_question || stdout().is_terminal() => drawn.1.notice(text),
-            _ => {
-                anstream::eprint!("{text}");
-                Ok(())
-            }
-        }
-    }
-
-    /// Shows a message. A result determines the outcome.
-    fn frame(&mut self, frame: MessageFrame) -> io::Result<Option<Outcome>> {
-        if let Self::Json = self {
-            print_raw(&frame)?;
-        }
-        let message: Message = frame.into_value();
-        if let Self::Text(drawn) = self {
-            let (timeline, drawing) = &mut **drawn;
-            for change in timeline.push(Input::Message(&message)) {
-                drawing.change(change)?;
-            }
-            drawing.flush()?;
-        }
-        self.progress(&message)?;
-        if let Message::Assistant(answer) = &message
-            && answer.error == Some(AssistantMessageError::AuthenticationFailed)
-        {
-            self.write_text(LOGIN, true)?;
-        }
-        if message.is_background_result() {
-            // The result of the prompt's own turn counts, even if others follow.
-            return Ok(None);
-        }
-        let Ok(result) = TurnResult::try_from(message) else {
-            return Ok(None);
-        };
-        Ok(Some(if result.is_error() {
-            Outcome::ErrorResult
-        } else {
-            Outcome::Success
-        }))
-    }
-}
-
-/// Prints the raw line. On a terminal, control characters are escaped.
-fn print_raw(frame: &MessageFrame) -> io::Result<()> {
-    let mut out = stdout().lock();
-    let raw = frame.raw().unwrap_or_default();
-    if out.is_terminal() {
-        out.write_all(escape_json(&String::from_utf8_lossy(raw)).as_bytes())?;
-    } else {
-        out.write_all(raw)?;
-    }
-    out.write_all(b"\n")?;
-    out.flush()
 }

@@ -7,8 +7,8 @@ use std::thread;
 use tokio::runtime::Runtime;
 
 /// The threads that a session needs beside the runtime's workers: those that start and watch the CLI,
-/// and those that wait for files and the terminal.
-const OTHERS: usize = 4;
+/// and those that wait for files, the terminal, and the end of stdout's reader.
+const OTHERS: usize = 5;
 
 /// Starts the runtime.
 ///

@@ -12,6 +12,8 @@ guides! {
     #[cfg(feature = "blocking")]
     Blocking = "blocking.md",
     Chat = "chat.md",
+    ComingFrom = "coming-from.md",
+    Command = "command.md",
     Hooks = "hooks.md",
     Index = "README.md",
     Interrupting = "interrupting.md",

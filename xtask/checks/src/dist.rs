@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 use xtask::run::{Result, cargo, read, run};
@@ -116,24 +115,35 @@ fn fill(workspace: &Workspace, executable: &Path, target: &str, folder: &Path) -
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
-    fs::create_dir_all(folder)?;
-    fs::copy(executable, folder.join(COMMAND))?;
+    let (bin, doc) = (folder.join("bin"), folder.join("share/doc").join(COMMAND));
+    fs::create_dir_all(&bin)?;
+    fs::create_dir_all(&doc)?;
+    fs::copy(executable, bin.join(COMMAND))?;
     for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
-        fs::copy(workspace.root.join(name), folder.join(name))?;
+        fs::copy(workspace.root.join(name), doc.join(name))?;
     }
-    notices::write(workspace, CRATE, target, folder)?;
+    notices::write(workspace, CRATE, target, &doc)?;
     describe(folder)
 }
 
-/// Shell completions and man pages.
+/// Shell completions and man pages, where shells and `man` look for them below a prefix such as `/usr/local`.
 fn describe(folder: &Path) -> Result {
-    let (completions, man) = (folder.join("completions"), folder.join("man/man1"));
-    fs::create_dir_all(&completions)?;
-    fs::create_dir_all(&man)?;
-    for shell in [Shell::Bash, Shell::Fish, Shell::Zsh] {
-        clap_complete::generate_to(shell, &mut args::Cli::command(), COMMAND, &completions)?;
+    let share = folder.join("share");
+    for (shell, place) in [
+        (Shell::Bash, "bash-completion/completions/claw"),
+        (Shell::Fish, "fish/vendor_completions.d/claw.fish"),
+        (Shell::PowerShell, "powershell/claw.ps1"),
+        (Shell::Zsh, "zsh/site-functions/_claw"),
+    ] {
+        let file = share.join(place);
+        fs::create_dir_all(file.parent().unwrap_or(&share))?;
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut args::command(), COMMAND, &mut script);
+        fs::write(file, script)?;
     }
-    clap_mangen::generate_to(args::Cli::command(), &man)?;
+    let man = share.join("man/man1");
+    fs::create_dir_all(&man)?;
+    clap_mangen::generate_to(args::command(), &man)?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::string::FromUtf8Error;
 use std::time::Duration;
 
 use super::tty;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, say};
 
 /// The prompt that stands for stdin.
 const STDIN: &str = "-";
@@ -15,19 +15,15 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The whole prompt: the given one and, on the lines behind it, stdin, as `claude -p` does it. A given prompt of `-` is
-/// stdin alone.
+/// stdin alone, and so is none, unless stdin is a terminal.
 ///
 /// A stdin that is open and silent, as hosts leave it to commands that they start, is not waited for longer than
 /// [`PATIENCE`], unless `wait` says that something will come. Once it has begun, its end is waited for.
-pub(crate) fn prompt(given: String, wait: bool) -> Result<String, Outcome> {
-    if given == STDIN {
-        let prompt = text(&mut stdin().lock())?;
-        if prompt.trim().is_empty() {
-            anstream::eprintln!("claw: there is no prompt on stdin");
-            return Err(Outcome::Usage);
-        }
-        return Ok(prompt);
-    }
+pub(crate) fn prompt(given: Option<String>, wait: bool) -> Result<String, Outcome> {
+    let is_named = given.is_some();
+    let Some(given) = given.filter(|given| given != STDIN) else {
+        return whole(is_named || wait);
+    };
     if stdin().is_terminal() {
         return Ok(given);
     }
@@ -45,6 +41,20 @@ pub(crate) fn prompt(given: String, wait: bool) -> Result<String, Outcome> {
         (true, false) => input,
         (false, false) => format!("{given}\n{input}"),
     })
+}
+
+/// The prompt, which is all of stdin. `wait`: for as long as it is silent, and also at a terminal.
+fn whole(wait: bool) -> Result<String, Outcome> {
+    if !wait && (stdin().is_terminal() || !tty::has_input(PATIENCE)) {
+        say("claw: there is no prompt: `claw run PROMPT`, or `claw run -` for one on stdin\n");
+        return Err(Outcome::Usage);
+    }
+    let prompt = text(&mut stdin().lock())?;
+    if prompt.trim().is_empty() {
+        say("claw: there is no prompt on stdin\n");
+        return Err(Outcome::Usage);
+    }
+    Ok(prompt)
 }
 
 /// The whole input. Bytes that are not text are replaced, and their place is reported.

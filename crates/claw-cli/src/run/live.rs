@@ -1,15 +1,13 @@
 //! Output besides the messages: progress, interrupts, and changes of the workspace.
 
-use std::io::{self, IsTerminal as _, stdout};
+use std::io;
 
 use claw_client::Session;
-use claw_client::types::Message;
-use claw_view::{Change, Input};
+use claw_view::Input;
 
-use super::{Terminal, View};
+use super::Terminal;
 use crate::escape::one_line;
 use crate::outcome::{Outcome, report};
-use crate::view::terminal_width;
 
 impl Terminal {
     /// Requests the changes in the repository, and shows them.
@@ -31,49 +29,5 @@ impl Terminal {
         let why = one_line(&why.unwrap_or_default(), 60);
         let text = format!("  No changes are known: {why}\n");
         self.view.write_text(&text, false).map_err(broken)
-    }
-}
-
-impl View {
-    /// Handles an interrupt by the user.
-    pub(super) fn interrupted(&mut self) -> io::Result<()> {
-        self.push(Input::Interruption)
-    }
-
-    fn push(&mut self, input: Input<'_>) -> io::Result<()> {
-        let Self::Text(drawn) = self else {
-            return Ok(());
-        };
-        let (timeline, drawing) = &mut **drawn;
-        let mut changes = timeline.push(input).into_iter();
-        changes.try_for_each(|change: Change| drawing.change(change))?;
-        drawing.flush()
-    }
-
-    /// Shows the progress of the session. On a terminal only, because a pipe has no line that can be replaced.
-    pub(super) fn progress(&mut self, message: &Message) -> io::Result<()> {
-        if let Self::Text(drawn) = self
-            && stdout().is_terminal()
-        {
-            let width = terminal_width().unwrap_or(80);
-            drawn.1.progress(message, width)?;
-        }
-        Ok(())
-    }
-
-    /// Shows the rest of what has come, at the end.
-    pub(super) fn end(&mut self) {
-        if let Self::Text(drawn) = self {
-            // If writing fails, nobody reads any more.
-            let _ = drawn.1.finish();
-        }
-    }
-
-    /// Removes the progress line before something else is written.
-    pub(super) fn clear_progress(&mut self) {
-        if let Self::Text(drawn) = self {
-            // If writing fails, the next write reports it.
-            let _ = drawn.1.clear_progress().and_then(|()| drawn.1.flush());
-        }
     }
 }

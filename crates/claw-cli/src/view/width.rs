@@ -2,15 +2,20 @@
 
 use std::io::stdout;
 
-/// The width of the terminal, if there is one.
+/// The width of the terminal of stdout, if there is one.
 pub(crate) fn terminal_width() -> Option<usize> {
-    #[cfg(unix)]
-    {
-        let size = rustix::termios::tcgetwinsize(stdout()).ok()?;
-        (size.ws_col > 0).then_some(size.ws_col.into())
-    }
-    #[cfg(not(unix))]
-    {
-        std::io::IsTerminal::is_terminal(&stdout()).then_some(80)
-    }
+    width_of(stdout())
+}
+
+/// The width of the terminal to which this is written, if it is one.
+#[cfg(unix)]
+pub(crate) fn width_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col.into())
+}
+
+/// The width of the terminal to which this is written, if it is one.
+#[cfg(not(unix))]
+pub(crate) fn width_of(stream: impl std::io::IsTerminal) -> Option<usize> {
+    stream.is_terminal().then_some(80)
 }

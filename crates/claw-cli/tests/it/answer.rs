@@ -10,8 +10,8 @@ use super::show::fixtures;
 const PROMPT: &str = "What is 2 + 2?";
 const ANSWER: &str = "Two and two make 4.";
 
-/// What `claw run` and `claw show` print of a recording of which only some lines are kept.
-fn printed(name: &str, keep: impl Fn(&Value) -> bool) -> [String; 2] {
+/// What `claw run` and `claw show` print of a recording of which only some lines are kept, on stderr and stdout.
+fn printed(name: &str, keep: impl Fn(&Value) -> bool) -> [[String; 2]; 2] {
     let folder = tempfile::tempdir().unwrap();
     let recorded = fixtures().join(name);
     let lines = fs::read_to_string(recorded.join("stdout.ndjson")).unwrap();
@@ -28,9 +28,20 @@ fn printed(name: &str, keep: impl Fn(&Value) -> bool) -> [String; 2] {
     let folder = folder.path().to_str().unwrap();
     [&["run", PROMPT, "--replay", folder][..], &["show", folder]].map(|args| {
         let ran = ran(claw(args).output().unwrap());
-        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
-        ran.stdout
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        [ran.stderr, ran.stdout]
     })
+}
+
+/// `claw run` prints the answer on stdout, and the summary on stderr. `claw show` prints both on stdout.
+fn check([run, show]: [[String; 2]; 2]) {
+    assert_eq!(run[1].trim(), ANSWER, "{run:?}");
+    assert!(run[0].contains("— done:"), "{run:?}");
+    assert!(!run[0].contains(ANSWER), "{run:?}");
+    let [said, shown] = show;
+    assert_eq!(said, "");
+    assert_eq!(shown.matches(ANSWER).count(), 1, "{shown}");
+    assert!(shown.find(ANSWER) < shown.find("— done:"), "{shown}");
 }
 
 #[test]
@@ -38,22 +49,13 @@ fn an_answer_that_only_the_result_has_is_printed() {
     for name in ["text", "text_whole"] {
         let only_result =
             |line: &Value| line["type"] != "assistant" && line["type"] != "stream_event";
-        for printed in printed(name, only_result) {
-            let answer = printed
-                .find(ANSWER)
-                .unwrap_or_else(|| panic!("no answer in {printed}"));
-            let done = printed.find("— done:").unwrap();
-            assert!(answer < done, "{printed}");
-            assert_eq!(printed.matches(ANSWER).count(), 1, "{printed}");
-        }
+        check(printed(name, only_result));
     }
 }
 
 #[test]
 fn an_answer_that_the_model_and_the_result_have_is_printed_once() {
     for name in ["text", "text_whole"] {
-        for printed in printed(name, |_| true) {
-            assert_eq!(printed.matches(ANSWER).count(), 1, "{printed}");
-        }
+        check(printed(name, |_| true));
     }
 }

@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 pub(crate) fn claw(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
     command.args(args).env_clear().stdin(Stdio::null());
+    // Not the configuration file of who runs the tests.
+    command.env("CLAW_CONFIG", "/dev/null");
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }

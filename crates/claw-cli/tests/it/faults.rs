@@ -77,7 +77,7 @@ fn a_claude_that_falls_silent_is_ended() {
         .output()
         .unwrap());
     assert_eq!(run.code, Some(4), "{}", run.stderr);
-    assert!(run.stdout.contains("I think."), "{}", run.stdout);
+    assert!(run.stderr.contains("I think."), "{}", run.stderr);
     assert!(run.stderr.contains("silent"), "{}", run.stderr);
 }
 
@@ -111,7 +111,7 @@ fn a_second_ctrl_c_leaves_nothing_of_one_that_will_not_end() {
         "#!/bin/sh\ntrap '' TERM\nread initialize; read prompt\necho \"{\\\"type\\\":\\\"$$\\\"}\"\n\
          read interrupt; echo '{\"type\":\"interrupted\"}'\nwhile :; do sleep 1; done\n",
     );
-    let mut run = claw(&["run", "hello", "--json"])
+    let mut run = claw(&["run", "hello", "-o", "ndjson"])
         .env("CLAW_CLAUDE_PATH", &claude)
         .stdout(Stdio::piped())
         .spawn()

@@ -14,7 +14,13 @@ mod check;
 #[cfg(feature = "view")]
 mod chromium;
 mod claw;
+#[cfg(feature = "completions")]
+mod completions;
+#[cfg(feature = "config")]
+mod config;
 mod demo;
+#[cfg(all(feature = "doctor", feature = "config"))]
+mod doctor;
 #[cfg(feature = "schema")]
 mod documents;
 mod faults;
@@ -52,6 +58,8 @@ mod serve_phone;
 mod sessions;
 #[cfg(feature = "sessions")]
 mod sessions_real;
+#[cfg(target_os = "linux")]
+mod shell;
 #[cfg(feature = "view")]
 mod show;
 mod stdin;

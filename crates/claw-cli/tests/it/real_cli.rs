@@ -60,14 +60,18 @@ async fn an_answer_and_exit_code_0() {
     let place = Place::new(scenarios::text()).await;
     let run = place.run(&["run", "Say hello."]).await;
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("— done: 1 turn,"), "{}", run.stdout);
-    assert_eq!(run.stderr, "");
+    assert!(run.stderr.starts_with("— done: 1 turn,"), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    assert!(!run.stdout.trim().is_empty());
+    assert!(!run.stdout.contains('—'), "{}", run.stdout);
 }
 
 #[tokio::test]
 async fn raw_lines_are_json() {
     let place = Place::new(scenarios::non_ascii()).await;
-    let run = place.run(&["run", "--json", "Say hello."]).await;
+    let run = place
+        .run(&["run", "--output", "ndjson", "Say hello."])
+        .await;
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let kinds: Vec<_> = run
         .stdout
@@ -83,14 +87,10 @@ async fn raw_lines_are_json() {
 async fn a_tool_is_denied_where_nobody_can_be_asked() {
     let place = Place::new(scenarios::bash()).await;
     let run = place.run(&["run", "Write a greeting."]).await;
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("● Bash("), "{}", run.stdout);
-    assert!(
-        run.stdout.contains("no terminal to ask on"),
-        "{}",
-        run.stdout
-    );
-    assert!(run.stdout.contains("Nobody can be asked"), "{}", run.stdout);
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    for part in ["● Bash(", "no terminal to ask on", "Nobody can be asked"] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
     assert_eq!(
         std::fs::read_dir(place.folder.path().join("work"))
             .unwrap()
@@ -106,8 +106,8 @@ async fn an_allowed_tool_runs() {
         .run(&["run", "Write a greeting.", "--allowed-tools", "Bash"])
         .await;
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("✓ "), "{}", run.stdout);
-    assert!(!run.stdout.contains('?'), "{}", run.stdout);
+    assert!(run.stderr.contains("✓ "), "{}", run.stderr);
+    assert!(!run.stderr.contains('?'), "{}", run.stderr);
     assert_eq!(
         std::fs::read_dir(place.folder.path().join("work"))
             .unwrap()
@@ -120,9 +120,9 @@ async fn an_allowed_tool_runs() {
 async fn a_refused_key_is_an_error_result() {
     let place = Place::new(scenarios::unauthorized()).await;
     let run = place.run(&["run", "Say hello."]).await;
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
-    assert!(run.stdout.contains("401"), "{}", run.stdout);
-    assert!(run.stdout.contains("— error:"), "{}", run.stdout);
+    assert_eq!((run.code, &*run.stdout), (Some(7), ""), "{}", run.stderr);
+    assert!(run.stderr.contains("401"), "{}", run.stderr);
+    assert!(run.stderr.contains("— error:"), "{}", run.stderr);
     says_how_to_log_in(&run);
 }
 
@@ -135,10 +135,13 @@ fn says_how_to_log_in(run: &Ran) {
 #[tokio::test]
 async fn without_a_login_it_fails_and_says_how_to_log_in() {
     let place = Place::new(scenarios::text()).await;
-    for flags in [&["run", "Say hello."][..], &["run", "--json", "Say hello."]] {
+    for flags in [
+        &["run", "Say hello."][..],
+        &["run", "--output", "ndjson", "Say hello."],
+    ] {
         let output = place.claw(flags).env_remove("ANTHROPIC_API_KEY").output();
         let run = wait(output).await;
-        assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+        assert_eq!(run.code, Some(7), "{}{}", run.stdout, run.stderr);
         says_how_to_log_in(&run);
     }
 }
@@ -156,9 +159,9 @@ async fn ctrl_c_interrupts_the_turn() {
         .unwrap();
     kill_process(pid.unwrap(), Signal::INT).unwrap();
     let run = wait(child.wait_with_output()).await;
-    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
-    assert!(run.stdout.contains("— interrupted:"), "{}", run.stdout);
-    assert!(!run.stdout.contains("ede_diagnostic"), "{}", run.stdout);
+    assert_eq!(run.code, Some(130), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("— interrupted:"), "{}", run.stderr);
+    assert!(!run.stderr.contains("ede_diagnostic"), "{}", run.stderr);
 }
 
 #[tokio::test]
@@ -168,11 +171,11 @@ async fn a_recording_is_played_without_claude() {
     let tape = tape.to_str().unwrap();
     let prompt = "Write a greeting.";
     let recorded = place.run(&["run", prompt, "--record", tape]).await;
-    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    assert_eq!(recorded.code, Some(5), "{}", recorded.stderr);
     assert!(
-        recorded.stdout.contains("no terminal"),
+        recorded.stderr.contains("no terminal"),
         "{}",
-        recorded.stdout
+        recorded.stderr
     );
 
     let play = |prompt: &str| {
@@ -180,8 +183,9 @@ async fn a_recording_is_played_without_claude() {
         ran(command.env_remove("PATH").output().unwrap())
     };
     let played = play(prompt);
-    assert_eq!(played.code, Some(0), "{}", played.stderr);
+    assert_eq!(played.code, Some(5), "{}", played.stderr);
     assert_eq!(played.stdout, recorded.stdout);
+    assert_eq!(played.stderr, recorded.stderr);
     let other = play("Write a farewell.");
     assert_eq!(other.code, Some(4), "{}", other.stdout);
     assert!(

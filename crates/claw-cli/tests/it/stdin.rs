@@ -51,7 +51,12 @@ fn prompt(place: &Place) -> String {
 #[tokio::test]
 async fn a_pipe_is_context_behind_the_prompt_as_with_claude() {
     let place = Place::new(scenarios::text()).await;
-    let ran = run(&place, &["run", "Explain."], b"line one\nlast line\n\n").await;
+    let ran = run(
+        &place,
+        &["run", "-q", "Explain."],
+        b"line one\nlast line\n\n",
+    )
+    .await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
     assert_eq!(prompt(&place), "Explain.\nline one\nlast line\n\n");
 
@@ -75,12 +80,12 @@ async fn a_pipe_is_context_behind_the_prompt_as_with_claude() {
 #[tokio::test]
 async fn without_input_there_is_the_prompt_alone() {
     let place = Place::new(scenarios::text()).await;
-    let ran = run(&place, &["run", "Explain."], b"").await;
+    let ran = run(&place, &["run", "-q", "Explain."], b"").await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
     assert_eq!(prompt(&place), "Explain.");
     let file = place.folder.path().join("log");
     std::fs::write(&file, "from a file\n").unwrap();
-    let mut command = place.claw(&["run", "Explain."]);
+    let mut command = place.claw(&["run", "-q", "Explain."]);
     command.stdin(std::fs::File::open(&file).unwrap());
     assert_eq!(wait(command.output()).await.code, Some(0));
     assert_eq!(prompt(&place), "Explain.\nfrom a file\n");
@@ -89,10 +94,10 @@ async fn without_input_there_is_the_prompt_alone() {
 #[tokio::test]
 async fn a_dash_reads_the_prompt() {
     let place = Place::new(scenarios::text()).await;
-    let ran = run(&place, &["run", "-"], b"Say\nhello.\n").await;
+    let ran = run(&place, &["run", "-q", "-"], b"Say\nhello.\n").await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
     assert_eq!(prompt(&place), "Say\nhello.\n");
-    let ran = run(&place, &["run", "-"], b" \n").await;
+    let ran = run(&place, &["run", "-q", "-"], b" \n").await;
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
     assert!(
         ran.stderr.contains("there is no prompt on stdin"),
@@ -114,7 +119,7 @@ async fn a_dash_reads_the_prompt_from_a_terminal() {
 #[tokio::test]
 async fn an_open_and_silent_stdin_is_not_waited_for() {
     let place = Place::new(scenarios::text()).await;
-    let (child, stdin) = piped(place.claw(&["run", "Explain."]));
+    let (child, stdin) = piped(place.claw(&["run", "-q", "Explain."]));
     let ran = wait(child.wait_with_output()).await;
     drop(stdin);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -134,12 +139,16 @@ async fn input_that_has_begun_is_waited_for() {
     let silent = Duration::from_secs(4);
     for (args, before, expected) in [
         (
-            &["run", "Explain."][..],
+            &["run", "-q", "Explain."][..],
             "begun\n",
             "Explain.\nbegun\nended\n",
         ),
-        (&["run", "--stdin", "Explain."], "", "Explain.\nended\n"),
-        (&["run", "-"], "", "ended\n"),
+        (
+            &["run", "-q", "--stdin", "Explain."],
+            "",
+            "Explain.\nended\n",
+        ),
+        (&["run", "-q", "-"], "", "ended\n"),
     ] {
         let (child, mut stdin) = piped(place.claw(args));
         stdin.write_all(before.as_bytes()).await.unwrap();
@@ -159,7 +168,7 @@ async fn input_that_has_begun_is_waited_for() {
 async fn too_much_and_what_is_no_text_are_told() {
     let place = Place::new(scenarios::text()).await;
     let much = vec![b'a'; 10 * 1024 * 1024 + 1];
-    for args in [&["run", "Explain."][..], &["run", "-"]] {
+    for args in [&["run", "-q", "Explain."][..], &["run", "-"]] {
         let ran = run(&place, args, &much).await;
         assert_eq!(ran.code, Some(3), "{}", ran.stdout);
         assert!(
@@ -169,12 +178,12 @@ async fn too_much_and_what_is_no_text_are_told() {
         );
     }
     assert!(place.api.requests().is_empty());
-    let ran = run(&place, &["run", "Explain."], b"ab\xffc").await;
+    let ran = run(&place, &["run", "-q", "Explain."], b"ab\xffc").await;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("byte 3 of stdin"), "{}", ran.stderr);
     assert_eq!(prompt(&place), "Explain.\nab\u{fffd}c");
 
-    let mut command = place.claw(&["run", "Explain."]);
+    let mut command = place.claw(&["run", "-q", "Explain."]);
     command.stdin(std::fs::File::open(place.folder.path()).unwrap());
     let ran = wait(command.output()).await;
     assert_eq!(ran.code, Some(3), "{}", ran.stdout);

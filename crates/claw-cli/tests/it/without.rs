@@ -4,7 +4,7 @@ use crate::claw::{claw, ran};
 
 /// What this build does not have: the command line that asks for it, and the feature.
 fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
-    let all: [(&[&str], &str, bool); 9] = [
+    let all: [(&[&str], &str, bool); 12] = [
         (&["show", "session.jsonl"], "view", cfg!(feature = "view")),
         (&["check"], "view", cfg!(feature = "view")),
         (
@@ -26,6 +26,13 @@ fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
         (&["serve"], "serve", cfg!(feature = "serve")),
         (&["schema", "stdout"], "schema", cfg!(feature = "schema")),
         (&["schema", "--help"], "schema", cfg!(feature = "schema")),
+        (
+            &["completions", "zsh"],
+            "completions",
+            cfg!(feature = "completions"),
+        ),
+        (&["config", "list"], "config", cfg!(feature = "config")),
+        (&["doctor"], "doctor", cfg!(feature = "doctor")),
     ];
     let all = all.into_iter().filter(|(.., is_on)| !is_on);
     all.map(|(arguments, feature, _)| (arguments, feature))

@@ -65,7 +65,7 @@ impl Cli {
         {
             return info.clone();
         }
-        let info = check(options).await;
+        let info = check_cli(options).await;
         *checked = info
             .problem
             .is_none()
@@ -74,7 +74,13 @@ impl Cli {
     }
 }
 
-async fn check(options: &QueryOptions) -> CliInfo {
+/// Returns the version of the CLI of these options, the account that is logged in to it, and, if no session can work, the
+/// reason. Starts the CLI twice, for at most 10 seconds each.
+///
+/// # Cancel safety
+///
+/// Cancel safe: if this call has started a CLI, that CLI is killed.
+pub async fn check_cli(options: &QueryOptions) -> CliInfo {
     let problem = |kind, text: String, command: Option<&str>| CliInfo {
         problem: Some(CliProblem {
             kind,

@@ -31,6 +31,7 @@ pub use types::{
 
 pub(crate) use changes::EditsCache;
 pub(crate) use cli::Cli;
+pub use cli::check_cli;
 pub(crate) use error::Refusal;
 pub(crate) use types::{Health, HealthStatus};
 pub(crate) use viewers::ViewerSlot;

@@ -6,13 +6,19 @@ fn every_command_has_a_man_page_and_completions() {
     let folder = tempfile::tempdir().unwrap();
     describe(folder.path()).unwrap();
     let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
-    let command = args::Cli::command();
-    let shells =
-        ["claw.bash", "claw.fish", "_claw"].map(|name| read(&format!("completions/{name}")));
-    assert!(read("man/man1/claw.1").contains("Exit codes"));
+    let command = args::command();
+    let shells = [
+        "bash-completion/completions/claw",
+        "fish/vendor_completions.d/claw.fish",
+        "powershell/claw.ps1",
+        "zsh/site-functions/_claw",
+    ]
+    .map(|name| read(&format!("share/{name}")));
+    assert!(read("share/man/man1/claw.1").contains("Exit codes"));
+    assert!(read("share/man/man1/claw-run.1").contains("Review this change"));
     for sub in command.get_subcommands() {
         let name = sub.get_name();
-        assert!(read(&format!("man/man1/claw-{name}.1")).contains(name));
+        assert!(read(&format!("share/man/man1/claw-{name}.1")).contains(name));
         for shell in &shells {
             assert!(shell.contains(name), "{name}");
         }

@@ -1,0 +1,32 @@
+//! The command line of `claw config`.
+
+use clap::Subcommand;
+
+/// What is done with the configuration file.
+#[derive(Subcommand)]
+pub(crate) enum Config {
+    /// Print the default of an option: that of the environment, or else that of the file. Exit code 1 if it has none.
+    Get {
+        /// The option's name, such as `model`, or with its command, such as `run.output`.
+        key: String,
+    },
+    /// Set the default of an option in the file.
+    Set {
+        /// The option's name, such as `model`, or with its command, such as `run.output`.
+        key: String,
+        /// The value, as it would stand on the command line. `true` or `false` for an option without a value.
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Remove the default of an option from the file.
+    Unset {
+        /// The option's name, such as `model`, or with its command, such as `run.output`.
+        key: String,
+    },
+    /// List the defaults that are set, and where.
+    List,
+    /// Print the name of the file.
+    Path,
+    /// Edit the file in $VISUAL or $EDITOR, and check it.
+    Edit,
+}

@@ -1,0 +1,357 @@
+//! The examples in the help of each command.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+
+/// A command by its words, and its examples: what it is for, and the line.
+type Examples = (&'static str, [(&'static str, &'static str); 2]);
+
+/// The examples of all commands.
+pub(super) const EXAMPLES: [Examples; 30] = [
+    (
+        "run",
+        [
+            (
+                "Explain what another command prints",
+                "git diff | claw run 'Review this change.'",
+            ),
+            (
+                "Take facts from a file as JSON",
+                "claw run 'Who is the author?' --file paper.pdf --schema author.json",
+            ),
+        ],
+    ),
+    (
+        "chat",
+        [
+            ("Talk with claude in this directory", "claw chat"),
+            (
+                "Go on with the last conversation",
+                "claw chat --continue --model opus",
+            ),
+        ],
+    ),
+    (
+        "demo",
+        [
+            ("Show a session that needs nothing installed", "claw demo"),
+            (
+                "Show what happens when a tool is denied",
+                "claw demo --deny",
+            ),
+        ],
+    ),
+    (
+        "show",
+        [
+            ("Draw a recording", "claw show recordings/sum"),
+            (
+                "Follow a session while it runs",
+                "claw show --follow session.jsonl",
+            ),
+        ],
+    ),
+    (
+        "check",
+        [
+            ("Check a recording", "claw check recordings/sum"),
+            ("Check lines from a pipe", "zcat lines.gz | claw check -"),
+        ],
+    ),
+    (
+        "view",
+        [
+            (
+                "Write a recording as a page",
+                "claw view --html recordings/sum -o sum.html",
+            ),
+            (
+                "Write a transcript as a page on stdout",
+                "claw view --html session.jsonl -o -",
+            ),
+        ],
+    ),
+    (
+        "sessions",
+        [
+            ("List the sessions of this directory", "claw sessions list"),
+            (
+                "Count the costs of all projects by day",
+                "claw sessions usage --all --by day",
+            ),
+        ],
+    ),
+    (
+        "sessions list",
+        [
+            (
+                "List the last five sessions",
+                "claw sessions list --limit 5",
+            ),
+            (
+                "List the sessions of all projects as JSON",
+                "claw sessions list --all --json",
+            ),
+        ],
+    ),
+    (
+        "sessions show",
+        [
+            ("Show the newest session", "claw sessions show --last"),
+            (
+                "Show a session by the start of its ID",
+                "claw sessions show 3f2a",
+            ),
+        ],
+    ),
+    (
+        "sessions rename",
+        [
+            (
+                "Give a session a title",
+                "claw sessions rename 3f2a 'The parser'",
+            ),
+            (
+                "Give a session in a store a title",
+                "claw sessions --store /srv/sessions rename 3f2a Release",
+            ),
+        ],
+    ),
+    (
+        "sessions tag",
+        [
+            ("Tag a session", "claw sessions tag 3f2a review"),
+            ("Remove the tag", "claw sessions tag 3f2a --remove"),
+        ],
+    ),
+    (
+        "sessions archive",
+        [
+            ("Archive a session", "claw sessions archive 3f2a"),
+            (
+                "Take a session out of the archive",
+                "claw sessions archive 3f2a --undo",
+            ),
+        ],
+    ),
+    (
+        "sessions delete",
+        [
+            (
+                "Delete a session after a question",
+                "claw sessions delete 3f2a",
+            ),
+            (
+                "Delete a session in a script",
+                "claw sessions delete 3f2a --yes",
+            ),
+        ],
+    ),
+    (
+        "sessions fork",
+        [
+            ("Copy the newest session", "claw sessions fork --last"),
+            (
+                "Copy a session under a title",
+                "claw sessions fork 3f2a --title 'Second try'",
+            ),
+        ],
+    ),
+    (
+        "sessions search",
+        [
+            (
+                "Find a text in this directory's sessions",
+                "claw sessions search 'race condition'",
+            ),
+            (
+                "Find a text anywhere, in any case",
+                "claw sessions search -i todo --all --everything",
+            ),
+        ],
+    ),
+    (
+        "sessions usage",
+        [
+            ("Count tokens and costs by model", "claw sessions usage"),
+            (
+                "Count those of all projects by day, as JSON",
+                "claw sessions usage --all --by day --json",
+            ),
+        ],
+    ),
+    (
+        "sessions import",
+        [
+            (
+                "Bring the newest session into a store",
+                "claw sessions --store /srv/sessions import --last",
+            ),
+            (
+                "Bring a session by the start of its ID",
+                "claw sessions --store /srv/sessions import 3f2a",
+            ),
+        ],
+    ),
+    (
+        "sessions export",
+        [
+            (
+                "Write a session as Markdown",
+                "claw sessions export 3f2a -o session.md",
+            ),
+            (
+                "Write the newest session's lines to a pipe",
+                "claw sessions export --last --format ndjson -o - | jq .type",
+            ),
+        ],
+    ),
+    (
+        "serve",
+        [
+            ("Serve the sessions of this directory", "claw serve"),
+            (
+                "Let the phones in the local network in",
+                "claw serve --project shop=acceptEdits --phone",
+            ),
+        ],
+    ),
+    (
+        "acp",
+        [
+            ("Be the agent that an editor starts", "claw acp"),
+            (
+                "Record what passes, with another model",
+                "claw acp --model opus --record recordings/editor",
+            ),
+        ],
+    ),
+    (
+        "schema",
+        [
+            (
+                "Print the schema of claude's messages",
+                "claw schema stdout",
+            ),
+            (
+                "Check lines against it",
+                "claw schema stdout --check lines.ndjson",
+            ),
+        ],
+    ),
+    (
+        "completions",
+        [
+            ("Complete in this Bash", "source <(claw completions bash)"),
+            (
+                "Complete in every Fish",
+                "claw completions fish > ~/.config/fish/completions/claw.fish",
+            ),
+        ],
+    ),
+    (
+        "config",
+        [
+            ("Set the default of --model", "claw config set model opus"),
+            ("List what is set, and where", "claw config list"),
+        ],
+    ),
+    (
+        "config get",
+        [
+            ("Print the default of --model", "claw config get model"),
+            (
+                "Print the default of --output of claw run",
+                "claw config get run.output",
+            ),
+        ],
+    ),
+    (
+        "config set",
+        [
+            (
+                "Set the default of --model for all commands",
+                "claw config set model opus",
+            ),
+            (
+                "Set the default of --output for claw run",
+                "claw config set run.output json",
+            ),
+        ],
+    ),
+    (
+        "config unset",
+        [
+            ("Remove the default of --model", "claw config unset model"),
+            (
+                "Remove a default of one command",
+                "claw config unset serve.listen",
+            ),
+        ],
+    ),
+    (
+        "config list",
+        [
+            ("List what is set, and where", "claw config list"),
+            (
+                "See what one variable changes",
+                "CLAW_MODEL=haiku claw config list",
+            ),
+        ],
+    ),
+    (
+        "config path",
+        [
+            ("Print the file's name", "claw config path"),
+            (
+                "Keep a copy of the file",
+                "cp $(claw config path) backup.toml",
+            ),
+        ],
+    ),
+    (
+        "config edit",
+        [
+            ("Edit the file in $VISUAL or $EDITOR", "claw config edit"),
+            (
+                "Edit the file in another editor",
+                "EDITOR=nano claw config edit",
+            ),
+        ],
+    ),
+    (
+        "doctor",
+        [
+            ("Find out why no session works", "claw doctor"),
+            (
+                "Check also that the API is reached, for a script",
+                "claw doctor --network --json",
+            ),
+        ],
+    ),
+];
+
+/// Adds the examples to the help of each command.
+pub(super) fn add(command: Command) -> Command {
+    EXAMPLES.iter().fold(command, |command, (path, examples)| {
+        let mut help = "Examples:".to_owned();
+        for (what, line) in examples {
+            // Writing to a String cannot fail.
+            let _ = write!(help, "\n  {what}:\n    {line}");
+        }
+        let words: Vec<_> = path.split(' ').collect();
+        with_help(command, &words, help)
+    })
+}
+
+fn with_help(command: Command, path: &[&'static str], help: String) -> Command {
+    match path {
+        [] => {
+            let before = command.get_after_long_help().map(ToString::to_string);
+            let before = before.map_or_else(String::new, |text| text + "\n\n");
+            command.after_long_help(before + &help)
+        }
+        [name, rest @ ..] => command.mut_subcommand(name, |sub| with_help(sub, rest, help)),
+    }
+}

@@ -1,0 +1,132 @@
+//! Files that are added to a prompt.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use claw_client::types::api::{
+    Base64Source, ContentBlock, DocumentBlock, ImageBlock, Source, TextSource,
+};
+
+/// The largest file that is added, in bytes.
+const MAX_BYTES: u64 = 10 * 1024 * 1024;
+
+/// A document of a file: text, or a PDF.
+///
+/// # Errors
+///
+/// A sentence with the file's name, if the file cannot be read, is too large, or is neither.
+pub(crate) fn document(file: &Path) -> Result<ContentBlock, String> {
+    let bytes = read(file)?;
+    let source: Source = if bytes.starts_with(b"%PDF-") {
+        Base64Source::new("application/pdf", BASE64_STANDARD.encode(&bytes)).into()
+    } else {
+        match String::from_utf8(bytes) {
+            Ok(text) if text.is_empty() => return Err(fault(file, "is empty")),
+            Ok(text) => TextSource::new("text/plain", text).into(),
+            Err(_) => {
+                let why = if media_type_of(&read(file)?).is_some() {
+                    "is an image: add it with --image"
+                } else {
+                    "is neither text in UTF-8 nor a PDF"
+                };
+                return Err(fault(file, why));
+            }
+        }
+    };
+    let mut document = DocumentBlock::new(source);
+    document.title = file
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    Ok(document.into())
+}
+
+/// An image of a file.
+///
+/// # Errors
+///
+/// A sentence with the file's name, if the file cannot be read, is too large, or is no PNG, JPEG, GIF or WebP.
+pub(crate) fn image(file: &Path) -> Result<ContentBlock, String> {
+    let bytes = read(file)?;
+    let Some(media_type) = media_type_of(&bytes) else {
+        return Err(fault(file, "is no PNG, JPEG, GIF or WebP"));
+    };
+    let source = Base64Source::new(media_type, BASE64_STANDARD.encode(&bytes));
+    Ok(ImageBlock::new(Source::from(source)).into())
+}
+
+/// The kind of image, by its first bytes.
+fn media_type_of(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let fail = |error: std::io::Error| fault(file, &error.to_string());
+    let mut bytes = Vec::new();
+    let mut limited = File::open(file).map_err(fail)?.take(MAX_BYTES + 1);
+    limited.read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let most = MAX_BYTES / 1024 / 1024;
+        return Err(fault(file, &format!("is larger than {most} MiB")));
+    }
+    Ok(bytes)
+}
+
+fn fault(file: &Path, why: &str) -> String {
+    format!("{}: {why}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_known_by_its_first_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, bytes).unwrap();
+            file
+        };
+        let png = write("picture.txt", b"\x89PNG\r\n\x1a\nrest");
+        assert!(matches!(image(&png), Ok(ContentBlock::Image(_))));
+        assert!(document(&png).unwrap_err().contains("--image"));
+        let text = write("notes.png", b"plain");
+        assert!(matches!(document(&text), Ok(ContentBlock::Document(_))));
+        assert!(
+            image(&text)
+                .unwrap_err()
+                .ends_with("no PNG, JPEG, GIF or WebP")
+        );
+        let pdf = write("a", b"%PDF-1.7\n\xff");
+        assert!(matches!(document(&pdf), Ok(ContentBlock::Document(_))));
+        let binary = write("b", b"\0\xff\xfe");
+        assert!(document(&binary).unwrap_err().contains("neither text"));
+        assert!(document(&write("c", b"")).unwrap_err().contains("empty"));
+        assert!(document(folder.path()).is_err());
+        let large = write("d", &vec![b'a'; 10 * 1024 * 1024 + 1]);
+        assert!(document(&large).unwrap_err().contains("10 MiB"));
+    }
+}

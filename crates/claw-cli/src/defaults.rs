@@ -1,0 +1,82 @@
+//! Defaults of options: those of the environment, and those of the configuration file.
+
+#[cfg(feature = "config")]
+pub(crate) mod command;
+#[cfg(feature = "config")]
+pub(crate) mod file;
+mod keys;
+pub(crate) mod path;
+
+use std::env;
+use std::path::Path;
+
+use clap::Command;
+
+use self::keys::{COMMANDS, is_key, variable};
+use crate::outcome::Outcome;
+
+/// Gives options the defaults of the environment, and of the file if this command takes any.
+///
+/// # Errors
+///
+/// The faults of the file are printed, each with its line.
+pub(crate) fn apply(command: Command, called: &str) -> Result<Command, Outcome> {
+    if !COMMANDS.contains(&called) {
+        return Ok(command);
+    }
+    let command = with_environment(command, called);
+    match path::path() {
+        Some(path) => with_file(command, called, &path),
+        None => Ok(command),
+    }
+}
+
+fn with_environment(command: Command, called: &str) -> Command {
+    command.mut_subcommand(called, |sub| {
+        sub.mut_args(|arg| {
+            let name = arg.get_long().filter(|_| is_key(&arg)).map(variable);
+            match name {
+                // Names of variables live as long as the process.
+                Some(name) if env::var_os(&name).is_some_and(|value| !value.is_empty()) => {
+                    arg.env(&*name.leak()).hide_env(true)
+                }
+                _ => arg,
+            }
+        })
+    })
+}
+
+#[cfg(feature = "config")]
+fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Outcome> {
+    let file = file::File::read(path)?;
+    Ok(command.mut_subcommand(called, |sub| {
+        sub.mut_args(|arg| {
+            let long = arg.get_long().filter(|_| is_key(&arg));
+            match long.and_then(|key| file.setting(called, key)) {
+                // Defaults live as long as the process.
+                Some(setting) => arg.default_values(
+                    setting
+                        .values
+                        .iter()
+                        .map(|value| &*value.clone().leak())
+                        .collect::<Vec<_>>(),
+                ),
+                None => arg,
+            }
+        })
+    }))
+}
+
+/// This build does not read the file, which is said.
+#[cfg(not(feature = "config"))]
+#[expect(clippy::unnecessary_wraps, reason = "the file is read in other builds")]
+fn with_file(command: Command, _: &str, path: &Path) -> Result<Command, Outcome> {
+    if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
+        let text = format!(
+            "{}: this build does not read it, for it was built without the feature `config`",
+            path.display()
+        );
+        crate::outcome::say(&format!("claw: {}\n", crate::escape::escape(&text)));
+    }
+    Ok(command)
+}

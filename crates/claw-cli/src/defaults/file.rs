@@ -1,0 +1,305 @@
+//! The configuration file: TOML whose keys are the names of options.
+
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::ops::Range;
+use std::path::Path;
+
+use clap::{Arg, ArgAction, Command};
+use toml_edit::{Document, Item, TableLike, Value};
+
+use super::keys::{COMMANDS, is_key};
+use crate::args;
+use crate::escape::escape;
+use crate::outcome::{Outcome, say};
+
+/// A configuration file that was read, and whose settings are valid.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(super) settings: Vec<Setting>,
+}
+
+/// The default of an option.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// The command for which it is. `None`: for all.
+    pub(super) command: Option<&'static str>,
+    pub(super) key: String,
+    /// The values, as they would stand on the command line.
+    pub(super) values: Vec<String>,
+    pub(super) line: usize,
+}
+
+/// What is wrong in a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) line: usize,
+    pub(crate) text: String,
+}
+
+/// Why a file cannot be used.
+#[derive(Debug)]
+pub(crate) enum Unusable {
+    Unreadable(std::io::Error),
+    Faults(Vec<Fault>),
+}
+
+impl File {
+    /// Reads the file. One that is not there is empty. Faults are printed.
+    pub(crate) fn read(path: &Path) -> Result<Self, Outcome> {
+        Self::load(path).map_err(|unusable| match unusable {
+            Unusable::Unreadable(error) => {
+                let text = format!("{}: {error}", path.display());
+                say(&format!("claw: {}\n", escape(&text)));
+                Outcome::Unreadable
+            }
+            Unusable::Faults(faults) => {
+                for fault in faults {
+                    let text = format!("{}:{fault}", path.display());
+                    say(&format!("claw: {}\n", escape(&text)));
+                }
+                Outcome::Usage
+            }
+        })
+    }
+
+    pub(crate) fn load(path: &Path) -> Result<Self, Unusable> {
+        match fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text).map_err(Unusable::Faults),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self {
+                settings: Vec::new(),
+            }),
+            Err(error) => Err(Unusable::Unreadable(error)),
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Result<Self, Vec<Fault>> {
+        let line = |span: Option<Range<usize>>| {
+            let before = text.get(..span.map_or(0, |span| span.start));
+            before.unwrap_or_default().matches('\n').count() + 1
+        };
+        let document = Document::parse(text).map_err(|error| {
+            let line = line(error.span());
+            let text = error.message().to_owned();
+            vec![Fault { line, text }]
+        })?;
+        let mut reader = Reader {
+            cli: args::command(),
+            settings: Vec::new(),
+            faults: Vec::new(),
+            line: &line,
+        };
+        reader.table(None, document.as_table());
+        if reader.faults.is_empty() {
+            Ok(Self {
+                settings: reader.settings,
+            })
+        } else {
+            reader.faults.sort_by_key(|fault| fault.line);
+            Err(reader.faults)
+        }
+    }
+
+    /// The default of a command's option.
+    pub(super) fn setting(&self, command: &str, key: &str) -> Option<&Setting> {
+        let of_key = || self.settings.iter().filter(|setting| setting.key == key);
+        of_key()
+            .find(|setting| setting.command == Some(command))
+            .or_else(|| of_key().find(|setting| setting.command.is_none()))
+    }
+}
+
+/// Reads the tables of a file.
+struct Reader<'a> {
+    cli: Command,
+    settings: Vec<Setting>,
+    faults: Vec<Fault>,
+    line: &'a dyn Fn(Option<Range<usize>>) -> usize,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, command: Option<&'static str>, table: &dyn TableLike) {
+        for (key, item) in table.iter() {
+            let span = table.key(key).and_then(toml_edit::Key::span);
+            let line = (self.line)(span.or_else(|| item.span()));
+            let below = COMMANDS.into_iter().find(|name| *name == key);
+            let read = match (command, below, item.as_table_like()) {
+                (None, Some(_), Some(table)) => {
+                    self.table(below, table);
+                    continue;
+                }
+                (_, _, Some(_)) => Err(format!("{key:?} is no command with options to set")),
+                _ => values(item).and_then(|values| {
+                    check(&self.cli, command, key, &values)?;
+                    Ok(values)
+                }),
+            };
+            match read {
+                Ok(values) => self.settings.push(Setting {
+                    command,
+                    key: key.to_owned(),
+                    values,
+                    line,
+                }),
+                Err(text) => self.faults.push(Fault { line, text }),
+            }
+        }
+    }
+}
+
+/// The values of an item, as they would stand on the command line.
+fn values(item: &Item) -> Result<Vec<String>, String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Ok(text.value().clone()),
+        Value::Integer(number) => Ok(number.value().to_string()),
+        Value::Boolean(is) => Ok(is.value().to_string()),
+        _ => Err(
+            "a value is a string, a whole number, true or false, or an array of these".to_owned(),
+        ),
+    };
+    match item.as_value() {
+        Some(Value::Array(values)) => values.iter().map(text).collect(),
+        Some(value) => Ok(vec![text(value)?]),
+        None => Err("a value is missing".to_owned()),
+    }
+}
+
+/// The commands that have the option: the named one, or all.
+pub(super) fn commands_with(
+    command: Option<&str>,
+    key: &str,
+    cli: &Command,
+) -> Vec<(&'static str, Arg)> {
+    let named = COMMANDS.into_iter();
+    let named = named.filter(|name| command.is_none_or(|command| command == *name));
+    let found = named.filter_map(|name| {
+        let sub = cli.find_subcommand(name)?;
+        let mut args = sub.get_arguments();
+        let arg = args.find(|arg| arg.get_long() == Some(key) && is_key(arg))?;
+        Some((name, arg.clone()))
+    });
+    found.collect()
+}
+
+/// Whether the option exists, and takes the values.
+pub(super) fn check(
+    cli: &Command,
+    command: Option<&str>,
+    key: &str,
+    values: &[String],
+) -> Result<(), String> {
+    let found = commands_with(command, key, cli);
+    if found.is_empty() {
+        return Err(unknown(cli, command, key));
+    }
+    for (name, arg) in found {
+        if matches!(arg.get_action(), ArgAction::SetTrue) {
+            match values {
+                [value] if value == "true" || value == "false" => continue,
+                _ => return Err(format!("{key} is true or false")),
+            }
+        }
+        if values.len() > 1
+            && !matches!(arg.get_action(), ArgAction::Append)
+            && arg.get_value_delimiter().is_none()
+        {
+            return Err(format!("{key} has one value"));
+        }
+        let mut line = vec!["claw".to_owned(), name.to_owned()];
+        line.extend(values.iter().map(|value| format!("--{key}={value}")));
+        if let Err(error) = cli.clone().try_get_matches_from(line) {
+            let text = error.to_string();
+            let text = text.split("\n\n").next().unwrap_or_default();
+            let text = text.trim_start_matches("error: ");
+            return Err(text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+    Ok(())
+}
+
+/// What is said about a key that there is not.
+fn unknown(cli: &Command, command: Option<&str>, key: &str) -> String {
+    let mut known: Vec<&str> = COMMANDS
+        .into_iter()
+        .filter(|name| command.is_none_or(|command| command == *name))
+        .filter_map(|name| cli.find_subcommand(name))
+        .flat_map(Command::get_arguments)
+        .filter(|arg| is_key(arg))
+        .filter_map(Arg::get_long)
+        .collect();
+    known.sort_unstable();
+    known.dedup();
+    let of = command.map_or_else(String::new, |command| format!(" for claw {command}"));
+    format!(
+        "there is no key {key:?}{of}; the keys are {}",
+        known.join(", ")
+    )
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.line, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(text: &str) -> String {
+        let faults = File::parse(text).unwrap_err();
+        let lines: Vec<_> = faults.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn a_commands_own_setting_takes_precedence() {
+        let text = "model = \"opus\"\nstall = 30\nallowed-tools = [\"Read\", \"Grep\"]\n\n[run]\nmodel = \"haiku\"\noutput = \"json\"\n";
+        let file = File::parse(text).unwrap();
+        let values = |command, key| file.setting(command, key).map(|it| it.values.clone());
+        assert_eq!(values("run", "model").unwrap(), ["haiku"]);
+        assert_eq!(values("chat", "model").unwrap(), ["opus"]);
+        assert_eq!(values("chat", "stall").unwrap(), ["30"]);
+        assert_eq!(values("run", "allowed-tools").unwrap(), ["Read", "Grep"]);
+        assert_eq!(values("chat", "output"), None);
+        assert_eq!(file.setting("run", "output").unwrap().line, 7);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        for (text, said) in [
+            (
+                "# one\nmodell = \"opus\"\n",
+                "2: there is no key \"modell\"; the keys are ",
+            ),
+            (
+                "[run]\nlisten = \"x\"\n",
+                "2: there is no key \"listen\" for claw run",
+            ),
+            (
+                "[run]\n\noutput = \"yaml\"\n",
+                "3: invalid value 'yaml' for '--output <OUTPUT>' [possible values: text, json, ndjson]",
+            ),
+            ("stall = \"soon\"\n", "1: invalid value 'soon'"),
+            ("stall = 1.5\n", "1: a value is a string"),
+            ("model = [\"a\", \"b\"]\n", "1: model has one value"),
+            (
+                "[serve]\nlog-requests = 1\n",
+                "2: log-requests is true or false",
+            ),
+            ("model = \n", "1: "),
+            ("\n[walk]\nmodel = \"x\"\n", "2: \"walk\" is no command"),
+            (
+                "store = \"postgres://a:secret@b/c\"\n",
+                "1: there is no key \"store\"",
+            ),
+        ] {
+            let faults = faults(text);
+            assert!(faults.starts_with(said), "{text}: {faults}");
+            assert!(!faults.contains("secret"), "{faults}");
+        }
+        let both = faults("stall = \"x\"\n[run]\nb = 1\n");
+        assert_eq!(both.lines().count(), 2, "{both}");
+    }
+}

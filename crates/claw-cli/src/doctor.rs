@@ -1,0 +1,63 @@
+//! `claw doctor`: looks for what stands in the way of sessions.
+
+mod check;
+mod claude;
+mod folders;
+mod proxy;
+mod settings;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use claw_client::types::QueryOptions;
+use serde_json::json;
+
+use self::check::{Check, State};
+use crate::escape::escape;
+use crate::outcome::Outcome;
+
+/// Checks everything, and prints it. `network`: also whether the API is reached.
+pub(crate) async fn run(network: bool, is_json: bool) -> Outcome {
+    let mut checks = claude::check(&QueryOptions::default()).await;
+    checks.extend(settings::check());
+    #[cfg(feature = "config")]
+    checks.extend(settings::own());
+    checks.extend(folders::check());
+    checks.extend(proxy::check(network).await);
+    let is_good = checks.iter().all(|check| check.state != State::Bad);
+    let text = if is_json {
+        format!("{}\n", json!({ "ok": is_good, "checks": checks }))
+    } else {
+        drawn(&checks)
+    };
+    let mut out = anstream::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) => Outcome::unwritten(&error),
+        Ok(()) if is_good => Outcome::Success,
+        Ok(()) => Outcome::ErrorResult,
+    }
+}
+
+fn drawn(checks: &[Check]) -> String {
+    let width = checks.iter().map(|check| check.name.len()).max();
+    let width = width.unwrap_or(0);
+    let mut text = String::new();
+    for check in checks {
+        let mark = match check.state {
+            State::Good => '✓',
+            State::Warning => '!',
+            State::Bad => '✗',
+        };
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{mark} {:width$}  {}",
+            check.name,
+            escape(&check.text)
+        );
+        if let Some(mend) = &check.mend {
+            let _ = writeln!(text, "  {:width$}  → {}", "", escape(mend));
+        }
+    }
+    text
+}

@@ -1,0 +1,61 @@
+//! One check of the doctor.
+
+use serde::Serialize;
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum State {
+    Good,
+    /// Sessions work, but something is not as it should be.
+    Warning,
+    /// No session works, or a part of it does not.
+    Bad,
+}
+
+/// A check.
+#[derive(Debug, Serialize)]
+pub(super) struct Check {
+    pub(super) name: &'static str,
+    pub(super) state: State,
+    /// What was found.
+    pub(super) text: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mend: Option<String>,
+}
+
+impl Check {
+    pub(super) fn good(name: &'static str, text: impl Into<String>) -> Self {
+        Self {
+            name,
+            state: State::Good,
+            text: text.into(),
+            mend: None,
+        }
+    }
+
+    pub(super) fn warning(
+        name: &'static str,
+        text: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self {
+            name,
+            state: State::Warning,
+            text: text.into(),
+            mend: Some(mend.into()),
+        }
+    }
+
+    pub(super) fn bad(
+        name: &'static str,
+        text: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self {
+            state: State::Bad,
+            ..Self::warning(name, text, mend)
+        }
+    }
+}

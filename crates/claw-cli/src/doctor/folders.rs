@@ -1,0 +1,57 @@
+//! Whether the folders can be written to.
+
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::check::{Check, State};
+
+/// The folder in which claude keeps its settings and sessions.
+pub(super) fn claude_folder() -> Option<PathBuf> {
+    let named = env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty());
+    let named = named.map(PathBuf::from);
+    named.or_else(|| Some(env::home_dir()?.join(".claude")))
+}
+
+pub(super) fn check() -> Vec<Check> {
+    let mut checks = Vec::new();
+    match claude_folder() {
+        Some(folder) => checks.push(checked(
+            &folder,
+            "claude keeps sessions there: make it writable, or name another in CLAUDE_CONFIG_DIR.",
+        )),
+        None => checks.push(Check::bad("folder", "there is no home folder", "Set HOME.")),
+    }
+    checks.push(checked(
+        &env::temp_dir(),
+        "claude needs a folder for temporary files: make it writable, or name another in TMPDIR.",
+    ));
+    if let Ok(folder) = env::current_dir() {
+        let mut check = checked(&folder, "Tools cannot change files in this directory.");
+        if check.state == State::Bad {
+            // Not every session writes.
+            check.state = State::Warning;
+        }
+        checks.push(check);
+    }
+    checks
+}
+
+fn checked(folder: &Path, mend: &str) -> Check {
+    let name = folder.display();
+    match write_to(folder) {
+        Ok(()) => Check::good("folder", format!("{name} is writable")),
+        Err(error) => Check::bad("folder", format!("{name}: {error}"), mend),
+    }
+}
+
+/// Makes a file in the folder, or in the nearest folder above in which it would be made, and removes it.
+fn write_to(folder: &Path) -> io::Result<()> {
+    let folder = std::path::absolute(folder)?;
+    let nearest = folder.ancestors().find(|folder| folder.exists());
+    let nearest = nearest.ok_or(io::ErrorKind::NotFound)?;
+    let file = nearest.join(format!(".claw-doctor-{}", std::process::id()));
+    File::create_new(&file)?;
+    fs::remove_file(&file)
+}

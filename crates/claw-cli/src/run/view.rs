@@ -1,0 +1,352 @@
+//! Where messages are shown: drawn for a person, and printed on stdout for a program.
+
+use std::io::{self, IsTerminal as _, Write, stderr, stdout};
+
+use claw_client::types::Message;
+use claw_client::types::message::{
+    AssistantMessageError, ResultErrorSubtype, SystemInit, TerminalReason,
+};
+use claw_client::{MessageFrame, TurnResult};
+use claw_view::{Input, Timeline};
+
+use super::held::Held;
+use crate::ask::Notice;
+use crate::escape::{escape, escape_json, one_line};
+use crate::outcome::{Outcome, say};
+use crate::view::terminal::Terminal as Drawing;
+use crate::view::{terminal_width, width_of};
+
+/// The hint when the API was not called, or refused the key.
+pub(crate) const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
+    ANTHROPIC_API_KEY.\n";
+
+/// How messages are shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Shown {
+    /// The conversation, drawn on stdout.
+    Text,
+    /// This on stdout, and the rest of the conversation drawn on stderr.
+    Apart {
+        printed: Printed,
+        quiet: bool,
+        verbose: bool,
+    },
+}
+
+/// What is printed on stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Printed {
+    /// The answer.
+    Answer,
+    /// The structured output, as JSON.
+    Structured,
+    /// The result, as claude writes it.
+    Result,
+    /// All messages, as claude writes them.
+    Lines,
+}
+
+impl Shown {
+    pub(super) fn is_verbose(self) -> bool {
+        matches!(self, Self::Apart { verbose: true, .. })
+    }
+}
+
+/// Where messages are shown.
+pub(crate) struct View {
+    drawn: Option<Box<Drawn>>,
+    printed: Option<Printed>,
+    is_verbose: bool,
+    /// Why the API refused the last request of the turn.
+    refusal: Option<AssistantMessageError>,
+}
+
+/// What is drawn.
+struct Drawn {
+    timeline: Timeline,
+    drawing: Drawing<Box<dyn Write + Send>>,
+    is_terminal: bool,
+    width: fn() -> Option<usize>,
+    /// What is printed elsewhere. `None` if everything is drawn here.
+    held: Option<Held>,
+}
+
+impl View {
+    pub(crate) fn new(shown: Shown) -> Self {
+        let (drawn, printed) = match shown {
+            Shown::Text => (
+                Some(Drawn {
+                    timeline: Timeline::default(),
+                    drawing: Drawing::live(Box::new(anstream::stdout()), terminal_width()),
+                    is_terminal: stdout().is_terminal(),
+                    width: terminal_width,
+                    held: None,
+                }),
+                None,
+            ),
+            Shown::Apart { printed, quiet, .. } => {
+                let width = || width_of(stderr());
+                // The lines have everything.
+                let drawn = (!quiet && printed != Printed::Lines).then(|| Drawn {
+                    timeline: Timeline::default(),
+                    drawing: Drawing::live(Box::new(Unread(anstream::stderr())), width()),
+                    is_terminal: stderr().is_terminal(),
+                    width,
+                    held: Some(Held::default()),
+                });
+                (drawn, Some(printed))
+            }
+        };
+        Self {
+            drawn: drawn.map(Box::new),
+            printed,
+            is_verbose: shown.is_verbose(),
+            refusal: None,
+        }
+    }
+
+    pub(super) fn notice(&mut self, notice: &Notice) -> io::Result<()> {
+        let stands_above =
+            |id| matches!(&self.drawn, Some(drawn) if drawn.drawing.has_change_above(id));
+        let text = match &notice.change {
+            Some((id, _)) if stands_above(id) => [&*notice.text, &notice.rest].concat(),
+            Some((_, change)) => [&*notice.text, change, &notice.rest].concat(),
+            None => [&*notice.text, &notice.rest].concat(),
+        };
+        self.write_text(&text, notice.is_question)
+    }
+
+    /// Shows a text that is already escaped. A question is never written to a file, where nobody would see it.
+    pub(super) fn write_text(&mut self, text: &str, is_question: bool) -> io::Result<()> {
+        match &mut self.drawn {
+            Some(drawn) if !is_question || drawn.is_terminal || drawn.held.is_some() => {
+                drawn.drawing.notice(text)
+            }
+            _ => {
+                say(text);
+                Ok(())
+            }
+        }
+    }
+
+    /// Shows a message. A result determines the outcome.
+    pub(super) fn frame(&mut self, frame: &MessageFrame) -> io::Result<Option<Outcome>> {
+        let message = frame.value();
+        if self.printed == Some(Printed::Lines) {
+            print_raw(frame)?;
+        }
+        if self.is_verbose
+            && let Message::SystemInit(init) = message
+        {
+            self.write_text(&start(init), false)?;
+        }
+        // The result of the prompt's own turn counts, even if others follow.
+        let result = (!message.is_background_result())
+            .then(|| TurnResult::try_from(message.clone()).ok())
+            .flatten();
+        if let Some(result) = &result
+            && let Some(drawn) = &mut self.drawn
+            && let Some(held) = &mut drawn.held
+            && !result.is_error()
+        {
+            held.answered(&result.text());
+        }
+        if let Some(drawn) = &mut self.drawn {
+            // Text that is not whole may be the answer.
+            let is_part = drawn.held.is_some() && matches!(message, Message::StreamEvent(_));
+            if !is_part {
+                drawn.push(Input::Message(message))?;
+            }
+            drawn.progress(message)?;
+        }
+        if let Message::Assistant(answer) = message {
+            self.refusal.clone_from(&answer.error);
+            if self.refusal == Some(AssistantMessageError::AuthenticationFailed) {
+                self.write_text(LOGIN, true)?;
+            }
+        }
+        let Some(result) = result else {
+            return Ok(None);
+        };
+        let outcome = self.outcome(&result);
+        self.print(frame, &result, outcome).map(Some)
+    }
+
+    /// The outcome of a turn.
+    fn outcome(&self, result: &TurnResult) -> Outcome {
+        if result.interrupted() {
+            return Outcome::Interrupted;
+        }
+        if !result.is_error() {
+            let is_denied = !result.permission_denials().is_empty();
+            return if is_denied {
+                Outcome::Denied
+            } else {
+                Outcome::Success
+            };
+        }
+        match &self.refusal {
+            Some(
+                AssistantMessageError::AuthenticationFailed
+                | AssistantMessageError::OauthOrgNotAllowed
+                | AssistantMessageError::CloudCredentialError,
+            ) => return Outcome::NotLoggedIn,
+            Some(AssistantMessageError::RateLimit) => return Outcome::LimitReached,
+            _ => {}
+        }
+        let is_limit = match result {
+            TurnResult::Error(error) => matches!(
+                error.subtype,
+                ResultErrorSubtype::ErrorMaxTurns | ResultErrorSubtype::ErrorMaxBudgetUsd
+            ),
+            _ => false,
+        };
+        let is_limit = is_limit
+            || result.terminal_reason().is_some_and(|reason| {
+                matches!(
+                    *reason,
+                    TerminalReason::MaxTurns
+                        | TerminalReason::BudgetExhausted
+                        | TerminalReason::BlockingLimit
+                )
+            });
+        if is_limit {
+            Outcome::LimitReached
+        } else {
+            Outcome::ErrorResult
+        }
+    }
+
+    /// Prints what a program reads of the result. Without an answer, no answer is printed.
+    fn print(
+        &self,
+        frame: &MessageFrame,
+        result: &TurnResult,
+        outcome: Outcome,
+    ) -> io::Result<Outcome> {
+        match self.printed {
+            Some(Printed::Result) => print_raw(frame)?,
+            Some(Printed::Answer) if !result.is_error() => print_text(&result.text())?,
+            Some(Printed::Structured) if !result.is_error() => {
+                let Some(output) = result.structured_output() else {
+                    say("claw: there is an answer, but not in the form of the schema\n");
+                    return Ok(Outcome::ErrorResult);
+                };
+                print_text(&serde_json::to_string(output)?)?;
+            }
+            Some(Printed::Answer | Printed::Structured) if self.drawn.is_none() => {
+                say(&format!("claw: {}\n", escape(&result.text())));
+            }
+            _ => {}
+        }
+        Ok(outcome)
+    }
+
+    /// Handles an interrupt by the user.
+    pub(super) fn interrupted(&mut self) -> io::Result<()> {
+        self.push(Input::Interruption)
+    }
+
+    pub(super) fn push(&mut self, input: Input<'_>) -> io::Result<()> {
+        match &mut self.drawn {
+            Some(drawn) => drawn.push(input),
+            None => Ok(()),
+        }
+    }
+
+    /// Shows the rest of what has come, at the end.
+    pub(super) fn end(&mut self) {
+        if let Some(drawn) = &mut self.drawn {
+            let rest = drawn.held.as_mut().and_then(Held::end);
+            // If writing fails, nobody reads any more.
+            let _ = rest.map(|rest| drawn.drawing.change(rest));
+            let _ = drawn.drawing.finish();
+        }
+    }
+
+    /// Removes the progress line before something else is written.
+    pub(super) fn clear_progress(&mut self) {
+        if let Some(drawn) = &mut self.drawn {
+            // If writing fails, the next write reports it.
+            let cleared = drawn.drawing.clear_progress();
+            let _ = cleared.and_then(|()| drawn.drawing.flush());
+        }
+    }
+}
+
+impl Drawn {
+    fn push(&mut self, input: Input<'_>) -> io::Result<()> {
+        for change in self.timeline.push(input) {
+            match &mut self.held {
+                None => self.drawing.change(change)?,
+                Some(held) => {
+                    let mut shown = held.push(change).into_iter();
+                    shown.try_for_each(|change| self.drawing.change(change))?;
+                }
+            }
+        }
+        self.drawing.flush()
+    }
+
+    /// Shows the progress of the session. On a terminal only, because a pipe has no line that can be replaced.
+    fn progress(&mut self, message: &Message) -> io::Result<()> {
+        if self.is_terminal {
+            let width = (self.width)().unwrap_or(80);
+            self.drawing.progress(message, width)?;
+        }
+        Ok(())
+    }
+}
+
+/// A stream whose reader may be gone, which stops nothing.
+struct Unread<W>(W);
+
+impl<W: Write> Write for Unread<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
+}
+
+/// The start of a turn, in a line.
+fn start(init: &SystemInit) -> String {
+    format!(
+        "  Session {} · claude {} · {} · {}\n",
+        one_line(init.session_id.as_str(), 80),
+        one_line(&init.claude_code_version, 40),
+        one_line(&init.model, 80),
+        one_line(&init.cwd, 400)
+    )
+}
+
+/// Prints a text, and ends its line. On a terminal, control characters are escaped.
+fn print_text(text: &str) -> io::Result<()> {
+    let mut out = stdout().lock();
+    if out.is_terminal() {
+        out.write_all(escape(text).as_bytes())?;
+    } else {
+        out.write_all(text.as_bytes())?;
+    }
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// Prints the raw line. On a terminal, control characters are escaped.
+fn print_raw(frame: &MessageFrame) -> io::Result<()> {
+    let mut out = stdout().lock();
+    let raw = frame.raw().unwrap_or_default();
+    if out.is_terminal() {
+        out.write_all(escape_json(&String::from_utf8_lossy(raw)).as_bytes())?;
+    } else {
+        out.write_all(raw)?;
+    }
+    out.write_all(b"\n")?;
+    out.flush()
+}
