@@ -69,6 +69,9 @@ pub enum Input<'a> {
     /// An interruption of the turn by the user. If the CLI reports the same interruption as well, the timeline makes
     /// only one element.
     Interruption,
+    /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that were
+    /// running have stopped.
+    ProcessEnded,
 }
 
 /// Turns the events of a session into elements to draw. The events come from a running session or from a transcript.
@@ -177,6 +180,7 @@ impl Timeline {
             Input::GitDiff(text) => self.file_changes(diff::git(text)),
             Input::WorkspaceDiff(changed) => self.file_changes(diff::workspace(changed)),
             Input::Interruption => self.interrupt(),
+            Input::ProcessEnded => self.process_ended(),
         }
         self.seen_texts.remember(&self.changes);
         std::mem::take(&mut self.changes)
