@@ -6,6 +6,7 @@ mod moment;
 mod queue;
 mod request;
 mod state;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,7 @@ pub use state::{Phase, State, Unanswered};
 
 use background::Background;
 use event::Log;
+use tasks::RunningTasks;
 
 /// How many requests may wait at once. One more is denied.
 const MOST_PENDING: usize = 64;
@@ -60,6 +62,8 @@ pub struct Conversation {
     is_running: bool,
     /// What the process does without a prompt.
     background: Background,
+    /// The sub-agents and tasks that run.
+    running_tasks: RunningTasks,
     /// What the processes before this one have cost, in US dollars.
     spent: f64,
     /// The reset that was written last.
@@ -144,6 +148,7 @@ impl Conversation {
             is_starting: false,
             is_running: false,
             background: Background::default(),
+            running_tasks: RunningTasks::default(),
             spent: 0.0,
             reset: None,
             is_closed: false,
@@ -263,6 +268,13 @@ impl Conversation {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
+    /// Records that the transcript has no further entries. Sub-agents and tasks of which it does not tell the end have
+    /// stopped. Viewers get no event about it.
+    pub fn history_ended(&mut self) {
+        self.elements
+            .extend(self.timeline.push(Input::ProcessEnded));
+    }
+
     /// Adds a prompt that an earlier server accepted and did not answer. `is_sent` says whether `claude` may have
     /// received it. If so, it is not sent again. Viewers get no event about it.
     pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
@@ -339,6 +351,7 @@ impl Conversation {
     /// Records that the process has ended, and its background tasks with it.
     pub fn process_ended(&mut self) {
         self.background = Background::default();
+        self.show(Input::ProcessEnded);
         self.update_background();
     }
 
@@ -417,14 +430,16 @@ impl Conversation {
 
     /// Says what goes on in the background, if that has changed.
     fn update_background(&mut self) {
-        let before = (self.state.phase, self.state.background_tasks);
-        self.state.background_tasks = self.background.tasks();
-        if self.state.phase != Phase::Cut {
-            self.state.phase = self.current_phase();
-        }
-        if (self.state.phase, self.state.background_tasks) != before {
-            self.log_state();
-        }
+        let (background_tasks, phase) = (self.background.tasks(), self.current_phase());
+        let running_tasks = std::mem::take(&mut self.running_tasks);
+        self.set(|state| {
+            running_tasks.count(state);
+            state.background_tasks = background_tasks;
+            if state.phase != Phase::Cut {
+                state.phase = phase;
+            }
+        });
+        self.running_tasks = running_tasks;
     }
 
     /// Adds a line of the CLI that cannot be read. `line` is the beginning of its text.
@@ -450,7 +465,9 @@ impl Conversation {
         if self.pending.len() >= MOST_PENDING {
             return Err("too many requests wait for an answer");
         }
-        let pending = Pending::new(id, &body);
+        let mut pending = Pending::new(id, &body);
+        let agent = body.agent_id.as_deref();
+        pending.agent = agent.map(|agent| tasks::agent_name(&self.elements, agent));
         self.log.push(EventKind::Request, json(&pending));
         let request = ControlRequest::new(RequestId::from(pending.id.as_str()), body.clone());
         let outgoing = self.wrapper.asked(&self.session, &request);
@@ -536,6 +553,7 @@ impl Conversation {
     }
 
     fn changed(&mut self, change: Change) {
+        self.running_tasks.change(&change);
         self.elements.apply(change);
     }
 

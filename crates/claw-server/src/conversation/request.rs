@@ -44,6 +44,8 @@ pub struct Pending {
     pub tool: String,
     /// The input of the tool.
     pub input: Json,
+    /// The name of the sub-agent that wants to use the tool: its description. Null if the main conversation wants to.
+    pub agent: Option<String>,
     /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,
     /// The CLI's suggestions: changes of the permissions that would make similar requests unnecessary. An answer refers
@@ -72,6 +74,7 @@ impl Pending {
             title: ToolDisplay::of(&body.tool_name, &body.input).text(),
             tool: body.tool_name.clone(),
             input: body.input.clone(),
+            agent: None,
             description: body
                 .description
                 .clone()

@@ -53,6 +53,12 @@ pub struct State {
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
     /// not 0, the model may go on without a prompt.
     pub background_tasks: u64,
+    /// The number of sub-agents that work, in a turn or in the background. Each has an element.
+    #[serde(default)]
+    pub agents: u64,
+    /// The number of other tasks that run, such as shell commands in the background. Each has an element.
+    #[serde(default)]
+    pub tasks: u64,
     /// Why the last turn failed, in words. Null if it did not fail.
     pub error: Option<String>,
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.

@@ -55,7 +55,7 @@ impl Hub {
         let mut unsaid = None;
         match (session, &info) {
             (Some(session), Some(_)) => {
-                history::read(session.entries()?, &mut conversation)?;
+                history::read(&session, &mut conversation)?;
             }
             // The process was killed at its very beginning.
             (Some(session), None) if has_no_conversation(&session)? => {

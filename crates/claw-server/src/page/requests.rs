@@ -30,6 +30,11 @@ pub(super) fn form(request: &Pending) -> String {
         html.raw("<form class=\"request\"><h2>")?;
         html.text(&title(request))?;
         html.raw("</h2>")?;
+        if let Some(agent) = &request.agent {
+            html.raw("<p class=\"by-agent\">The agent “")?;
+            html.text(agent)?;
+            html.raw("” asks.</p>")?;
+        }
         match request.kind {
             RequestKind::Questions => questions(html, request),
             RequestKind::Plan => plan(html, request),

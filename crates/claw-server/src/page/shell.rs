@@ -196,6 +196,7 @@ fn start<W: Write>(
         "elements.css",
         "page.css",
         "activity.css",
+        "agents.css",
         "back.css",
         "complete.css",
         "find.css",

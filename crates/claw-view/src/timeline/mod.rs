@@ -17,6 +17,7 @@ mod tool;
 mod user_text;
 mod wrapped;
 
+pub use task::agent_element;
 pub use change::{Change, Elapsed, Elements, Growth};
 
 use std::collections::{HashMap, HashSet, VecDeque};

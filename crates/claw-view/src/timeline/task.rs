@@ -8,7 +8,7 @@ use claw_types::{MessageUuid, ToolUseId};
 
 use super::{Origin, Timeline};
 use crate::FORKED_COMMAND;
-use crate::element::{Content, Element, Subagent, Task, TaskState};
+use crate::element::{Content, Element, ElementId, Subagent, Task, TaskState};
 use crate::text::{self, short_name};
 
 /// The maximum length of a description, in characters.
@@ -45,7 +45,7 @@ impl Timeline {
             ..self.started_by(tool)
         };
         let id = match (&content, tool) {
-            (Content::Subagent(_), Some(tool)) => of_agent(tool),
+            (Content::Subagent(_), Some(tool)) => agent_element(tool).to_string(),
             _ => of_task(task),
         };
         if let Some(tool) = tool {
@@ -139,7 +139,7 @@ impl Timeline {
                 ..plain(id, tool, "")
             };
             // Another message has reported it before, or its start was not seen.
-            if self.ids.has(&of_task(id)) || tool.is_some_and(|tool| self.ids.has(&of_agent(tool)))
+            if self.ids.has(&of_task(id)) || tool.is_some_and(|tool| self.ids.has(agent_element(tool).as_str()))
             {
                 return;
             }
@@ -185,7 +185,7 @@ impl Timeline {
         let Some(tool) = &from.parent else {
             return;
         };
-        let id = of_agent(tool);
+        let id = agent_element(tool).to_string();
         if self.ids.has(&id) {
             return;
         }
@@ -252,11 +252,13 @@ fn plain(id: &str, tool: Option<&ToolUseId>, description: &str) -> Task {
     }
 }
 
-/// The IDs of the elements of sub-agents and of tasks.
-fn of_agent(tool: &ToolUseId) -> String {
-    format!("{}.agent", short_name(tool.as_str()))
+/// The ID of the element for the sub-agent that this tool use has started. Every element whose `parent` is the tool use
+/// comes after it.
+pub fn agent_element(tool: &ToolUseId) -> ElementId {
+    ElementId::new(format!("{}.agent", short_name(tool.as_str())))
 }
 
+/// The ID of the element of a task.
 fn of_task(task: &str) -> String {
     format!("task.{}", short_name(task))
 }
