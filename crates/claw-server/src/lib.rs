@@ -28,7 +28,9 @@ mod signature;
 mod socket;
 
 pub use api::{CliInfo, CliProblem, CliProblemKind};
-pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView, StoppedTask};
+pub use api::{
+    ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView, StoppedTask,
+};
 pub use api::{FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,

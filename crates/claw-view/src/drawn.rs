@@ -230,7 +230,9 @@ impl<'a> Drawn<'a> {
             uses => count(uses, "tool uses"),
         };
         // While it runs, the CLI has said only how long it ran until some earlier moment.
-        let took = agent.duration_ms.filter(|_| agent.state != TaskState::Running);
+        let took = agent
+            .duration_ms
+            .filter(|_| agent.state != TaskState::Running);
         let took = took.map(|ms| format!("{:.1} s", ms / 1000.0));
         let kind = agent.agent_type.as_deref();
         let doing = agent.doing.as_deref();

@@ -23,8 +23,8 @@ pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
     CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf, ListQuery, NewSession,
-    ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings, StoppedTask,
-    UsageBy, UsageQuery,
+    ProjectInfo, SearchQuery, Sent, SessionItem, SessionPage, SessionPatch, SessionView, Settings,
+    StoppedTask, UsageBy, UsageQuery,
 };
 
 pub(crate) use cli::Cli;

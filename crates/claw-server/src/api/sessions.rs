@@ -13,8 +13,8 @@ use super::extract::ViewerName;
 use super::fork::fork_at;
 use super::response::{Accepted, Created};
 use super::{
-    Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView, StoppedTask,
-    disk,
+    Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView,
+    StoppedTask, disk,
 };
 use crate::conversation::{Answer, Answered};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};

@@ -71,13 +71,16 @@ impl Conversation {
 
 /// The name under which a person knows the sub-agent with this task ID: its description, or else its type.
 pub(super) fn agent_name(elements: &Elements, task: &str) -> String {
-    let named = elements.iter().rev().find_map(|element| match &element.content {
-        Content::Subagent(agent) if agent.task_id.as_deref() == Some(task) => {
-            let kind = agent.agent_type.clone().unwrap_or_default();
-            let names = [agent.description.clone(), kind];
-            names.into_iter().find(|name| !name.is_empty())
-        }
-        _ => None,
-    });
+    let named = elements
+        .iter()
+        .rev()
+        .find_map(|element| match &element.content {
+            Content::Subagent(agent) if agent.task_id.as_deref() == Some(task) => {
+                let kind = agent.agent_type.clone().unwrap_or_default();
+                let names = [agent.description.clone(), kind];
+                names.into_iter().find(|name| !name.is_empty())
+            }
+            _ => None,
+        });
     named.unwrap_or_else(|| task.to_owned())
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{back, offers, scripts, trust};
+use crate::{agents, back, offers, scripts, trust};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the third. There are more for
 /// [`trust::agents`].
@@ -41,7 +41,10 @@ impl Stage {
             std::fs::create_dir(folder.path().join(project)).unwrap();
         }
         let mut trusted = HashMap::new();
-        let more = offers::agents().into_iter().chain(back::agents());
+        let more = offers::agents()
+            .into_iter()
+            .chain(back::agents())
+            .chain(agents::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));
@@ -49,7 +52,12 @@ impl Stage {
         std::fs::write(folder.path().join("numbered/clock.txt"), trust::file()).unwrap();
         offers::prepare(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let api = scripts::api(back::rules(folder.path()));
+        let api = scripts::api(
+            back::rules(folder.path())
+                .into_iter()
+                .chain(agents::rules())
+                .collect(),
+        );
         let api = Api::start(api).await.unwrap();
         let stage = Arc::new(Self {
             folder,

@@ -17,8 +17,8 @@ mod tool;
 mod user_text;
 mod wrapped;
 
-pub use task::agent_element;
 pub use change::{Change, Elapsed, Elements, Growth};
+pub use task::agent_element;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};

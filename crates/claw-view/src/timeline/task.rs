@@ -139,7 +139,8 @@ impl Timeline {
                 ..plain(id, tool, "")
             };
             // Another message has reported it before, or its start was not seen.
-            if self.ids.has(&of_task(id)) || tool.is_some_and(|tool| self.ids.has(agent_element(tool).as_str()))
+            if self.ids.has(&of_task(id))
+                || tool.is_some_and(|tool| self.ids.has(agent_element(tool).as_str()))
             {
                 return;
             }

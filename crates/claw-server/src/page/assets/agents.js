@@ -18,6 +18,8 @@ const own = (card) => [...card.querySelectorAll(':scope > .all > .acts, :scope >
 export function agents({ log, api, part, put, equip, act }) {
   /** What of a transcript is in the document, by its card. */
   const transcripts = new WeakMap();
+  /** The IDs of the cards whose transcripts are unfolded, also while a card is not in the document. */
+  const unfolded = new Set();
 
   // The cards.
 
@@ -45,6 +47,7 @@ export function agents({ log, api, part, put, equip, act }) {
     const fold = make('details', { className: 'transcript' }, make('summary', { textContent: 'Transcript' }), older, list);
     transcripts.set(card, { older, list, before: 0, reached: 0, hasNewest: false, isLoaded: false });
     all.append(fold);
+    fold.open = unfolded.has(card.id);
   }
 
   /** Draws a card anew in its place: what has the focus keeps it, and a transcript stays as the reader has it. */
@@ -122,6 +125,8 @@ export function agents({ log, api, part, put, equip, act }) {
 
   log.addEventListener('toggle', ({ target }) => {
     const card = target.matches('.transcript') && target.closest(CARD);
+    if (card && target.open) unfolded.add(card.id);
+    else if (card) unfolded.delete(card.id);
     if (card && target.open && !transcripts.get(card)?.isLoaded) fill(card, {});
   }, true);
 
@@ -136,7 +141,7 @@ export function agents({ log, api, part, put, equip, act }) {
     });
   });
 
-  /** Carries out what happened in a sub-agent, if its transcript is in the document. Gives whether that was so. */
+  /** Carries out what happened in a sub-agent, if the newest elements of its transcript are in the document. */
   function take(operation) {
     const card = at(operation.card);
     const transcript = transcripts.get(card);
