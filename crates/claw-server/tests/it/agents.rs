@@ -49,9 +49,13 @@ fn two() -> Script {
                 "can_use_tool",
                 json!({"tool_name": "Bash", "input": {"command": "ls"}, "tool_use_id": "toolu_3", "agent_id": "k2"}),
             ),
+            Step::expect_request("stop_task"),
+            Step::Reply(json!({})),
             Step::gate("first"),
             ended("k1", "toolu_1", "stopped"),
         ]),
+        Step::expect_request("stop_task"),
+        Step::Reply(json!({})),
         Step::gate("second"),
         ended("k2", "toolu_2", "completed"),
         Step::gate("never"),
@@ -186,6 +190,8 @@ async fn what_an_agent_says_is_in_its_card_alone() {
     );
     let none = format!("/s/{session}/elements?agent=e-nowhere");
     assert_eq!(running.ask("GET", &none, &Value::Null).await.status, 404);
+    let close = format!("/api/sessions/{session}/close");
+    assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);
     running.end().await;
 }
 

@@ -101,6 +101,8 @@ pub(crate) fn agents() -> Vec<(&'static str, Script)> {
             "can_use_tool",
             json!({"tool_name": "Bash", "input": {"command": "ls right"}, "tool_use_id": "toolu_asked", "agent_id": "k2"}),
         ),
+        Step::expect_request("stop_task"),
+        Step::Reply(json!({})),
         Step::gate("agents-stopped"),
         ended("k2", "toolu_right", "stopped", "Stopped by the user."),
         result("toolu_right", "stopped"),
