@@ -103,13 +103,20 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       await unfold(page, 'Part 49');
       await transcript(page, 'Part 49', 'Part 49, line 199.');
       const count = () => page.$$eval('.transcript > .elements > section', (all) => all.length);
+      assert.ok(await count() <= 200);
+      // Nothing more is said: whoever comes now gets a part of the transcript.
+      await page.goto(server + place);
+      await header(page, 'Working, 50 agents work');
+      await unfold(page, 'Part 49');
+      await transcript(page, 'Part 49', 'Part 49, line 199.');
       assert.equal(await count(), 60);
       await tap(await (await page.$(card('Part 49'))).$('.older'));
       await page.waitForFunction(() => document.querySelectorAll('.transcript > .elements > section').length === 120, { polling: 50 });
       assert.ok(await page.evaluate(() => document.getElementsByTagName('*').length) < 3000);
       await direct('open', 'many');
-      await shows(page, 'All parts are done.');
       await header(page, 'Ready');
+      await press(page, 'To the newest');
+      await shows(page, 'All parts are done.');
       assert.equal(await page.$$eval('section[data-state=running]', (all) => all.length), 0);
     },
 
