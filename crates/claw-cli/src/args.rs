@@ -1,6 +1,8 @@
 //! The command line of `claw`. This module depends on clap alone, so that shell completions and man pages can be made
 //! of it elsewhere.
 
+#[path = "args/acp.rs"]
+pub(crate) mod acp;
 #[path = "args/notify.rs"]
 pub(crate) mod notify;
 #[path = "args/sessions.rs"]
@@ -91,6 +93,11 @@ pub(crate) enum Command {
     ///
     /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish for 20 seconds.
     Serve(Serve),
+    /// Serve an editor that speaks the Agent Client Protocol, such as Zed, over stdin and stdout.
+    ///
+    /// The editor starts this command, and ends it by closing stdin. All processes of claude end with it. Messages for
+    /// people go to stderr.
+    Acp(acp::Acp),
     /// Print a JSON Schema of the protocol, or validate lines against it.
     Schema {
         /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries

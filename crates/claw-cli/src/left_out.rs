@@ -6,12 +6,13 @@ use crate::args::Cli;
 use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
-const NEEDS: [(&str, &str, bool); 6] = [
+const NEEDS: [(&str, &str, bool); 7] = [
     ("show", "view", cfg!(feature = "view")),
     ("check", "view", cfg!(feature = "view")),
     ("view", "view", cfg!(feature = "view")),
     ("sessions", "sessions", cfg!(feature = "sessions")),
     ("serve", "serve", cfg!(feature = "serve")),
+    ("acp", "acp", cfg!(feature = "acp")),
     ("schema", "schema", cfg!(feature = "schema")),
 ];
 

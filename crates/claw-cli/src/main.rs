@@ -1,6 +1,8 @@
 //! The `claw` command: runs Claude Code from a shell, and shows recorded sessions.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "acp")]
+mod acp;
 mod args;
 mod ask;
 mod chat;
@@ -20,6 +22,8 @@ mod schema;
 mod serve;
 #[cfg(feature = "sessions")]
 mod sessions;
+#[cfg(any(feature = "acp", feature = "serve"))]
+mod signals;
 mod store;
 mod view;
 
@@ -177,9 +181,12 @@ fn main() -> ExitCode {
                 Command::Sessions { store, command } => command.run(&store).await,
                 #[cfg(feature = "serve")]
                 Command::Serve(args) => args.run().await,
+                #[cfg(feature = "acp")]
+                Command::Acp(args) => args.run().await,
                 #[cfg(feature = "schema")]
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
                 #[cfg(not(all(
+                    feature = "acp",
                     feature = "view",
                     feature = "sessions",
                     feature = "serve",

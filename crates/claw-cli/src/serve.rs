@@ -22,9 +22,9 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::args::Serve;
-use crate::options;
 use crate::outcome::{Outcome, report};
 use crate::store::{self, Opened};
+use crate::{options, signals};
 
 /// The port to listen on, if no other is named.
 const PORT: u16 = 8000;
@@ -108,7 +108,7 @@ impl Serve {
             builder = builder.token(Token::random());
         }
         let server = builder.build()?;
-        let ended = ended()?;
+        let ended = signals::ended()?;
         let origin = match (public, addresses.first()) {
             (Some(url), _) => url.to_string(),
             (None, Some(url)) => url.to_string(),
@@ -276,24 +276,4 @@ fn token(file: &Path) -> Result<Token, Box<dyn Error>> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
     let token = Token::new(text.trim());
     Ok(token.ok_or_else(|| format!("{name}: a token has 16 characters or more, and no spaces"))?)
-}
-
-/// Waits for Ctrl-C or, on Unix, SIGTERM. They are caught from now on.
-#[cfg(unix)]
-fn ended() -> std::io::Result<impl Future<Output = ()> + Send> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Waits for Ctrl-C.
-#[cfg(not(unix))]
-fn ended() -> std::io::Result<impl Future<Output = ()> + Send> {
-    Ok(async { drop(tokio::signal::ctrl_c().await) })
 }

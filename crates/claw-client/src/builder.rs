@@ -215,6 +215,10 @@ impl SessionBuilder {
     /// Sets the callback that answers requests with this `subtype`, for kinds of requests that this builder has no
     /// method for, such as those of a newer CLI. The callback receives the request and returns the payload of the
     /// response. An `Err` or a panic is answered with an error response.
+    ///
+    /// With the subtype `request_user_dialog`, the callback receives the dialogs of kinds that are not in
+    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). Without it, such dialogs are left to another host
+    /// of the session.
     pub fn on_request<F, Fut>(mut self, subtype: impl Into<String>, answer: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,

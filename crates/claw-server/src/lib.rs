@@ -39,9 +39,10 @@ pub use api::{
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use connections::Connections;
 pub use conversation::{
-    Answer, AnswerError, Answered, Conversation, Decision, Event, EventKind, Moved, Next, Pending,
-    Phase, RequestKind, Snapshot, State, Unanswered,
+    Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,
+    Pending, Phase, Reply, RequestKind, Snapshot, State, ToolAsked, Unanswered,
 };
+pub use conversation::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub use files::FileMatches;
 pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{PublicUrl, Token};

@@ -10,7 +10,7 @@ use tokio::time::{Duration, timeout};
 use crate::api::extract::{ViewerName, YOU};
 use crate::api::response::Upgraded;
 use crate::api::{Api, Refusal};
-use crate::conversation::{Answer, Answered, EventKind, Moved, Next};
+use crate::conversation::{Answer, Answered, EventKind, Moved, Next, Pending};
 use crate::hub::{LiveSession, NewPrompt};
 
 /// The bound of a message of the client, in bytes: a prompt may have images.
@@ -26,21 +26,21 @@ const STALLED: Duration = Duration::from_secs(30);
 pub enum SocketRequest {
     /// Sends a prompt.
     Prompt(NewPrompt),
-    /// Answers a permission request. The first answer counts.
+    /// Answers a permission request or a form. The first answer counts.
     PermissionAnswer(PermissionAnswer),
     /// Stops the running turn.
     Interrupt,
 }
 
-/// An answer to a permission request.
+/// An answer to a permission request or a form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PermissionAnswer {
-    /// The `requestId` of the permission request.
+    /// The `requestId` of the permission request, or the `id` of the form.
     pub request_id: String,
-    /// The answer to the permission request.
+    /// The answer to the request.
     pub answer: Answer,
 }
 
@@ -50,7 +50,9 @@ pub struct PermissionAnswer {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SocketNotice {
-    /// A permission request was answered: who answered, and how.
+    /// A form, a link or a dialog waits for an answer. Permission requests are messages of the wrapper protocol.
+    FormRequest(Box<Pending>),
+    /// A permission request or a form was answered: who answered, and how.
     PermissionResolved(Answered),
     /// The conversation continues under another ID, and this WebSocket follows it.
     SessionMoved(Moved),
@@ -93,12 +95,21 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
     let (newest, waiting) = live.read(|conversation| {
         (
             conversation.newest(),
-            conversation.asked().collect::<Vec<_>>(),
+            conversation
+                .requests()
+                .filter_map(|request| match &request.form {
+                    Some(_) => {
+                        serde_json::to_string(&SocketNotice::FormRequest(Box::new(request.clone())))
+                            .ok()
+                    }
+                    None => conversation.asked(&request.id).map(|text| text.to_string()),
+                })
+                .collect::<Vec<_>>(),
         )
     });
     let mut viewer = live.viewer(Some(newest));
     for text in waiting {
-        if !send(&mut socket, text.to_string()).await {
+        if !send(&mut socket, text).await {
             return;
         }
     }
@@ -152,6 +163,10 @@ async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) ->
     for event in events {
         let text = match event.kind {
             EventKind::Wrapper => event.data.to_string(),
+            EventKind::Request => match form_request(&event.data) {
+                Some(text) => text,
+                None => continue,
+            },
             EventKind::Answered => resolved(&event.data, own),
             EventKind::Moved => tagged("session_moved", &event.data),
             _ => continue,
@@ -167,6 +182,15 @@ async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) ->
 fn tagged(kind: &str, data: &str) -> String {
     let rest = data.strip_prefix('{').unwrap_or_default();
     format!("{{\"type\":\"{kind}\",{rest}")
+}
+
+/// The notice about a form, of the event about it. `None` for a permission request.
+fn form_request(event: &str) -> Option<String> {
+    let pending: Pending = serde_json::from_str(event).ok()?;
+    pending
+        .form
+        .is_some()
+        .then(|| tagged("form_request", event))
 }
 
 /// The notice that a request was answered, of the event about it.

@@ -38,6 +38,7 @@ pub mod agent;
 mod alone;
 #[cfg(feature = "api")]
 pub mod api;
+mod asking;
 mod block;
 mod chromium;
 mod claude;
@@ -50,6 +51,7 @@ pub mod server;
 pub mod store;
 
 pub use alone::alone;
+pub use asking::ASKING_SERVER;
 pub use block::{Block, Content, Hold};
 pub use chromium::chromium;
 pub use claude::claude;

@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -39,8 +39,13 @@ const ARROWS: [(&str, &[&str]); 15] = [
         &["claw-types", "claw-client", "claw-sessions", "claw-view"],
     ),
     (
+        "claw-acp",
+        &["claw-types", "claw-client", "claw-sessions", "claw-view"],
+    ),
+    (
         "claw-cli",
         &[
+            "claw-acp",
             "claw-types",
             "claw-client",
             "claw-server",

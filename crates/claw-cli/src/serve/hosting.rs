@@ -9,7 +9,7 @@ use claw_client::types::QueryOptions;
 use claw_server::{Hosting, ServerBuilder, Token};
 use tokio::net::TcpListener;
 
-use super::{PORT, ended, log, token};
+use super::{PORT, log, token};
 use crate::args::Serve;
 
 /// The environment variable of the token.
@@ -64,7 +64,7 @@ impl Serve {
         let listener = TcpListener::bind(listen)
             .await
             .map_err(|error| format!("{listen}: {error}"))?;
-        let ended = ended()?;
+        let ended = crate::signals::ended()?;
         anstream::println!("Listens on http://{}", listener.local_addr()?);
         Ok(server.serve_hosting(&hosting, listener, ended).await?)
     }

@@ -13,6 +13,8 @@ pub(crate) struct Opened {
     store: Arc<dyn SessionStore>,
     /// The name of the project.
     pub(crate) project: String,
+    /// Whether the project was named. Otherwise it is that of the directory.
+    is_named: bool,
     /// This process.
     pub(crate) owner: Owner,
 }
@@ -27,6 +29,7 @@ impl Opened {
         let process = std::process::id();
         Ok(Self {
             store: open(url).await?,
+            is_named: project.is_some(),
             project: project.unwrap_or_else(|| project_name(directory)),
             owner: Owner::new(format!("claw {command}, process {process} on {}", host())),
         })
@@ -37,6 +40,15 @@ impl Opened {
         StoreOptions::new(self.store.clone())
             .project(&*self.project)
             .owner(self.owner.clone())
+    }
+
+    /// How sessions of several directories use it: each has the project of its directory, if no project was named.
+    #[cfg(feature = "acp")]
+    pub(crate) fn options_of_any_project(&self) -> StoreOptions {
+        if self.is_named {
+            return self.options();
+        }
+        StoreOptions::new(self.store.clone()).owner(self.owner.clone())
     }
 
     /// Its sessions.

@@ -175,14 +175,16 @@ impl OpenRequests {
                 let pending = Pending::Elicitation(PendingElicitation);
                 (pending, RequestBody::Elicitation(body))
             }
-            // Another host may show a kind that is unknown here.
             ControlRequestBody::RequestUserDialog(dialog)
-                if !self.served.dialogs.contains(&dialog.dialog_kind) =>
+                if self.served.dialogs.contains(&dialog.dialog_kind) =>
+            {
+                (Pending::Dialog(PendingDialog), RequestBody::Dialog(dialog))
+            }
+            // Another host may show a kind that is unknown here, unless a callback takes all kinds.
+            ControlRequestBody::RequestUserDialog(_)
+                if !self.served.others.contains("request_user_dialog") =>
             {
                 return None;
-            }
-            ControlRequestBody::RequestUserDialog(dialog) => {
-                (Pending::Dialog(PendingDialog), RequestBody::Dialog(dialog))
             }
             ControlRequestBody::McpMessage(message)
                 if !self.served.others.contains("mcp_message") =>

@@ -596,6 +596,17 @@ fn what_nobody_answers_gets_what_it_gets() {
             .line(&request("4", &json!({"subtype": "remote_tool_call"})))
             .is_empty()
     );
+    // A callback for all dialogs takes those of other kinds than the declared ones.
+    let mut bench = Bench::serving(Served {
+        dialogs: ["pick".to_owned()].into(),
+        others: ["request_user_dialog".to_owned()].into(),
+        ..Served::default()
+    });
+    let outputs = bench.line(&request("3", &dialog));
+    assert!(
+        matches!(&outputs[..], [Output::Request { body: RequestBody::Other(other), .. }] if other.subtype == "request_user_dialog"),
+        "{outputs:?}"
+    );
     // Not for the application either.
     let mut bench = Bench::serving(Served {
         all_others: true,

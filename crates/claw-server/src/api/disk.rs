@@ -6,12 +6,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
 use axum::response::NoContent;
 use claw_sessions::{Changes, Hit, Session, Usage, on_pool};
 use claw_types::SessionId;
 
 use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings, UsageBy, UsageQuery};
-use crate::hub::{Hub, HubError};
+use crate::hub::{Edit, Hub, HubError};
 
 /// How many hits a search has at most.
 const MOST_HITS: usize = 100;
@@ -40,16 +41,15 @@ pub(crate) async fn patch(
     body: Result<Json<SessionPatch>, JsonRejection>,
 ) -> Result<NoContent, Refusal> {
     let Json(patch) = body?;
-    let title = patch.title.clone();
-    let is_of_transcript = patch.title.is_some() || patch.tag.is_some();
+    let of = SessionId::from(&*id);
     let mut changes = Changes::new();
-    if let Some(title) = patch.title {
+    if let Some(title) = &patch.title {
         changes = changes.title(title);
     }
-    if let Some(tag) = patch.tag {
+    if let Some(tag) = &patch.tag {
         changes = changes.tag(tag);
     }
-    let of = SessionId::from(&*id);
+    let is_of_transcript = patch.title.is_some() || patch.tag.is_some();
     // Whether a session is archived is a file of the disk, and not in the store.
     let is_done = (is_of_transcript || patch.archived.is_none())
         && api.hub.change_stored(&of, &changes).await?;
@@ -60,19 +60,45 @@ pub(crate) async fn patch(
         changes = changes.archived(archived);
     }
     if !is_done || patch.archived.is_some() {
-        change(&api, id.clone(), changes).await?;
+        match change(&api, id.clone(), changes).await {
+            Err(HubError::NoSession) => elsewhere(&api, &of, &patch).await?,
+            done => done?,
+        }
     }
-    let live = api.hub.live_of(&of);
-    if let (Some(live), Some(title)) = (live, title) {
-        live.set_title(&title);
+    let title = patch.title.map(|title| title.trim().to_owned());
+    if let (Some(live), Some(title)) = (api.hub.live_of(&of), &title) {
+        live.set_title(title);
     }
+    let (tag, archived) = (patch.tag, patch.archived);
+    api.hub.activity().edits.tell(Edit {
+        id,
+        title,
+        tag,
+        archived,
+    });
     Ok(NoContent)
 }
 
+/// Archives a session that the disk does not have.
+async fn elsewhere(api: &Api, id: &SessionId, patch: &SessionPatch) -> Result<(), Refusal> {
+    if let Some(archived) = patch.archived
+        && api.hub.shelve(id, archived).await?
+    {
+        return Ok(());
+    }
+    if api.hub.live_of(id).is_some() {
+        let text =
+            "nothing is written of the session yet: send the first prompt, and change it then";
+        return Err(Refusal::new(StatusCode::CONFLICT, "unwritten", text));
+    }
+    Err(HubError::NoSession.into())
+}
+
 /// Changes a session on disk.
-async fn change(api: &Api, id: String, changes: Changes) -> Result<(), Refusal> {
-    run(api, move |hub| {
-        let session = find(hub, &id)?;
+async fn change(api: &Api, id: String, changes: Changes) -> Result<(), HubError> {
+    let hub = api.hub.clone();
+    on_pool::run(move || {
+        let session = find(&hub, &id)?;
         let outcome = session.change(&changes);
         // Also after an error: it may be changed by half.
         hub.refresh(&session);

@@ -15,16 +15,17 @@ const WRONG_HOST: &str = "this server is not called by this name";
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
-    info: ErrorInfo,
+    info: Box<ErrorInfo>,
 }
 
 impl Refusal {
     pub(crate) fn new(status: StatusCode, kind: &str, message: impl Into<String>) -> Self {
-        let info = ErrorInfo {
+        let info = Box::new(ErrorInfo {
             kind: kind.to_owned(),
             message: message.into(),
             answered: None,
-        };
+            fields: Vec::new(),
+        });
         Self { status, info }
     }
 
@@ -63,13 +64,13 @@ impl Refusal {
     }
 
     pub(crate) fn into_info(self) -> ErrorInfo {
-        self.info
+        *self.info
     }
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(ErrorBody { error: self.info })).into_response()
+        (self.status, Json(ErrorBody { error: *self.info })).into_response()
     }
 }
 
@@ -83,9 +84,10 @@ impl From<HubError> for Refusal {
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::Stored(error) if error.is_not_found() => (StatusCode::NOT_FOUND, "notFound"),
             HubError::Claude(_) | HubError::Stored(_) => (StatusCode::BAD_GATEWAY, "failed"),
-            HubError::Disk(_) | HubError::Index(_) | HubError::Unkept(_) => {
-                (StatusCode::INTERNAL_SERVER_ERROR, "failed")
-            }
+            HubError::Disk(_)
+            | HubError::Index(_)
+            | HubError::Unkept(_)
+            | HubError::Unarchived(_) => (StatusCode::INTERNAL_SERVER_ERROR, "failed"),
         };
         Self::new(status, kind, error.to_string())
     }
@@ -96,11 +98,15 @@ impl From<AnswerError> for Refusal {
         let (status, kind) = match &error {
             AnswerError::Unknown => (StatusCode::NOT_FOUND, "notFound"),
             AnswerError::Late(_) => (StatusCode::CONFLICT, "answered"),
-            AnswerError::Unfit(_) => (StatusCode::BAD_REQUEST, "badRequest"),
+            AnswerError::Unfit(_) | AnswerError::Fields(_) => {
+                (StatusCode::BAD_REQUEST, "badRequest")
+            }
         };
         let mut refusal = Self::new(status, kind, error.to_string());
-        if let AnswerError::Late(answered) = error {
-            refusal.info.answered = Some(answered);
+        match error {
+            AnswerError::Late(answered) => refusal.info.answered = Some(answered),
+            AnswerError::Fields(fields) => refusal.info.fields = fields,
+            AnswerError::Unknown | AnswerError::Unfit(_) => {}
         }
         refusal
     }

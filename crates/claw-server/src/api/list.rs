@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::{Path, Query, State};
 use claw_client::store::StoredSession;
 use claw_sessions::{Cursor, Index, Indexed, PageQuery};
-use claw_types::Number;
+use claw_types::{Number, SessionId};
 
 use super::{Api, ListQuery, Refusal, SessionItem, SessionPage, disk};
 use crate::conversation::{Conversation, Phase};
@@ -164,9 +164,10 @@ fn stored_item(
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),
         // A file of this disk says so, if the disk has the session.
-        archived: index
-            .get(&info.session_id)
-            .is_some_and(|known| known.info.archived == Some(true)),
+        archived: match index.get(&info.session_id) {
+            Some(known) => known.info.archived == Some(true),
+            None => hub.has_shelved(&info.session_id, session.modified),
+        },
         modified: Some(info.last_modified.as_f64()),
         phase: phase.or_else(cut),
     };
@@ -185,6 +186,31 @@ fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
             .as_ref()
             .is_none_or(|name| *name == item.project)
         && (text.is_empty() || has_text(&item.title) || has_text(&item.tag))
+}
+
+/// A session as lists have it.
+fn entry_of(hub: &Hub, id: &SessionId, stored: &Listed) -> Result<SessionItem, HubError> {
+    let index = hub.index()?;
+    let in_store = stored.get(id);
+    let in_store = in_store.and_then(|(project, it)| stored_item(hub, &index, project, it));
+    if let Some((_, item)) = in_store {
+        return Ok(item);
+    }
+    if let Some(item) = index.get(id).and_then(|known| item(hub, &known)) {
+        return Ok(item);
+    }
+    let new = hub.unwritten(&index).into_iter().find(|new| new.id == *id);
+    new.map(SessionItem::from).ok_or(HubError::NoSession)
+}
+
+pub(crate) async fn entry(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+) -> Result<Json<SessionItem>, Refusal> {
+    let stored = api.hub.stored().await;
+    let id = SessionId::from(id);
+    let item = disk::run(&api, move |hub| entry_of(hub, &id, &stored)).await?;
+    Ok(Json(item))
 }
 
 pub(crate) async fn list(

@@ -4,7 +4,7 @@ use claw_types::options::{EffortLevel, PermissionMode};
 use claw_view::Element;
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::{Answered, Pending, Phase, State};
+use crate::conversation::{Answered, FieldError, Pending, Phase, State};
 
 /// Declares types of this interface: what is derived for each of them, and the form of their names in JSON.
 macro_rules! types {
@@ -196,7 +196,7 @@ types! {
         pub phase: Option<Phase>,
     }
 
-    /// Changes of a session on disk. Absent fields stay as they are.
+    /// Changes of a session on disk or in the store. Absent fields stay as they are.
     #[serde(deny_unknown_fields)]
     pub struct SessionPatch {
         /// The new title of the session.
@@ -286,5 +286,8 @@ types! {
         /// For the kind `answered`: who had already answered the request, and how. Absent for other kinds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
+        /// For the answer to a form: the fields whose values are not accepted, and why. Absent if there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub fields: Vec<FieldError>,
     }
 }

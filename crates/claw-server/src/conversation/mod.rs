@@ -1,7 +1,9 @@
 //! A live conversation as a value: what its viewers see. No I/O, no clock, no tasks.
 
+mod asked;
 mod background;
 mod event;
+mod form;
 mod moment;
 mod queue;
 mod request;
@@ -9,34 +11,34 @@ mod state;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use claw_types::api::ContentBlock;
-use claw_types::control::{CanUseTool, ControlRequest, PermissionResult};
 use claw_types::message::UserMessage;
 use claw_types::transcript::{Attachment, Entry};
-use claw_types::{Count, Message, MessageUuid, RequestId, SessionId, Tri};
+use claw_types::{Count, Message, MessageUuid, SessionId, Tri};
 use claw_view::element::Content;
 use claw_view::progress::Tracker;
 use claw_view::wrapper::Translator;
 use claw_view::{Change, Elements, Input, Timeline};
 use serde::{Deserialize, Serialize};
 
+pub use asked::{Asked, Reply};
 pub use event::{Event, EventKind};
+pub(crate) use form::DIALOGS;
+pub use form::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub(crate) use moment::{Moment, Position};
-pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
+pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
 pub use state::{Phase, State, Unanswered};
 
 use background::Background;
 use event::Log;
 use tasks::RunningTasks;
+use waiting::Waiting;
 
-/// How many requests may wait at once. One more is denied.
-const MOST_PENDING: usize = 64;
-/// How many answered requests are remembered, to tell who was late.
-const MOST_ANSWERED: usize = 256;
 /// How many prompts are remembered, so that none is sent twice.
 const MOST_PROMPTS: usize = 1024;
 /// How much of a prompt stands for a title, in characters.
@@ -66,6 +68,8 @@ pub struct Conversation {
     running_tasks: RunningTasks,
     /// What the processes before this one have cost, in US dollars.
     spent: f64,
+    /// The current folder of the session, as the CLI has reported it.
+    directory: Option<String>,
     /// The reset that was written last.
     reset: Option<Reset>,
     is_closed: bool,
@@ -76,15 +80,6 @@ pub struct Conversation {
 struct Reset {
     position: Position,
     data: Arc<str>,
-}
-
-/// A request that waits.
-#[derive(Debug)]
-struct Waiting {
-    pending: Pending,
-    body: CanUseTool,
-    /// The wrapper protocol's message about it.
-    wrapper: Option<Arc<str>>,
 }
 
 /// Everything that a viewer needs to begin: the data of the event `reset`.
@@ -150,6 +145,7 @@ impl Conversation {
             background: Background::default(),
             running_tasks: RunningTasks::default(),
             spent: 0.0,
+            directory: None,
             reset: None,
             is_closed: false,
         }
@@ -188,18 +184,6 @@ impl Conversation {
     /// The elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements
-    }
-
-    /// The requests that wait for an answer, oldest first.
-    pub fn requests(&self) -> impl Iterator<Item = &Pending> {
-        self.pending.iter().map(|waiting| &waiting.pending)
-    }
-
-    /// The wrapper protocol's message about the requests that wait, oldest first.
-    pub(crate) fn asked(&self) -> impl Iterator<Item = Arc<str>> {
-        self.pending
-            .iter()
-            .filter_map(|waiting| waiting.wrapper.clone())
     }
 
     /// The state of the conversation.
@@ -421,6 +405,9 @@ impl Conversation {
             self.spent = self.state.cost_usd;
             self.state.context = None;
         }
+        if let Message::SystemInit(init) = message {
+            self.directory = Some(init.cwd.clone());
+        }
         let spent = self.spent;
         self.set(|state| apply_message(state, spent, message));
         let is_prompted = self.state.queued > 0;
@@ -450,85 +437,6 @@ impl Conversation {
     /// Adds an element that shows that the user interrupted the turn.
     pub fn interrupted(&mut self) {
         self.show(Input::Interruption);
-    }
-
-    /// Adds a permission request under this ID, which must be new.
-    ///
-    /// # Errors
-    ///
-    /// Fails if too many requests wait for an answer, or the conversation is closed. The caller must then deny the
-    /// request.
-    pub fn ask(&mut self, id: String, body: CanUseTool) -> Result<(), &'static str> {
-        if self.is_closed {
-            return Err("the session is closed");
-        }
-        if self.pending.len() >= MOST_PENDING {
-            return Err("too many requests wait for an answer");
-        }
-        let mut pending = Pending::new(id, &body);
-        let agent = body.agent_id.as_deref();
-        pending.agent = agent.map(|agent| tasks::agent_name(&self.elements, agent));
-        self.log.push(EventKind::Request, json(&pending));
-        let request = ControlRequest::new(RequestId::from(pending.id.as_str()), body.clone());
-        let outgoing = self.wrapper.asked(&self.session, &request);
-        let wrapper = outgoing.map(|outgoing| json(&outgoing.message));
-        if let Some(wrapper) = &wrapper {
-            self.log.push(EventKind::Wrapper, wrapper.clone());
-        }
-        self.pending.push(Waiting {
-            pending,
-            body,
-            wrapper: wrapper.map(Into::into),
-        });
-        self.update_phase();
-        Ok(())
-    }
-
-    /// Answers a request. Only the first answer counts. Returns the answer twice: in the form for viewers, and in the
-    /// form that the CLI expects.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`AnswerError`] if the answer does not count. Nothing has changed then.
-    pub fn answer(
-        &mut self,
-        id: &str,
-        answer: &Answer,
-        by: &str,
-    ) -> Result<(Answered, PermissionResult), AnswerError> {
-        let found = self.pending.iter().find(|waiting| waiting.pending.id == id);
-        let Some(Waiting { body, .. }) = found else {
-            let before = self.answered.iter().find(|answered| answered.id == id);
-            return Err(before.map_or(AnswerError::Unknown, |before| {
-                AnswerError::Late(before.clone())
-            }));
-        };
-        let result = answer.resolve(body).map_err(AnswerError::Unfit)?;
-        let answered = self.settle(id, answer.decision, by);
-        answered
-            .map(|answered| (answered, result))
-            .ok_or(AnswerError::Unknown)
-    }
-
-    /// Denies a request that nobody will answer any more. `by` is the reason that viewers see. Has no effect if
-    /// the request was answered.
-    pub fn withdraw(&mut self, id: &str, by: &str) {
-        self.settle(id, Decision::Deny, by);
-    }
-
-    fn settle(&mut self, id: &str, decision: Decision, by: &str) -> Option<Answered> {
-        let mut waiting = self.pending.iter();
-        let at = waiting.position(|waiting| waiting.pending.id == id)?;
-        self.pending.remove(at);
-        let answered = Answered {
-            id: id.to_owned(),
-            decision,
-            by: by.to_owned(),
-        };
-        self.log.push(EventKind::Answered, json(&answered));
-        push_bounded(&mut self.answered, answered.clone(), MOST_ANSWERED);
-        self.update_phase();
-        Some(answered)
     }
 
     /// Closes the conversation: requests that wait are denied, and no further events follow.

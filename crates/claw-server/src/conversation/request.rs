@@ -3,13 +3,19 @@
 use std::collections::BTreeMap;
 
 use claw_types::control::{
-    CanUseTool, DecisionClassification, PermissionAllow, PermissionDeny, PermissionResult,
-    PermissionUpdate,
+    CanUseTool, DecisionClassification, PermissionAllow, PermissionDeny, PermissionDestination,
+    PermissionResult, PermissionUpdate, RequestUserDialog, SetMode,
 };
+use claw_types::options::PermissionMode;
 use claw_types::tool::ToolInput;
 use claw_types::{Json, ToolUseId};
 use claw_view::ToolDisplay;
 use serde::{Deserialize, Serialize};
+
+use super::form::{FieldError, Form, FormContent};
+
+/// How much of a question is in a title, in characters.
+const LONGEST_TITLE: usize = 200;
 
 /// The subject of a request that waits for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +29,24 @@ pub enum RequestKind {
     Questions,
     /// The model asks a person to approve a plan (`ExitPlanMode`).
     Plan,
+    /// An MCP server asks a person for values (an elicitation in the mode `form`).
+    Form,
+    /// An MCP server asks a person to open an address (an elicitation in the mode `url`).
+    Link,
+    /// The CLI asks a person to choose (a dialog of the CLI).
+    Dialog,
+}
+
+/// A permission request, with what the host knows about it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolAsked {
+    /// The request of the CLI.
+    pub body: CanUseTool,
+    /// The permission modes in which the session may go on when a plan is approved.
+    pub modes: Vec<PermissionMode>,
+    /// The folder in which the session began.
+    pub folder: Option<String>,
 }
 
 /// A request that waits for an answer.
@@ -33,16 +57,16 @@ pub enum RequestKind {
 pub struct Pending {
     /// The ID of the request. Its answer refers to this ID.
     pub id: String,
-    /// The subject of the request: a tool use, questions or a plan.
+    /// The subject of the request: a tool use, questions, a plan, a form, a link or a dialog.
     pub kind: RequestKind,
-    /// The ID of the tool use. The element that shows the tool use has the same ID.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub tool_use_id: ToolUseId,
-    /// The tool use in one line, such as `Bash(rm -rf build)`.
+    /// The ID of the tool use. The element that shows the tool use has the same ID. Null if the request belongs to none.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub tool_use_id: Option<ToolUseId>,
+    /// The request in one line: the tool use, such as `Bash(rm -rf build)`, or the question of a form.
     pub title: String,
-    /// The name of the tool.
-    pub tool: String,
-    /// The input of the tool.
+    /// The name of the tool. Null unless the request is about a tool use.
+    pub tool: Option<String>,
+    /// The input of the tool. Null unless the request is about a tool use.
     pub input: Json,
     /// The name of the sub-agent that wants to use the tool: its description. Null if the main conversation wants to.
     pub agent: Option<String>,
@@ -56,10 +80,24 @@ pub struct Pending {
     pub may_always: bool,
     /// The proposed plan, in Markdown. Null unless the request is about a plan.
     pub plan: Option<String>,
+    /// The permission modes that can be chosen when the plan is approved. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<PermissionMode>,
+    /// The current folder of the session, if it is not the folder of the project. Absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
+    /// A path outside of the allowed directories that the tool use needs. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked_path: Option<String>,
+    /// The form to fill in. Absent unless the request is a form, a link or a dialog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<Form>,
 }
 
 impl Pending {
-    pub(crate) fn new(id: String, body: &CanUseTool) -> Self {
+    /// The request for a tool use. `directory` is the session's current folder.
+    pub(super) fn of_tool(id: String, asked: &ToolAsked, directory: Option<&str>) -> Self {
+        let body = &asked.body;
         let (kind, plan) = match body.typed_input() {
             Ok(ToolInput::AskUserQuestion(_)) => (RequestKind::Questions, None),
             Ok(ToolInput::ExitPlanMode(plan)) => (RequestKind::Plan, plan.plan.clone()),
@@ -70,9 +108,9 @@ impl Pending {
         Self {
             id,
             kind,
-            tool_use_id: body.tool_use_id.clone(),
+            tool_use_id: Some(body.tool_use_id.clone()),
             title: ToolDisplay::of(&body.tool_name, &body.input).text(),
-            tool: body.tool_name.clone(),
+            tool: Some(body.tool_name.clone()),
             input: body.input.clone(),
             agent: None,
             description: body
@@ -82,6 +120,57 @@ impl Pending {
             suggestions,
             may_always,
             plan,
+            modes: match kind {
+                RequestKind::Plan => asked.modes.clone(),
+                _ => Vec::new(),
+            },
+            directory: directory
+                .filter(|directory| {
+                    asked
+                        .folder
+                        .as_deref()
+                        .is_some_and(|folder| folder != *directory)
+                })
+                .map(str::to_owned),
+            blocked_path: body.blocked_path.clone(),
+            form: None,
+        }
+    }
+
+    /// The request to fill in a form, or to open an address.
+    pub(super) fn of_form(id: String, form: Form) -> Self {
+        let kind = match form.url {
+            Some(_) => RequestKind::Link,
+            None => RequestKind::Form,
+        };
+        Self {
+            id,
+            kind,
+            tool_use_id: None,
+            title: format!("{} asks: {}", form.from, form.message)
+                .chars()
+                .take(LONGEST_TITLE)
+                .collect(),
+            tool: None,
+            agent: None,
+            input: Json::null(),
+            description: None,
+            suggestions: Vec::new(),
+            may_always: false,
+            plan: None,
+            modes: Vec::new(),
+            directory: None,
+            blocked_path: None,
+            form: Some(form),
+        }
+    }
+
+    /// The request to answer a dialog of the CLI.
+    pub(super) fn of_dialog(id: String, dialog: &RequestUserDialog, form: Form) -> Self {
+        Self {
+            kind: RequestKind::Dialog,
+            tool_use_id: dialog.tool_use_id.clone(),
+            ..Self::of_form(id, form)
         }
     }
 }
@@ -101,6 +190,12 @@ pub enum Decision {
     AllowAlways,
     /// Deny the tool use.
     Deny,
+    /// Accept a form: with its values in `content`, or with the consent to open the address.
+    Accept,
+    /// Decline a form: the person does not want to give the values.
+    Decline,
+    /// Close a form without a decision. A form that nobody answers is closed in this way.
+    Cancel,
 }
 
 /// A person's answer to a request.
@@ -131,6 +226,12 @@ pub struct Answer {
     /// all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestions: Option<Vec<usize>>,
+    /// When a plan is approved: the permission mode in which the session goes on, which is one of the request's `modes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<PermissionMode>,
+    /// With `accept`: the values of the form, by the names of its fields. An optional field may be absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<FormContent>,
 }
 
 impl Answer {
@@ -144,15 +245,33 @@ impl Answer {
             answers: None,
             plan: None,
             suggestions: None,
+            mode: None,
+            content: None,
         }
     }
 
-    /// The CLI's form of the answer.
+    /// Whether the answer has something that only answers to permission requests have.
+    pub(super) fn has_permission(&self) -> bool {
+        self.message.is_some()
+            || self.interrupt.is_some()
+            || self.updated_input.is_some()
+            || self.answers.is_some()
+            || self.plan.is_some()
+            || self.suggestions.is_some()
+            || self.mode.is_some()
+    }
+
+    /// The CLI's form of the answer to a permission request.
     ///
     /// # Errors
     ///
     /// Why the answer does not fit the request. Then it is no answer.
-    pub(crate) fn resolve(&self, to: &CanUseTool) -> Result<PermissionResult, String> {
+    pub(super) fn resolve(&self, asked: &ToolAsked) -> Result<PermissionResult, String> {
+        let to = &asked.body;
+        let is_for_form = [Decision::Accept, Decision::Decline, Decision::Cancel];
+        if is_for_form.contains(&self.decision) || self.content.is_some() {
+            return Err("`accept`, `decline`, `cancel` and `content` are for forms".to_owned());
+        }
         if self.decision == Decision::Deny {
             let message = self.message.clone();
             let message = message.unwrap_or_else(|| "The user denied this.".to_owned());
@@ -166,7 +285,8 @@ impl Answer {
         let mut allow = self.input(to)?.map_or_else(PermissionAllow::new, |input| {
             PermissionAllow::new().updated_input(input)
         });
-        let updates = self.updates(to)?;
+        let mut updates = self.updates(to)?;
+        updates.extend(self.mode_update(asked)?);
         allow.decision_classification = Some(match self.decision {
             Decision::AllowAlways => DecisionClassification::UserPermanent,
             _ => DecisionClassification::UserTemporary,
@@ -212,6 +332,25 @@ impl Answer {
             (_, _, Some(_)) => Err("`plan` is for plans".to_owned()),
             _ => Ok(self.updated_input.clone()),
         }
+    }
+
+    /// The change of the permission mode that goes with the approval of a plan: the CLI's own, if it suggests one.
+    fn mode_update(&self, asked: &ToolAsked) -> Result<Option<PermissionUpdate>, String> {
+        let Some(mode) = &self.mode else {
+            return Ok(None);
+        };
+        if !matches!(asked.body.typed_input(), Ok(ToolInput::ExitPlanMode(_))) {
+            return Err("`mode` is for plans".to_owned());
+        }
+        if !asked.modes.contains(mode) {
+            return Err(format!("the mode {mode} cannot be chosen here"));
+        }
+        let suggested = asked.body.permission_suggestions.as_deref();
+        let mut suggested = suggested.unwrap_or_default().iter();
+        let own = suggested
+            .find(|update| matches!(update, PermissionUpdate::SetMode(set) if set.mode == *mode));
+        let set = || SetMode::new(mode.clone(), PermissionDestination::Session).into();
+        Ok(Some(own.cloned().unwrap_or_else(set)))
     }
 
     /// The suggestions to apply.
@@ -275,4 +414,15 @@ pub enum AnswerError {
     /// The answer does not fit the request. The request still waits for an answer.
     #[error("the answer does not fit: {0}")]
     Unfit(String),
+    /// Values of a form are not accepted. The request still waits for an answer. No value is in the error.
+    #[error("the form cannot be accepted: {}", listed(.0))]
+    Fields(Vec<FieldError>),
+}
+
+/// What is wrong with each field, in one line.
+fn listed(errors: &[FieldError]) -> String {
+    let errors = errors
+        .iter()
+        .map(|error| format!("{} {}", error.name, error.message));
+    errors.collect::<Vec<_>>().join("; ")
 }

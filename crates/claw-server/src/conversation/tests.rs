@@ -6,6 +6,7 @@ use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Json, SessionId};
 use serde_json::{Value, json};
 
+use super::waiting::MOST_PENDING;
 use super::*;
 
 fn conversation() -> Conversation {
@@ -331,7 +332,7 @@ fn the_input_of_a_tool_may_be_replaced() {
     conversation.ask("r".to_owned(), bash()).unwrap();
     let other = json!({"decision": "allow", "updatedInput": {"command": "pwd"}});
     let (_, result) = conversation.answer("r", &answer(other), "me").unwrap();
-    let PermissionResult::Allow(allow) = result else {
+    let Reply::Permission(PermissionResult::Allow(allow)) = result else {
         panic!("it is allowed")
     };
     let input: Option<Json> = allow.updated_input;
@@ -507,4 +508,62 @@ fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
     assert_eq!((events[0].0, events[1].0), ("state", "closed"));
     assert_eq!(events[0].1["phase"], "cut");
     assert_eq!(events[0].1["unanswered"][0]["uuid"], "u");
+}
+
+#[test]
+fn a_plan_is_approved_with_a_mode_that_is_offered_and_with_no_other() {
+    let mut conversation = conversation();
+    let plan = || request(json!({"tool_name": "ExitPlanMode", "input": {"plan": "Old"}}));
+    let mut asked = Asked::from(plan());
+    if let Asked::Tool(tool) = &mut asked {
+        tool.modes = vec![claw_types::options::PermissionMode::AcceptEdits];
+    }
+    conversation.ask("p".to_owned(), asked).unwrap();
+    conversation.ask("none".to_owned(), plan()).unwrap();
+    conversation.ask("tool".to_owned(), bash()).unwrap();
+    let with = |mode: &str| json!({"decision": "allow", "mode": mode});
+    for (id, mode) in [
+        ("p", "bypassPermissions"),
+        ("none", "acceptEdits"),
+        ("tool", "acceptEdits"),
+    ] {
+        let refused = result(&mut conversation, id, with(mode)).unwrap_err();
+        assert!(matches!(refused, AnswerError::Unfit(_)), "{id}");
+    }
+    let approved = result(&mut conversation, "p", with("acceptEdits")).unwrap();
+    assert_eq!(
+        approved["updatedPermissions"],
+        json!([{"type": "setMode", "mode": "acceptEdits", "destination": "session"}])
+    );
+}
+
+#[test]
+fn a_request_names_the_current_folder_if_it_is_not_that_of_the_project() {
+    let mut conversation = conversation();
+    let init = json!({"type": "system", "subtype": "init", "apiKeySource": "none", "claude_code_version": "2.1.330",
+        "cwd": "/shop/inner", "tools": [], "mcp_servers": [], "model": "m", "permissionMode": "default",
+        "slash_commands": [], "output_style": "default", "skills": [], "plugins": [], "uuid": "u", "session_id": "s-1"});
+    conversation.message(&serde_json::from_value(init).unwrap());
+    for (id, folder) in [("a", "/shop"), ("b", "/shop/inner")] {
+        let mut body = bash();
+        body.blocked_path = Some("/etc".to_owned());
+        let mut asked = Asked::from(body);
+        if let Asked::Tool(tool) = &mut asked {
+            tool.folder = Some(folder.to_owned());
+        }
+        conversation.ask(id.to_owned(), asked).unwrap();
+    }
+    let folders: Vec<_> = conversation
+        .requests()
+        .map(|request| {
+            (
+                request.directory.as_deref(),
+                request.blocked_path.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        folders,
+        [(Some("/shop/inner"), Some("/etc")), (None, Some("/etc"))]
+    );
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::clock::now;
+use super::edits::Edits;
 use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
 
@@ -22,6 +23,8 @@ pub(crate) struct Activity {
     /// The number of the newest state.
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
+    /// Changes of what lists say of sessions.
+    pub(crate) edits: Edits,
     #[cfg(feature = "notify")]
     listeners: std::sync::RwLock<Vec<Listener>>,
 }

@@ -17,6 +17,7 @@ use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
+use super::ask::{dialog_kinds, with_callbacks};
 use super::clock::now;
 use super::driver::{Control, Job, drive};
 use super::shared::Shared;
@@ -179,19 +180,18 @@ impl LiveSession {
         shared: Arc<Shared>,
         hub: Weak<Inner>,
         pool: &Pool,
-        options: QueryOptions,
+        mut options: QueryOptions,
         source: FromDisk,
         build: &Build,
         stall: Duration,
     ) -> Self {
         let (build, conversation) = (build.clone(), shared.clone());
+        options.supported_dialog_kinds = dialog_kinds(shared.answer_limit);
         let forks = options.fork_session == Some(true);
         let pooled = pool.session_builder(options, move |options| {
             let conversation = conversation.clone();
             conversation.with(Conversation::starting);
-            build(options)
-                .stall_timeout(stall)
-                .can_use_tool(move |request| conversation.clone().decide(request))
+            with_callbacks(build(options).stall_timeout(stall), &conversation)
         });
         let pooled = pooled.tenant(shared.project.clone(), 1).source(source);
         let pooled = pooled.open();

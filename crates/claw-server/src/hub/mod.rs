@@ -1,9 +1,11 @@
 //! The sessions of a server.
 
 mod activity;
+mod ask;
 mod clock;
 pub(crate) mod cut;
 mod driver;
+mod edits;
 mod effort;
 mod first;
 mod found;
@@ -20,6 +22,7 @@ mod past;
 mod permission_scope;
 mod prompts;
 mod shared;
+mod shelf;
 mod source;
 mod store;
 mod turn_output;
@@ -46,6 +49,7 @@ use crate::choices::{Learned, ProjectChoices};
 use crate::conversation::Conversation;
 
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
+pub(crate) use edits::{Edit, EditWatch};
 pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
 pub use live::{Document, Image, LiveSession, NewPrompt};
@@ -139,6 +143,9 @@ pub enum HubError {
     /// The file that marks a prompt as accepted cannot be written. The prompt was not accepted.
     #[error("the prompt cannot be kept on disk: {0}")]
     Unkept(#[source] std::io::Error),
+    /// The file that marks a session as archived cannot be written.
+    #[error("the session cannot be archived: {0}")]
+    Unarchived(#[source] std::io::Error),
     /// The sessions in the store cannot be read or changed.
     #[error(transparent)]
     Stored(#[from] claw_client::store::StoredError),
@@ -258,8 +265,8 @@ impl Hub {
             options,
             build: build.unwrap_or_else(|| Arc::new(Session::builder)),
             pool,
+            store: store.map(|options| HubStore::new(options, &sessions)),
             sessions,
-            store: store.map(HubStore::new),
             limits,
             marks,
             moves,

@@ -83,6 +83,6 @@ impl Moves {
 }
 
 /// Whether a text is a session's ID, which the name of a file can be.
-fn is_id(text: &str) -> bool {
+pub(super) fn is_id(text: &str) -> bool {
     text.len() == 36 && uuid::Uuid::try_parse(text).is_ok()
 }

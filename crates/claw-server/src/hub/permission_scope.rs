@@ -1,6 +1,7 @@
 //! Which suggested changes of the permissions stay within what a project allows.
 
 use claw_types::control::PermissionUpdate;
+use claw_types::options::PermissionMode;
 
 use crate::Project;
 
@@ -11,6 +12,16 @@ pub(crate) struct PermissionScope(Project);
 impl PermissionScope {
     pub(crate) fn new(project: &Project) -> Self {
         Self(project.clone())
+    }
+
+    /// Whether a session may have this mode.
+    pub(crate) fn allows_mode(&self, mode: &PermissionMode) -> bool {
+        self.0.allows_mode(mode)
+    }
+
+    /// The folder of the project.
+    pub(crate) fn folder(&self) -> String {
+        self.0.folder.display().to_string()
     }
 
     /// Whether a change stays within what the project allows. Reads folders: links may lead out of the project.

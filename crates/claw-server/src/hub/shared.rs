@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use claw_client::ToolPermissionRequest;
-use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
 use claw_view::Element;
 use tokio::sync::{oneshot, watch};
@@ -17,7 +15,7 @@ use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
 use crate::Project;
 use crate::choices::ProjectChoices;
-use crate::conversation::{Answer, AnswerError, Answered, Conversation, Event, Next};
+use crate::conversation::{Answer, AnswerError, Answered, Asked, Conversation, Event, Next, Reply};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
@@ -29,11 +27,11 @@ pub(crate) struct Shared {
     inner: Mutex<Inner>,
     newest: watch::Sender<u64>,
     /// How long a request waits for an answer. `None`: there is nobody to ask.
-    answer_limit: Option<Duration>,
+    pub(super) answer_limit: Option<Duration>,
     /// Apart from the conversation: a mark is a file, and writing one must not hold up those who look at the conversation.
     pub(super) prompts: Prompts,
     /// What suggested changes of the permissions may bring about.
-    permission_scope: PermissionScope,
+    pub(super) permission_scope: PermissionScope,
     /// The first state that was made last. Locked while one is made: the others who want it wait for it.
     first: tokio::sync::Mutex<Option<Arc<FirstState>>>,
     /// What the processes of the project have reported.
@@ -47,7 +45,7 @@ pub(crate) struct Shared {
 struct Inner {
     conversation: Conversation,
     /// The callbacks that wait for an answer, by the ID of the request.
-    waiting: HashMap<String, oneshot::Sender<PermissionResult>>,
+    waiting: HashMap<String, oneshot::Sender<Reply>>,
     /// When something was done with the conversation last.
     used: Instant,
 }
@@ -150,43 +148,25 @@ impl Shared {
         (!is_used).then_some(inner.used)
     }
 
-    /// Has a person decide. Denies if nobody does. If it is dropped, the request is withdrawn.
-    pub(crate) async fn decide(
-        self: Arc<Self>,
-        request: ToolPermissionRequest,
-    ) -> PermissionResult {
-        let Some(limit) = self.answer_limit else {
-            return PermissionResult::deny("nobody is here who could allow it");
-        };
-        let mut body = request.body;
-        // Whatever the project does not allow is neither offered nor applied.
-        if let Some(suggestions) = &mut body.permission_suggestions {
-            suggestions.retain(|suggestion| self.permission_scope.allows(suggestion));
-        }
-        let id = uuid::Uuid::new_v4().to_string();
-        let (sender, mut answer) = oneshot::channel();
-        let asked = self.update_inner(|inner| {
-            inner.conversation.ask(id.clone(), body)?;
-            inner.waiting.insert(id.clone(), sender);
-            Ok::<_, &str>(())
-        });
-        if let Err(reason) = asked {
-            return PermissionResult::deny(reason);
-        }
-        let asked = WithdrawOnDrop { shared: self, id };
-        match tokio::time::timeout(limit, &mut answer).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) => PermissionResult::deny("the session is closed"),
-            Err(_) => {
-                asked.shared.withdraw(&asked.id, "timeout");
-                // Answered in the very last moment: whoever answered was told that it counts.
-                let last = answer.try_recv();
-                last.unwrap_or_else(|_| PermissionResult::deny("nobody answered in time"))
-            }
-        }
+    /// Adds a request that waits for an answer, which goes to `sender`.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody is asked.
+    pub(super) fn add_request(
+        &self,
+        id: String,
+        asked: Asked,
+        sender: oneshot::Sender<Reply>,
+    ) -> Result<(), &'static str> {
+        self.update_inner(|inner| {
+            inner.conversation.ask(id.clone(), asked)?;
+            inner.waiting.insert(id, sender);
+            Ok(())
+        })
     }
 
-    fn withdraw(&self, id: &str, by: &str) {
+    pub(super) fn withdraw(&self, id: &str, by: &str) {
         self.update_inner(|inner| {
             inner.waiting.remove(id);
             inner.conversation.withdraw(id, by);
@@ -209,10 +189,10 @@ impl Shared {
                 // The CLI has taken it back, and its callback is being dropped.
                 inner.conversation.withdraw(id, "withdrawn");
             }
-            let (answered, result) = inner.conversation.answer(id, answer, by)?;
+            let (answered, reply) = inner.conversation.answer(id, answer, by)?;
             // A callback that is gone by now has denied: nobody is left to be allowed anything.
             if let Some(sender) = inner.waiting.remove(id) {
-                let _ = sender.send(result);
+                let _ = sender.send(reply);
             }
             Ok(answered)
         })
@@ -236,18 +216,6 @@ impl Shared {
             after,
             is_over: false,
         }
-    }
-}
-
-/// Withdraws a request when its callback is dropped.
-struct WithdrawOnDrop {
-    shared: Arc<Shared>,
-    id: String,
-}
-
-impl Drop for WithdrawOnDrop {
-    fn drop(&mut self) {
-        self.shared.withdraw(&self.id, "withdrawn");
     }
 }
 

@@ -9,13 +9,15 @@ use claw_client::store::{
     Changes, Checkout, KeyError, SessionRef, StoreOptions, StoredError, StoredSession,
     StoredSessions,
 };
-use claw_sessions::on_pool;
+use claw_sessions::{Sessions, on_pool};
 use claw_types::SessionId;
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared};
 use tokio::time::timeout;
 
+use super::clock::now;
 use super::found::{Found, add_unanswered};
+use super::shelf::Shelf;
 use super::{Build, Hub, HubError, history};
 use crate::Project;
 
@@ -29,6 +31,7 @@ const FRESH: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 pub(super) struct HubStore {
     options: StoreOptions,
     sessions: StoredSessions,
+    shelf: Arc<Shelf>,
     list: Arc<Mutex<CachedList>>,
 }
 
@@ -45,8 +48,10 @@ struct CachedList {
 }
 
 impl HubStore {
-    pub(super) fn new(options: StoreOptions) -> Self {
+    /// Blocks.
+    pub(super) fn new(options: StoreOptions, sessions: &Sessions) -> Self {
         Self {
+            shelf: Arc::new(Shelf::of(sessions)),
             sessions: options.sessions(),
             options,
             list: Arc::default(),
@@ -202,14 +207,47 @@ impl Hub {
         let Some((store, session)) = self.found_stored(id).await? else {
             return Ok(false);
         };
+        let is_archived = self.is_shelved(id).await;
         let done = store.sessions.change(&session, changes).await;
         store.forget();
+        if is_archived {
+            // The change of a title is none of the conversation.
+            self.shelve(id, true).await?;
+        }
         done.map(|()| true).map_err(|error| match error {
             StoredError::Sessions(
                 claw_sessions::Error::EmptyTitle | claw_sessions::Error::EmptyTag,
             ) => HubError::BadRequest(error.to_string()),
             error => error.into(),
         })
+    }
+
+    /// Whether a session of the store is archived that this disk does not have.
+    async fn is_shelved(&self, id: &SessionId) -> bool {
+        let stored = self.stored().await;
+        let session = stored.get(id);
+        session.is_some_and(|(_, session)| self.has_shelved(id, session.modified))
+    }
+
+    /// Whether a session of the store, which was written to last at this time, is archived without this disk having it.
+    pub(crate) fn has_shelved(&self, id: &SessionId, modified: i64) -> bool {
+        let store = self.inner.store.as_ref();
+        store.is_some_and(|store| store.shelf.has(id, modified))
+    }
+
+    /// Archives a session of the store that this disk does not have, or takes it out. `false` if the store does not have
+    /// it, or there is none.
+    pub(crate) async fn shelve(&self, id: &SessionId, archived: bool) -> Result<bool, HubError> {
+        let Some((store, _)) = self.found_stored(id).await? else {
+            return Ok(false);
+        };
+        let modified = self.stored().await.get(id).map(|(_, it)| it.modified);
+        // The store's clock may be ahead.
+        let until = archived.then(|| now().max(modified.unwrap_or_default()));
+        let (shelf, of) = (store.shelf.clone(), id.clone());
+        let set = on_pool::run(move || shelf.set(&of, until)).await;
+        set.map_err(HubError::Unarchived)?;
+        Ok(true)
     }
 
     /// Forks a session in the store. `None` if the store does not have it, or there is none.

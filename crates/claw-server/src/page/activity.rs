@@ -2,92 +2,119 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State;
 use futures::stream;
-use serde_json::json;
-use tokio::time::{sleep, timeout};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::fragments::PageEvent;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal};
 use crate::conversation::Phase;
-use crate::hub::{ActivityWatch, BusySessions};
+use crate::hub::{ActivityWatch, BusySessions, Edit, EditWatch};
 
 /// The shortest time between two updates of a list. A slow page gets the newest state, and nothing of what was in between.
-const UPDATE: std::time::Duration = std::time::Duration::from_millis(250);
+const UPDATE: Duration = Duration::from_millis(250);
 
-/// How many other sessions ask, for the page of one session.
+/// What goes on in all sessions, for one page.
 #[derive(Debug)]
-pub(super) struct Others {
+pub(super) struct AllSessions {
     watch: ActivityWatch,
-    told: Option<Counts>,
+    edits: EditWatch,
+    shows: Shows,
+    told: Option<Value>,
+    /// When the page may be told of what goes on again.
+    not_before: Instant,
 }
 
-/// How many ask, how many of them are others, and which one is to be seen first.
-type Counts = (usize, usize, Option<String>);
+/// What a page shows of the other sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// The number of those that ask.
+    Count,
+    /// A list.
+    List,
+}
 
-impl Others {
-    pub(super) fn new(api: &Api) -> Self {
+impl AllSessions {
+    pub(super) fn new(api: &Api, shows: Shows) -> Self {
+        let activity = api.hub.activity();
         Self {
-            watch: api.hub.activity().watch(),
+            watch: activity.watch(),
+            edits: activity.edits.watch(),
+            shows,
             told: None,
+            not_before: Instant::now(),
         }
     }
 
-    /// The next event, once the counts have changed.
+    /// The next event: what goes on, once it has changed, or a change of a session's title, tag or place. `own` is the
+    /// session that the page shows.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe.
-    pub(super) async fn next(&mut self, own: &str) -> PageEvent {
+    pub(super) async fn next(&mut self, own: Option<&str>) -> PageEvent {
         loop {
-            let counts = counts(&*self.watch.next().await, own);
-            if self.told.as_ref() != Some(&counts) {
-                let (asking, others, first) = &counts;
-                let data = json!({"asking": asking, "others": others, "first": first});
-                self.told = Some(counts);
-                return PageEvent::of("activity", &data);
+            tokio::select! {
+                busy = newest(&mut self.watch, self.not_before) => {
+                    self.not_before = Instant::now() + UPDATE;
+                    let data = activity(&busy, own, self.shows);
+                    if self.told.as_ref() != Some(&data) {
+                        let event = PageEvent::of("activity", &data);
+                        self.told = Some(data);
+                        return event;
+                    }
+                }
+                edit = self.edits.next() => {
+                    let is_shown = |edit: &Edit| {
+                        self.shows == Shows::List || own.is_some_and(|own| own == edit.id)
+                    };
+                    match edit {
+                        Some(edit) if !is_shown(&edit) => {}
+                        // Null: some were missed.
+                        edit => return PageEvent::of("edited", &json!(edit)),
+                    }
+                }
             }
         }
     }
 }
 
-fn counts(busy: &BusySessions, own: &str) -> Counts {
-    let mut asking = busy.sessions.iter();
-    let own_asks = asking.any(|it| it.phase == Phase::Asking && it.id.as_str() == own);
-    let mut others = busy.sessions.iter();
-    let first = others.find(|it| it.phase == Phase::Asking && it.id.as_str() != own);
-    let first = first.map(|it| it.id.as_str().to_owned());
-    (busy.asking, busy.asking - usize::from(own_asks), first)
+async fn newest(watch: &mut ActivityWatch, not_before: Instant) -> Arc<BusySessions> {
+    sleep_until(not_before).await;
+    watch.next().await
+}
+
+/// How many ask, how many of them are others, and which one is to be seen first.
+fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows) -> Value {
+    let is_own = |id: &str| own == Some(id);
+    let mut asking = busy.sessions.iter().filter(|it| it.phase == Phase::Asking);
+    let own_asks = asking.clone().any(|it| is_own(it.id.as_str()));
+    let first = asking.find(|it| !is_own(it.id.as_str()));
+    let mut data = json!({"asking": busy.asking, "others": busy.asking - usize::from(own_asks),
+        "first": first.map(|it| it.id.as_str())});
+    if shows == Shows::List {
+        data["sessions"] = json!(busy.sessions);
+    }
+    data
 }
 
 /// The stream of pages that show no session: what goes on in all of them.
 pub(super) async fn stream_of_all(State(api): State<Arc<Api>>) -> Result<Events, Refusal> {
     let slot = api.viewers.acquire("")?;
-    let watch = api.hub.activity().watch();
-    let all = stream::unfold((watch, slot, false), async |(mut watch, slot, is_begun)| {
-        let text = update(&mut watch, is_begun).await;
-        Some((Ok::<_, Infallible>(Bytes::from(text)), (watch, slot, true)))
+    let sessions = AllSessions::new(&api, Shows::List);
+    let all = stream::unfold((sessions, slot), async |(mut sessions, slot)| {
+        let event = tokio::select! {
+            event = sessions.next(None) => event,
+            () = sleep(SIGN_OF_LIFE) => PageEvent::of("ping", &json!({})),
+        };
+        let text = Bytes::from(event.text());
+        Some((Ok::<_, Infallible>(text), (sessions, slot)))
     });
     Ok(Events::of(all))
-}
-
-async fn update(watch: &mut ActivityWatch, is_begun: bool) -> String {
-    if is_begun {
-        sleep(UPDATE).await;
-    }
-    let event = match timeout(SIGN_OF_LIFE, watch.next()).await {
-        Ok(busy) => {
-            let first = busy.sessions.first();
-            let first = first.filter(|it| it.phase == Phase::Asking);
-            let data = json!({"asking": busy.asking, "others": busy.asking,
-                "first": first.map(|it| it.id.as_str()), "sessions": busy.sessions});
-            PageEvent::of("activity", &data)
-        }
-        Err(_) => PageEvent::of("ping", &json!({})),
-    };
-    event.text()
 }

@@ -87,6 +87,17 @@ impl Fragments {
         }
     }
 
+    /// Whether taking these events may take more than a moment: a file is read for a request, and code that is whole gets
+    /// its colours.
+    pub(super) fn are_heavy(&self, events: &[Event]) -> bool {
+        let has_fence = |data: &str| data.contains("``") || data.contains("~~");
+        let has_code = |event: &Event| event.kind == EventKind::Change && has_fence(&event.data);
+        let mut growing = self.growing.values();
+        events.iter().any(|it| it.kind == EventKind::Request)
+            || cfg!(feature = "highlight")
+                && (growing.any(|it| it.text.is_in_code()) || events.iter().any(has_code))
+    }
+
     /// Takes what follows. What changes the elements waits for [`Fragments::flush`].
     pub(super) fn take(&mut self, events: &[Event]) -> Vec<PageEvent> {
         let mut all = Vec::new();

@@ -2,16 +2,17 @@
 
 use std::io::{self, Write};
 
+use claw_types::options::PermissionMode;
 use claw_types::tool::ToolInput;
 use claw_view::diff::FileDiff;
 use claw_view::html::Html;
 use claw_view::suggestion;
 use serde_json::Value;
 
+use super::folded::long;
+use super::forms;
 use crate::conversation::{Pending, RequestKind};
 
-/// The length of a part of an input that is shown at first, in characters.
-const LONGEST_INPUT: usize = 4_000;
 /// The parts of an input that the change of a file shows.
 const IN_CHANGE: [&str; 7] = [
     "file_path",
@@ -27,7 +28,9 @@ const IN_CHANGE: [&str; 7] = [
 /// key does is up to the page's script. Reads the file that is to be changed, so it blocks.
 pub(super) fn form(request: &Pending) -> String {
     Html::fragment(|html| {
-        html.raw("<form class=\"request\"><h2>")?;
+        html.raw("<form class=\"request\" novalidate data-title=\"")?;
+        html.text(&name(request))?;
+        html.raw("\"><h2>")?;
         html.text(&title(request))?;
         html.raw("</h2>")?;
         if let Some(agent) = &request.agent {
@@ -35,22 +38,44 @@ pub(super) fn form(request: &Pending) -> String {
             html.text(agent)?;
             html.raw("” asks.</p>")?;
         }
-        match request.kind {
-            RequestKind::Questions => questions(html, request),
-            RequestKind::Plan => plan(html, request),
-            RequestKind::Permission => permission(html, request),
+        match (request.kind, &request.form) {
+            (_, Some(form)) => forms::body(html, request, form),
+            (RequestKind::Questions, _) => questions(html, request),
+            (RequestKind::Plan, _) => plan(html, request),
+            _ => permission(html, request),
         }?;
         html.raw("<p class=\"note bad trouble\" role=\"alert\" hidden></p></form>")
     })
 }
 
+/// What the request is called where its contents are not shown.
+fn name(request: &Pending) -> String {
+    match request.kind {
+        RequestKind::Permission => format!("Allow {}?", request.title),
+        RequestKind::Questions | RequestKind::Plan => title(request),
+        _ => request.title.clone(),
+    }
+}
+
+/// The heading of the request. What is shown below it is not in it.
 fn title(request: &Pending) -> String {
+    if let Some(form) = &request.form {
+        return format!("{} asks", form.from);
+    }
     match request.kind {
         RequestKind::Questions => "Claude asks".to_owned(),
         RequestKind::Plan if plan_of(request).is_some() => "Claude has a plan".to_owned(),
         RequestKind::Plan => "Claude wants to begin without a plan".to_owned(),
-        RequestKind::Permission => format!("Allow {}?", request.title),
+        _ => match (&request.tool, command(&input_of(request))) {
+            (Some(tool), Some(_)) => format!("Allow {tool}?"),
+            _ => format!("Allow {}?", request.title),
+        },
     }
+}
+
+/// The command that a tool would run.
+fn command(input: &Value) -> Option<&str> {
+    input["command"].as_str()
 }
 
 /// The input of the tool, to look into.
@@ -64,13 +89,14 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
         html.text(description)?;
         html.raw("</p>")?;
     }
-    let tool_input = ToolInput::of(&request.tool, &request.input).ok();
+    let tool = request.tool.as_deref().unwrap_or_default();
+    let tool_input = ToolInput::of(tool, &request.input).ok();
     let diff = tool_input.and_then(|input| FileDiff::on_disk(&input));
     let input = input_of(request);
     if let Some(diff) = diff.filter(|diff| !diff.hunks.is_empty()) {
         html.diff(&diff)?;
         rest(html, &input, &IN_CHANGE)?;
-    } else if let Some(command) = input["command"].as_str() {
+    } else if let Some(command) = command(&input) {
         long(html, command)?;
         let is_above = request.description.as_deref() == input["description"].as_str();
         let above: &[_] = if is_above {
@@ -85,6 +111,17 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
             &serde_json::to_string_pretty(&input).unwrap_or_default(),
         )?;
     }
+    let directory = request.directory.as_deref();
+    place(
+        html,
+        "It runs in ",
+        directory.filter(|_| command(&input).is_some()),
+    )?;
+    place(
+        html,
+        "It needs a path outside of the allowed folders: ",
+        request.blocked_path.as_deref(),
+    )?;
     // Nobody should allow what is not shown: what has no words is not offered.
     let suggestions: Vec<_> = request
         .suggestions
@@ -136,19 +173,14 @@ fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Resu
     long(html, &lines.join("\n"))
 }
 
-/// A text of which much is folded, and nothing left out.
-fn long<W: Write>(html: &mut Html<W>, whole: &str) -> io::Result<()> {
-    let end = whole.char_indices().nth(LONGEST_INPUT).map(|(end, _)| end);
-    let (shown, rest) = whole.split_at(end.unwrap_or(whole.len()));
-    html.raw("<pre tabindex=\"0\">\n")?;
-    html.text(shown)?;
-    html.raw("</pre>")?;
-    if !rest.is_empty() {
-        html.raw("<details><summary>The rest</summary><pre tabindex=\"0\">\n")?;
-        html.text(rest)?;
-        html.raw("</pre></details>")?;
-    }
-    Ok(())
+/// A path that matters for the decision.
+fn place<W: Write>(html: &mut Html<W>, text: &'static str, path: Option<&str>) -> io::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    html.raw("<p>")?;
+    html.raw(text)?;
+    html.raw("<code>")?;
+    html.text(path)?;
+    html.raw("</code></p>")
 }
 
 fn questions<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
@@ -223,12 +255,22 @@ fn plan<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
         )?;
     }
     reason(html)?;
-    html.raw(match plan_of(request) {
-        Some(_) => {
-            "<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Approve the plan</button><button type=\"button\" class=\"stop\" value=\"deny\">Keep planning</button></div>"
+    let may_accept_edits = request.modes.contains(&PermissionMode::AcceptEdits);
+    html.raw("<div class=\"answers\">")?;
+    if plan_of(request).is_some() {
+        html.raw(
+            "<button type=\"button\" class=\"strong\" value=\"allow\">Approve the plan</button>",
+        )?;
+        if may_accept_edits {
+            html.raw("<button type=\"button\" value=\"allow\" data-mode=\"acceptEdits\">Approve, and accept edits</button>")?;
         }
-        None => {
-            "<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"deny\">Keep planning</button><button type=\"button\" value=\"allow\">Begin without a plan</button></div>"
-        }
-    })
+        html.raw("<button type=\"button\" class=\"stop\" value=\"deny\">Keep planning</button>")?;
+    } else {
+        html.raw("<button type=\"button\" class=\"strong\" value=\"deny\">Keep planning</button><button type=\"button\" value=\"allow\">Begin without a plan</button>")?;
+    }
+    html.raw("</div>")?;
+    if may_accept_edits && plan_of(request).is_some() {
+        html.raw("<p><small>To accept edits means that files in the project are changed without asking.</small></p>")?;
+    }
+    Ok(())
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,7 +16,7 @@ use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::activity::{Others, stream_of_all};
+use super::activity::{AllSessions, Shows, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{self, Fragments, PageEvent};
 use super::worker::worker;
@@ -24,7 +25,7 @@ use crate::Viewer;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal, disk};
-use crate::conversation::{Conversation, Event, EventKind};
+use crate::conversation::{Conversation, Event};
 use crate::hub::{Followed, OpenOptions};
 
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
@@ -111,6 +112,9 @@ struct HomeQuery {
     /// The text to search for.
     #[serde(default)]
     q: String,
+    /// Whether to list those that are archived.
+    #[serde(default)]
+    archived: bool,
 }
 
 async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Response {
@@ -120,7 +124,10 @@ async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Re
         .iter()
         .map(|project| &*project.name)
         .collect();
-    html(StatusCode::OK, shell::sessions(&names, &query.q))
+    html(
+        StatusCode::OK,
+        shell::sessions(&names, &query.q, query.archived),
+    )
 }
 
 async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
@@ -160,7 +167,7 @@ async fn figures(api: &Arc<Api>) -> Result<String, Refusal> {
 struct Updates {
     viewer: Viewer,
     fragments: Fragments,
-    others: Others,
+    sessions: AllSessions,
     /// How many look at the session.
     _place: crate::api::ViewerSlot,
 }
@@ -178,7 +185,7 @@ impl Updates {
                     return Some(first.text.clone());
                 }
             },
-            event = self.others.next(own.as_str()) => vec![event],
+            event = self.sessions.next(Some(own.as_str())) => vec![event],
             () = tokio::time::sleep(SIGN_OF_LIFE) => vec![PageEvent::of("ping", &json!({}))],
         };
         events.extend(self.fragments.flush());
@@ -186,10 +193,9 @@ impl Updates {
         Some(text.into())
     }
 
-    /// Takes what the viewer is given. A request, for which a file is read, is rendered where it keeps no other viewer
-    /// waiting.
+    /// Takes what the viewer is given. What takes long is done where it keeps no other viewer waiting.
     async fn take(&mut self, events: Vec<Event>) -> Vec<PageEvent> {
-        if !events.iter().any(|event| event.kind == EventKind::Request) {
+        if !self.fragments.are_heavy(&events) {
             return self.fragments.take(&events);
         }
         let mut fragments = std::mem::take(&mut self.fragments);
@@ -200,13 +206,31 @@ impl Updates {
     }
 }
 
-async fn stream_of(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Result<Events, Refusal> {
+/// What the stream of a session is asked for.
+#[derive(Debug, Deserialize)]
+struct StreamQuery {
+    /// Whether the page has a list of all sessions beside the conversation.
+    #[serde(default)]
+    list: bool,
+}
+
+async fn stream_of(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    query: Result<Query<StreamQuery>, QueryRejection>,
+) -> Result<Events, Refusal> {
+    let Query(query) = query?;
+    let shows = if query.list {
+        Shows::List
+    } else {
+        Shows::Count
+    };
     let live = api.hub.open(&id).await?;
     let updates = Updates {
         _place: api.viewers.acquire(&id)?,
         viewer: live.viewer(None),
         fragments: Fragments::default(),
-        others: Others::new(&api),
+        sessions: AllSessions::new(&api, shows),
     };
     let rest = stream::unfold((updates, false), async |(mut updates, is_begun)| {
         if is_begun {

@@ -7,6 +7,7 @@ use claw_view::html::Html;
 
 use super::assets::VERSION;
 use super::chart;
+use super::keys;
 use crate::api::disk::UsageOfAll;
 
 /// The page of one session, for `GET /s/{id}`. What was said comes with its stream.
@@ -19,6 +20,7 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
         html.raw(concat!(
             "<button id=\"find\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"Control+Shift+F\" title=\"Find in the conversation (Ctrl+Shift+F)\">Find</button>",
             "<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>",
+            "<button id=\"about\" class=\"quiet\" type=\"button\" aria-haspopup=\"dialog\" aria-label=\"Rename, tag or archive\" title=\"Rename, tag or archive\">⋯</button>",
             "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">"
         ))?;
         html.text(project)?;
@@ -40,14 +42,16 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
             "<form id=\"composer\" class=\"composer\" aria-label=\"Prompt\">",
             "<button id=\"newer\" class=\"newer\" type=\"button\" hidden>To the newest</button>",
             "<p id=\"unsent\" class=\"note bad\" role=\"alert\" hidden></p><div id=\"pictures\" class=\"pictures\"></div>",
-            "<p id=\"hint\" class=\"hint\" hidden></p><div class=\"row\"><label class=\"unseen\" for=\"prompt\">Prompt</label>",
-            "<textarea id=\"prompt\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"send\" aria-autocomplete=\"list\" ",
+            "<p id=\"hint\" class=\"hint\" hidden></p><div class=\"row\"><button id=\"unfold\" class=\"quiet\" type=\"button\" aria-expanded=\"false\" aria-controls=\"tools\" aria-label=\"More\" title=\"Files, model, permission mode\">+</button>",
+            "<label class=\"unseen\" for=\"prompt\">Prompt</label>",
+            "<textarea id=\"prompt\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"enter\" aria-autocomplete=\"list\" ",
             "aria-haspopup=\"listbox\" aria-controls=\"suggestions\" aria-describedby=\"hint\"></textarea>",
             "<div id=\"suggestions\" class=\"suggestions\" role=\"listbox\" aria-label=\"Suggestions\" tabindex=\"0\" hidden></div>",
             "<button id=\"stop\" class=\"stop\" type=\"button\" hidden>Stop</button>",
             "<button id=\"send\" class=\"strong\">Send</button></div>",
-            "<div class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Attach</button>",
+            "<div id=\"tools\" class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Attach</button>",
             "<input id=\"files\" type=\"file\" multiple hidden aria-label=\"Files\">",
+            "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
             "<label hidden><span class=\"unseen\">When it is read</span><select id=\"priority\"><option value=\"next\">After this step</option>",
             "<option value=\"now\">Now</option><option value=\"later\">After this turn</option></select></label>",
             "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">",
@@ -56,19 +60,43 @@ pub(super) fn session(id: &str, title: &str, project: &str) -> String {
             "<label hidden><span class=\"unseen\">Effort</span><select id=\"effort\"><option value=\"default\">Default effort</option></select></label>",
             "</div></form>"
         ))?;
+        keys::of_session(html)?;
+        side(html)?;
         end(html)
     })
 }
 
-/// The page of all sessions, with a search, for `GET /`. The list comes from `GET /api/sessions`.
-pub(super) fn sessions(projects: &[&str], query: &str) -> String {
+/// The list of all sessions beside a conversation. It stays hidden where there is no room for it.
+fn side<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+    html.raw(concat!(
+        "<aside id=\"side\" class=\"side\" aria-label=\"Sessions\" hidden>",
+        "<form role=\"search\" action=\"/\"><label class=\"unseen\" for=\"sift\">Search the sessions</label>",
+        "<input id=\"sift\" name=\"q\" type=\"search\" maxlength=\"200\" placeholder=\"Search the sessions\" autocomplete=\"off\" enterkeyhint=\"search\"></form>",
+        "<p class=\"note bad trouble\" role=\"status\" hidden>The sessions cannot be listed now.</p>",
+        "<section class=\"asking\" aria-label=\"Waiting for you\" hidden><h2>Waiting for you</h2><ul class=\"sessions\"></ul></section>",
+        "<div class=\"list\"></div><button class=\"more\" type=\"button\" hidden>More</button>",
+        "<a class=\"rest\" href=\"/\" hidden>All sessions</a></aside>"
+    ))
+}
+
+/// The page of all sessions, with a search, for `GET /`. Archived sessions have a list of their own. The list comes from `GET /api/sessions`.
+pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String {
+    let title = if archived {
+        "Archived sessions"
+    } else {
+        "Sessions"
+    };
     Html::fragment(|html| {
-        start(html, "Sessions", Some("sessions.js"), None)?;
-        top(html, "Sessions", true)?;
-        html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" value=\"")?;
+        start(html, title, Some("sessions.js"), None)?;
+        top(html, title, true)?;
+        html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" enterkeyhint=\"search\" value=\"")?;
         html.text(query)?;
+        html.raw(if archived {
+            "\"><input type=\"hidden\" name=\"archived\" value=\"true\"><button>Search</button></form><p><a class=\"button\" href=\"/\">Sessions that are not archived</a></p>"
+        } else {
+            "\"><button>Search</button></form>"
+        })?;
         html.raw(concat!(
-            "\"><button>Search</button></form>",
             "<details class=\"begin\" id=\"begin\"><summary>New session</summary>",
             "<form class=\"start\" id=\"start\"><label><span>Project</span><select name=\"project\">"
         ))?;
@@ -83,14 +111,16 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
             "</select></label><button class=\"strong\">Start</button></form></details>",
             "<section id=\"asking\" class=\"asking\" aria-labelledby=\"asks\" hidden><h2 id=\"asks\">Waiting for you</h2>",
             "<ul class=\"sessions\"></ul></section>",
-            "<div id=\"list\" aria-busy=\"true\"></div>",
+            "<div id=\"list\" class=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<section id=\"notices\" class=\"notices\" aria-labelledby=\"told\" hidden><h2 id=\"told\">Notifications</h2></section>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
+            "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
             "<section id=\"login\" class=\"login\" aria-label=\"Log in another device\" hidden></section>",
             "</footer></main>"
         ))?;
+        keys::of_sessions(html)?;
         end(html)
     })
 }
@@ -199,7 +229,11 @@ fn start<W: Write>(
         "agents.css",
         "back.css",
         "complete.css",
+        "composer.css",
         "find.css",
+        "forms.css",
+        "keys.css",
+        "side.css",
     ] {
         html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
         html.text(&VERSION)?;
@@ -232,7 +266,7 @@ fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> io::Result<(
     heading(html, title)?;
     if is_home {
         html.raw(concat!(
-            "<nav aria-label=\"Pages\"><a href=\"/usage\">Usage</a></nav>",
+            "<nav aria-label=\"Pages\"><a href=\"/?archived=true\">Archived</a><a href=\"/usage\">Usage</a></nav>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<p id=\"cli\" class=\"note bad\" role=\"status\" hidden></p>"
         ))?;

@@ -68,10 +68,11 @@ fn whole(request: &Pending) -> Option<String> {
     let parts = input.as_object()?;
     let command = parts.get("command").and_then(Value::as_str);
     let description = parts.get("description").and_then(Value::as_str);
-    let text = match (&*request.tool, parts.len(), command, description) {
+    let tool = request.tool.as_deref()?;
+    let text = match (tool, parts.len(), command, description) {
         ("Bash", 1, Some(command), None) => format!("Bash: {command}"),
         ("Bash", 2, Some(command), Some(description)) => format!("Bash: {command} ({description})"),
-        _ => format!("{}: {input}", request.tool),
+        _ => format!("{tool}: {input}"),
     };
     let is_plain = |text: &str| {
         text.bytes()

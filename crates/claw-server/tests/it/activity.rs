@@ -23,10 +23,10 @@ pub(crate) fn asks() -> Script {
 }
 
 /// The events of a stream of a page.
-struct Stream(BufReader<TcpStream>);
+pub(crate) struct Stream(BufReader<TcpStream>);
 
 impl Stream {
-    async fn open(running: &Running, path: &str) -> Self {
+    pub(crate) async fn open(running: &Running, path: &str) -> Self {
         let mut stream = TcpStream::connect(running.address).await.unwrap();
         let head = running.head("GET", path);
         stream
@@ -38,15 +38,20 @@ impl Stream {
 
     /// The next data of an event `activity` for which this holds.
     async fn until(&mut self, is: impl Fn(&Value) -> bool) -> Value {
-        let mut is_activity = false;
+        self.until_event("activity", is).await
+    }
+
+    /// The next data of an event of this name for which this holds.
+    pub(crate) async fn until_event(&mut self, wanted: &str, is: impl Fn(&Value) -> bool) -> Value {
+        let mut is_wanted = false;
         loop {
             let mut line = String::new();
             let read = soon(self.0.read_line(&mut line)).await.unwrap();
             assert_ne!(read, 0, "the stream has ended");
             if let Some(name) = line.strip_prefix("event: ") {
-                is_activity = name.trim() == "activity";
+                is_wanted = name.trim() == wanted;
             }
-            let data = line.strip_prefix("data: ").filter(|_| is_activity);
+            let data = line.strip_prefix("data: ").filter(|_| is_wanted);
             if let Some(data) = data.map(|data| serde_json::from_str(data).unwrap())
                 && is(&data)
             {

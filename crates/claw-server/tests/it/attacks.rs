@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 40] = [
+pub(crate) const ROUTES: [(&str, &str); 41] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -21,6 +21,7 @@ pub(crate) const ROUTES: [(&str, &str); 40] = [
     ("POST", "/api/sessions"),
     ("GET", "/api/sessions"),
     ("PATCH", "/api/sessions/x"),
+    ("GET", "/api/sessions/x/entry"),
     ("POST", "/api/sessions/x/settings"),
     ("POST", "/api/sessions/x/fork"),
     ("GET", "/api/search"),

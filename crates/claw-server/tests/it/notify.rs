@@ -193,6 +193,22 @@ async fn contents_are_told_if_that_is_wanted() {
 }
 
 #[tokio::test]
+async fn the_form_of_a_server_is_told_as_other_requests_are() {
+    let mut receiver = Receiver::start("/hook", &[]).await;
+    let form = Step::request("elicitation", crate::forms::elicitation());
+    let script = Script::new([Step::Turns(vec![form])]);
+    let running = start(script, signed(&receiver).with_content()).await;
+    let session = running.session().await;
+    running.prompt(&session, "Ask").await;
+    let got = receiver.next().await.json();
+    assert_eq!(
+        (&got["kind"], &got["content"]),
+        (&json!("request"), &json!("calc asks: Who are you?"))
+    );
+    running.end().await;
+}
+
+#[tokio::test]
 async fn a_failure_is_told() {
     let mut receiver = Receiver::start("/", &[]).await;
     let script = Script::new([Step::Turn(vec![Step::Exit(1)])]);

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::{fs::File, io::Write as _};
 
 use claw_client::types::Map;
+#[cfg(unix)]
+use claw_client::types::options::McpServerConfig;
 use claw_client::{QueryOptions, Session};
 use claw_server::{Hosting, ServerBuilder};
 use claw_testkit::Block;
@@ -13,7 +15,7 @@ use claw_testkit::api::{Api, ApiRequest, Scenario, scenarios};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Running, soon};
+use crate::client::{Events, Running, soon};
 use crate::hosting;
 
 /// Sessions of the real CLI, whose home is in this folder.
@@ -281,5 +283,117 @@ async fn a_hosted_session_goes_on_after_a_restart_and_is_denied_what_nobody_allo
     let last = api.requests().into_iter().rfind(ApiRequest::is_message);
     let heard = last.unwrap().body["messages"].to_string();
     assert_eq!(heard.matches(&**prompt).count(), 3, "{heard}");
+    running.end().await;
+}
+
+/// A conversation by these rules.
+fn scenario(rules: &Value) -> Scenario {
+    serde_json::from_value(json!({"name": "asked", "rules": rules})).unwrap()
+}
+
+fn says(text: &str) -> Value {
+    json!({"message": [{"type": "text", "text": text}]})
+}
+
+fn uses(tool: &str, input: &Value) -> Value {
+    json!({"message": [{"type": "tool_use", "name": tool, "input": input}]})
+}
+
+/// Answers the request that comes next, and gives it.
+async fn answered(running: &Running, session: &str, events: &mut Events, answer: &Value) -> Value {
+    let request = events.until("request", |_| true).await;
+    let request = request.last().unwrap().data.clone();
+    let id = request["id"].as_str().unwrap();
+    let path = format!("/api/sessions/{session}/requests/{id}");
+    let response = running.ask("POST", &path, answer).await;
+    assert_eq!(response.status, 200, "{}", response.body);
+    request
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_mcp_server_asks_a_person_and_gets_the_values() {
+    let cases = [
+        (
+            json!({"decision": "accept", "content": {"name": "Ada"}}),
+            "accept:Ada",
+        ),
+        (json!({"decision": "decline"}), "decline:"),
+        (json!({"decision": "cancel"}), "cancel:"),
+    ];
+    for (answer, expected) in cases {
+        let api = Api::start(scenario(&json!([
+            {"when": {"tool_result": expected}, "answer": says(expected)},
+            {"when": {"tool_result": ""}, "answer": says("something else")},
+            {"answer": uses("mcp__asking__ask", &json!({}))}
+        ])));
+        let api = api.await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        std::fs::create_dir_all(path.join("home")).unwrap();
+        let running = Running::start_in(Script::says("nothing"), folder, |builder| {
+            real(builder, &api, &path).session(|options| {
+                let server = McpServerConfig::stdio("sh", ["-c", claw_testkit::ASKING_SERVER]);
+                let servers: Map<_> = [("asking", server)].into_iter().collect();
+                let allowed = vec!["mcp__asking__ask".to_owned()];
+                Session::builder(options.mcp_servers(servers).allowed_tools(allowed))
+            })
+        })
+        .await;
+        let session = running.session().await;
+        let mut events = running.events(&session, None).await;
+        running.prompt(&session, "Go").await;
+        let request = answered(&running, &session, &mut events, &answer).await;
+        assert_eq!(
+            (&request["kind"], &request["title"]),
+            (&json!("form"), &json!("asking asks: Which name?"))
+        );
+        assert_eq!(request["form"]["fields"][0]["required"], true);
+        events
+            .until("state", |state| state["phase"] == "idle")
+            .await;
+        let shown = elements(&running, &session).await;
+        let shown = shown
+            .iter()
+            .any(|element| element["content"]["text"] == expected);
+        assert!(shown, "{expected}");
+        running.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_that_is_approved_with_its_edits_is_carried_out_without_more_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("shop/made.txt");
+    let api = Api::start(scenario(&json!([
+        {"when": {"tool_result": "made.txt"}, "answer": says("It is made.")},
+        {"when": {"tool_result": ""}, "answer": uses("Write", &json!({"file_path": made, "content": "made"}))},
+        {"answer": uses("ExitPlanMode", &json!({"plan": "1. Make it."}))}
+    ])));
+    let api = api.await.unwrap();
+    let running = start(&api, folder).await;
+    let session = running.session().await;
+    let settings = format!("/api/sessions/{session}/settings");
+    let planning = running
+        .ask("POST", &settings, &json!({"mode": "plan"}))
+        .await;
+    assert_eq!(planning.status, 200, "{}", planning.body);
+    let mut events = running.events(&session, None).await;
+    running.prompt(&session, "Plan").await;
+    let answer = json!({"decision": "allow", "mode": "acceptEdits"});
+    let request = answered(&running, &session, &mut events, &answer).await;
+    assert_eq!(
+        (&request["kind"], &request["modes"]),
+        (&json!("plan"), &json!(["acceptEdits"]))
+    );
+    let seen = events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert!(
+        seen.iter().all(|event| event.kind != "request"),
+        "{seen:#?}"
+    );
+    assert_eq!(seen.last().unwrap().data["mode"], "acceptEdits");
+    assert_eq!(std::fs::read_to_string(made).unwrap(), "made");
     running.end().await;
 }

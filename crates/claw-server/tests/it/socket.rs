@@ -104,6 +104,46 @@ async fn a_prompt_a_permission_and_its_answer_go_over_one_socket() {
 }
 
 #[tokio::test]
+async fn a_form_goes_over_a_socket_and_what_is_wrong_with_it_is_said() {
+    let script = Script::new([Step::Turns(vec![
+        Step::request("elicitation", crate::forms::elicitation()),
+        Step::message([Block::text("Hello.")]),
+    ])]);
+    let running = Running::start(script).await;
+    let session = running.session().await;
+    let socket = async || {
+        let headers = [token(&running)];
+        connect(&running, &session, &headers).await.unwrap()
+    };
+    let mut first = socket().await;
+    say(&mut first, &json!({"type": "prompt", "text": "Ask"})).await;
+    let asked = heard(&mut first, "form_request").await;
+    assert_eq!(asked["form"]["from"], "calc");
+    let mut late = socket().await;
+    assert_eq!(heard(&mut late, "form_request").await, asked);
+    let mut answer = json!({"type": "permission_answer", "requestId": asked["id"],
+        "answer": {"decision": "accept", "content": {}}});
+    say(&mut late, &answer).await;
+    let error = heard(&mut late, "error").await;
+    assert_eq!(
+        error["message"],
+        "the form cannot be accepted: name is missing"
+    );
+    answer["answer"]["content"] = json!({"name": "Ada"});
+    say(&mut late, &answer).await;
+    let resolved = heard(&mut first, "permission_resolved").await;
+    assert_eq!(
+        (&resolved["id"], &resolved["decision"]),
+        (&asked["id"], &json!("accept"))
+    );
+    assert_eq!(
+        heard(&mut first, "claude_response").await["content"],
+        "Hello."
+    );
+    running.end().await;
+}
+
+#[tokio::test]
 async fn who_answers_is_told_so_and_the_others_are_told_its_name() {
     let running = Running::start(script()).await;
     let session = running.session().await;

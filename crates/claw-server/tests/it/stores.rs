@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use claw_client::store::{
     Appended, Batch, Line, ListSessions, ListedSession, MemoryStore, SessionRef, SessionStore,
@@ -10,9 +11,9 @@ use claw_client::store::{
 use claw_testkit::agent::Script;
 use futures::future::{BoxFuture, join_all};
 use futures::stream::{BoxStream, StreamExt as _};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::client::Running;
+use crate::client::{Running, soon};
 use crate::list::{id, page, refresh, write};
 
 /// A store that counts how often it is listed, and does not answer if it is silent.
@@ -68,9 +69,14 @@ async fn running(store: Arc<Listing>) -> Running {
 
 /// Stores a session as another host has written it.
 async fn store(running: &Running, store: &Listing, number: u64) {
+    append(running, store, number, "b0000000").await;
+}
+
+/// Appends a line to a session in the store. Lines differ in how their UUIDs begin.
+async fn append(running: &Running, store: &Listing, number: u64, begin: &str) {
     let folder = running.folder.path().join("shop").canonicalize().unwrap();
     let project = claw_sessions::slug(&folder);
-    let line = json!({"type": "user", "uuid": format!("b0000000-0000-4000-8000-{number:012}"), "parentUuid": null,
+    let line = json!({"type": "user", "uuid": format!("{begin}-0000-4000-8000-{number:012}"), "parentUuid": null,
         "sessionId": id(number), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
         "message": {"role": "user", "content": format!("Stored number {number}")}});
     let (writer, lines) = (WriterId::random(), [Line::new(line.to_string()).unwrap()]);
@@ -145,11 +151,42 @@ async fn what_is_archived_on_this_disk_stays_there_when_it_is_stored() {
         page(&running, "archived=true&q=put%20away").await.0,
         [id(1)]
     );
-    // The disk does not have this one.
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to() {
+    let listing = Arc::new(Listing::default());
+    let running = running(listing.clone()).await;
+    store(&running, &listing, 2).await;
     let path = format!("/api/sessions/{}", id(2));
-    let refused = running
-        .ask("PATCH", &path, &json!({"archived": true}))
-        .await;
-    assert_eq!(refused.status, 404, "{}", refused.body);
+    let patch = async |body| running.ask("PATCH", &path, &body).await.status;
+    assert_eq!(patch(json!({"archived": true, "tag": "red"})).await, 204);
+    assert!(page(&running, "").await.0.is_empty());
+    assert_eq!(page(&running, "archived=true").await.0, [id(2)]);
+    // Another title leaves it there.
+    assert_eq!(patch(json!({"title": "Put away"})).await, 204);
+    assert_eq!(page(&running, "archived=true&q=put").await.0, [id(2)]);
+    let of_list = format!("{path}/entry");
+    let entry = running.ask("GET", &of_list, &Value::Null).await.json();
+    assert_eq!(
+        (&entry["title"], &entry["tag"], &entry["archived"]),
+        (&json!("Put away"), &json!("red"), &json!(true))
+    );
+    assert_eq!(patch(json!({"archived": false})).await, 204);
+    assert_eq!(page(&running, "").await.0, [id(2)]);
+    assert_eq!(patch(json!({"archived": true})).await, 204);
+    // Another host goes on with it.
+    append(&running, &listing, 2, "b0000001").await;
+    soon(async {
+        while page(&running, "").await.0.is_empty() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    // Nobody has this one.
+    let path = format!("/api/sessions/{}", id(3));
+    let body = json!({"archived": true});
+    assert_eq!(running.ask("PATCH", &path, &body).await.status, 404);
     running.end().await;
 }

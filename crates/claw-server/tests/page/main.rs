@@ -9,6 +9,8 @@
 
 mod agents;
 mod back;
+mod comfort;
+mod forms;
 mod long;
 #[cfg(feature = "push")]
 mod notify;
@@ -90,6 +92,11 @@ async fn agents_and_tasks_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_done_about_earlier_prompts_in_chromium() {
     run_page(&["back"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_servers_and_dialogs_ask_in_chromium() {
+    run_page(&["forms"]).await;
 }
 
 #[cfg(feature = "push")]

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{agents, back, offers, scripts, trust};
+use crate::{agents, back, forms, offers, scripts, trust};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the third. There are more for
 /// [`trust::agents`].
@@ -41,10 +41,9 @@ impl Stage {
             std::fs::create_dir(folder.path().join(project)).unwrap();
         }
         let mut trusted = HashMap::new();
-        let more = offers::agents()
-            .into_iter()
-            .chain(back::agents())
-            .chain(agents::agents());
+        let more = offers::agents().into_iter();
+        let more = more.chain(back::agents()).chain(forms::agents());
+        let more = more.chain(agents::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));

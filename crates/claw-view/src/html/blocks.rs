@@ -71,6 +71,11 @@ impl Blocks {
         }
     }
 
+    /// Whether the block at the end is a code block between fences.
+    pub(super) fn is_in_code(&self) -> bool {
+        matches!(self.kind, Kind::Code(..))
+    }
+
     /// Judges the last line, which is complete.
     fn line(&mut self, finished: &mut impl FnMut(Block<'_>)) {
         let line = self.open[self.line..].trim_end();

@@ -8,7 +8,8 @@ use super::blocks::Blocks;
 ///
 /// The text consists of blocks. A finished block is rendered once. Only the last block, which may still grow, is
 /// rendered again with each update, and its length is limited. So the work is linear in the length of the text and in
-/// the number of updates. All blocks together are the same HTML that [`Html::markdown`] writes for the whole text.
+/// the number of updates. All blocks together are the same HTML that [`Html::markdown`] writes for the whole text, except
+/// that code in the last block has no colours yet (feature `highlight`).
 ///
 /// ```
 /// use claw_view::html::GrowingMarkdown;
@@ -46,11 +47,17 @@ impl GrowingMarkdown {
     pub fn push(&mut self, text: &str) {
         let finished = &mut self.finished;
         self.blocks.push(text, |block| {
-            let html = Html::fragment(|html| html.block(block));
+            let html = Html::fragment(|html| html.block(block, true));
             if !html.is_empty() {
                 finished.push(html);
             }
         });
+    }
+
+    /// Whether the text ends in a code block. When the code block is closed, [`push`](Self::push) gives colours to its
+    /// code (feature `highlight`), which takes some milliseconds.
+    pub fn is_in_code(&self) -> bool {
+        self.blocks.is_in_code()
     }
 
     /// Returns the change since the last update. The method renders the last block, which may still grow.
@@ -58,7 +65,7 @@ impl GrowingMarkdown {
         let keep = self.kept;
         let mut blocks = std::mem::take(&mut self.finished);
         self.kept += blocks.len();
-        let open = Html::fragment(|html| html.block(self.blocks.open()));
+        let open = Html::fragment(|html| html.block(self.blocks.open(), false));
         if !open.is_empty() {
             blocks.push(open);
         }

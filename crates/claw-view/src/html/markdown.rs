@@ -22,21 +22,21 @@ impl<W: Write> Html<W> {
     /// HTML in the text is escaped and shown as text. Only `http`, `https` and `mailto` links can be followed. Other
     /// links, and images, show their destination as text. Each line ending becomes a line break. The text is rendered
     /// block by block: a reference link finds its definition only in its own block, and a block longer than 8 KiB is
-    /// divided.
+    /// divided. With the feature `highlight`, the parts of code whose language is known have classes for their colours.
     pub fn markdown(&mut self, text: &str) -> io::Result<()> {
         let mut blocks = Blocks::default();
         let mut written = Ok(());
         blocks.push(text, |block| {
             if written.is_ok() {
-                written = self.block(block);
+                written = self.block(block, true);
             }
         });
         written?;
-        self.block(blocks.open())
+        self.block(blocks.open(), true)
     }
 
-    /// Writes a block. A blank one is nothing.
-    pub(super) fn block(&mut self, block: Block<'_>) -> io::Result<()> {
+    /// Writes a block. A blank one is nothing. Code has colours if the block is whole.
+    pub(super) fn block(&mut self, block: Block<'_>, is_whole: bool) -> io::Result<()> {
         if block.text.trim().is_empty() && block.repeated.is_empty() {
             return Ok(());
         }
@@ -46,17 +46,20 @@ impl<W: Write> Html<W> {
             "<div class=\"block more\">"
         })?;
         if block.repeated.is_empty() {
-            self.rendered(block.text)?;
+            self.rendered(block.text, is_whole)?;
         } else {
-            self.rendered(&[block.repeated, block.text].concat())?;
+            self.rendered(&[block.repeated, block.text].concat(), is_whole)?;
         }
         self.raw("</div>")
     }
 
-    fn rendered(&mut self, text: &str) -> io::Result<()> {
+    fn rendered(&mut self, text: &str, is_whole: bool) -> io::Result<()> {
         let options =
             Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        let mut rendering = Rendering::default();
+        let mut rendering = Rendering {
+            is_whole,
+            ..Rendering::default()
+        };
         for event in Parser::new_ext(text, options) {
             rendering.event(self, event)?;
         }
@@ -75,6 +78,10 @@ struct Rendering<'a> {
     columns: Vec<Alignment>,
     column: usize,
     in_head: bool,
+    /// Whether nothing follows in the block.
+    is_whole: bool,
+    /// The language and the text of the code block that is open.
+    code: Option<(String, String)>,
 }
 
 /// The end of a tag.
@@ -103,6 +110,12 @@ impl<'a> Rendering<'a> {
             Event::TaskListMarker(false) => {
                 html.raw("<span role=\"img\" aria-label=\"To do\">☐</span> ")
             }
+            Event::Text(text) if self.code.is_some() => {
+                if let Some((_, code)) = &mut self.code {
+                    code.push_str(&text);
+                }
+                Ok(())
+            }
             // Markup of the text is text. Mathematics and footnotes are off.
             Event::Text(text)
             | Event::Html(text)
@@ -127,6 +140,9 @@ impl<'a> Rendering<'a> {
                     html.raw(" class=\"language-")?;
                     html.text(language)?;
                     html.raw("\"")?;
+                    if self.is_whole {
+                        self.code = Some((language.to_owned(), String::new()));
+                    }
                 }
                 (">", "</code></pre>")
             }
@@ -186,6 +202,9 @@ impl<'a> Rendering<'a> {
     fn end<W: Write>(&mut self, html: &mut Html<W>, end: TagEnd) -> io::Result<()> {
         if matches!(end, TagEnd::Link | TagEnd::Image) {
             self.links -= 1;
+        }
+        if let Some((language, code)) = self.code.take() {
+            html.code(&language, &code)?;
         }
         match self.ends.pop() {
             Some(End::Markup(end)) => html.raw(end),

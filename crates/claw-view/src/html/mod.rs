@@ -12,6 +12,7 @@
 
 mod blocks;
 mod growing;
+mod highlight;
 mod markdown;
 
 pub use growing::{GrowingMarkdown, Update};

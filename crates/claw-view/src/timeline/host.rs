@@ -7,7 +7,7 @@ use claw_types::control::{
 
 use super::{Origin, Timeline};
 use crate::diff::{self, FileDiff};
-use crate::element::{Content, GitDiff, Interrupted, ToolStatus};
+use crate::element::{Content, GitDiff, Interrupted, Notice, NoticeKind, NoticeLevel, ToolStatus};
 
 /// The number of requests for the workspace diff that are remembered until they are answered.
 const ASKED: usize = 64;
@@ -55,6 +55,17 @@ impl Timeline {
         };
         let id = self.nameless("diff");
         self.add(&Origin::default(), id, Content::Diff(diff));
+    }
+
+    /// Adds a notice of the host itself.
+    pub(super) fn host_notice(&mut self, text: &str) {
+        let notice = Notice {
+            kind: NoticeKind::Other,
+            level: NoticeLevel::Warning,
+            text: text.to_owned(),
+        };
+        let id = self.nameless("notice");
+        self.add(&Origin::default(), id, Content::Notice(notice));
     }
 
     /// Adds an interruption by the user, unless the CLI has already reported it.

@@ -73,6 +73,9 @@ pub enum Input<'a> {
     /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that were
     /// running have stopped.
     ProcessEnded,
+    /// A notice of the host (the program that runs `claude`) itself, such as about a request of `claude` that it could
+    /// not show. It becomes an element with a warning.
+    Notice(&'a str),
 }
 
 /// Turns the events of a session into elements to draw. The events come from a running session or from a transcript.
@@ -182,6 +185,7 @@ impl Timeline {
             Input::WorkspaceDiff(changed) => self.file_changes(diff::workspace(changed)),
             Input::Interruption => self.interrupt(),
             Input::ProcessEnded => self.process_ended(),
+            Input::Notice(text) => self.host_notice(text),
         }
         self.seen_texts.remember(&self.changes);
         std::mem::take(&mut self.changes)

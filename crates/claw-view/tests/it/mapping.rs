@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use claw_view::diff::LineKind;
-use claw_view::element::{Content, ToolStatus};
+use claw_view::element::{Content, NoticeLevel, ToolStatus};
 use claw_view::{Activity, Change, Element, Input, Timeline, ToolDisplay};
 use serde_json::{Value, json};
 
@@ -268,6 +268,20 @@ fn interrupt_event_is_interrupted() {
     );
     let changes = timeline.push(Input::Line(&line));
     assert!(matches!(&changes[..], [Change::Updated(same)] if same.id == element.id));
+}
+
+#[test]
+fn notice_of_the_host_is_a_warning() {
+    let mut timeline = Timeline::default();
+    let changes = timeline.push(Input::Notice("Nobody can show it."));
+    let [Change::Added(element)] = &changes[..] else {
+        panic!("{changes:?}")
+    };
+    let Content::Notice(notice) = &element.content else {
+        panic!("{element:?}")
+    };
+    assert_eq!(notice.level, NoticeLevel::Warning);
+    assert_eq!(notice.text, "Nobody can show it.");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 // How many sessions ask, in the title and in the bar at the top.
 import { announce, at, call, Refused } from './common.js';
+import { stream } from './stream.js';
 
 let title = document.title;
 let asking = 0;
@@ -26,56 +27,18 @@ export function activity(now) {
   if (isMore && now.others) announce(text);
 }
 
-const SILENT = 45_000; // The server says something every 15 seconds.
-
-/** Listens to what goes on in all sessions. The stream survives a lost connection and a phone that slept. */
-export function listen(told) {
-  let source = null;
-  let heard = Date.now();
-  let attempts = 0;
-  let timer = 0;
-
-  function connect() {
-    clearTimeout(timer);
-    source?.close();
-    heard = Date.now();
-    source = new EventSource('/stream');
-    const on = (name, then) => source.addEventListener(name, (event) => {
-      heard = Date.now();
-      attempts = 0;
-      then(JSON.parse(event.data));
-    });
-    on('activity', told);
-    on('ping', () => {});
-    source.onerror = () => {
-      source.close();
-      again();
-    };
-  }
-
-  function again() {
-    clearTimeout(timer);
-    timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
-  }
-
+/** Listens to what goes on in all sessions. `events` has a function for each name of an event. */
+export const listen = (events) => stream({
+  path: () => '/stream',
+  events,
   /** Who is logged out is not asked for again and again. */
-  async function check() {
+  async check() {
     try {
       await call('GET', '/api/projects');
-      connect();
+      return true;
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 401) again();
+      if (error instanceof Refused && error.status === 401) return false;
+      throw error;
     }
-  }
-
-  function wake() {
-    if (document.visibilityState !== 'visible') return;
-    if (Date.now() - heard > SILENT || source?.readyState !== EventSource.OPEN) connect();
-  }
-  document.addEventListener('visibilitychange', wake);
-  addEventListener('pageshow', wake);
-  addEventListener('online', connect);
-  // A page that is kept for Back must not keep its connection.
-  addEventListener('pagehide', () => { clearTimeout(timer); source?.close(); });
-  connect();
-}
+  },
+});

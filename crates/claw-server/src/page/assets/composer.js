@@ -25,8 +25,9 @@ async function partOf(file) {
   }
 }
 
-/** Whether the person writes with a finger, whose Enter makes a new line. */
-const byFinger = () => matchMedia('(pointer: coarse)').matches;
+/** Whether the person writes with a finger. Then Enter makes a new line, and the button sends. */
+const finger = matchMedia('(pointer: coarse)');
+const byFinger = () => finger.matches;
 
 /** The field in this form. `send` sends a prompt, `told` says what is wrong (or nothing), `sent` is called after a prompt was sent. */
 export function growing(form, { key, send, uuid, told, sent }) {
@@ -38,6 +39,22 @@ export function growing(form, { key, send, uuid, told, sent }) {
   let pending = null;
   let isSending = false;
   let isRefused = false; // Whether the notice is about a file.
+
+  /** The keys say what they do: the one of a keyboard on the screen, and the button for those who have a real keyboard. */
+  function label() {
+    field.enterKeyHint = byFinger() ? 'enter' : 'send';
+    at('send').title = byFinger() ? '' : 'Enter sends. Shift+Enter makes a new line.';
+  }
+  finger.addEventListener('change', label);
+  label();
+
+  // What is chosen seldom is folded where there is little room.
+  const tools = at('tools');
+  const unfold = at('unfold');
+  unfold.addEventListener('click', () => {
+    const isOpen = tools.classList.toggle('open');
+    unfold.ariaExpanded = String(isOpen);
+  });
 
   field.value = localStorage.getItem(key) ?? '';
   // Most browsers do it by themselves. The others measure the field, once in a frame.

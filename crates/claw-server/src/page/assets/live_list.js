@@ -1,21 +1,31 @@
-// The list of sessions stays current: what asks stands on top, and what works is marked.
-import { activity, listen } from './activity.js';
-import { at } from './common.js';
+// A list of sessions stays current: what asks stands on top, and what works is marked.
+import { make } from './common.js';
 
 export const phases = { running: 'working', asking: 'asks you', starting: 'starting', waiting: 'waiting', cut: 'was cut off' };
 
 /**
- * Keeps a list current. `listOf` gives the list of a project, `row` makes a row of a session, `isAll` says whether all
- * sessions are listed, and not those that were searched for.
+ * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, `isWhole` says
+ * whether no sessions are left out that a search has not found; `isArchived` whether the list is of those that are archived
+ * alone. `insert` gets a session into the list by its ID.
  */
-export function liveList({ list, listOf, row, isAll }) {
-  const top = at('asking');
+export function liveList({ list, onTop: top, row, isWhole, isArchived, insert }) {
   const onTop = top.querySelector('ul');
   let busy = null; // By ID. Null until it is known.
   const rows = new Map(); // The rows of the list by ID.
   let marked = new Set(); // What is marked there.
 
   const rowIn = (place, id) => [...place.children].find((it) => it.dataset.session === id);
+
+  /** The list of a project's sessions. */
+  function listOf(project) {
+    let group = [...list.querySelectorAll('[data-project]')].find((it) => it.dataset.project === project);
+    if (!group) {
+      group = make('div', {}, make('h2', { className: 'project', textContent: project }), make('ul', { className: 'sessions' }));
+      group.dataset.project = project;
+      list.append(group);
+    }
+    return group.querySelector('ul');
+  }
 
   /** Says of a row what goes on in its session. */
   function mark(item, session) {
@@ -31,11 +41,28 @@ export function liveList({ list, listOf, row, isAll }) {
   function update(id) {
     const item = rows.get(id);
     if (!item) return;
-    const session = busy.get(id);
+    const session = busy?.get(id);
     mark(item, session);
     const asks = session?.phase === 'asking';
     if (asks && item.contains(document.activeElement)) rowIn(onTop, id).querySelector('a').focus();
     item.hidden = asks;
+    // What goes on is seen, wherever it was put.
+    if (!session && item.dataset.isElsewhere) drop(item);
+  }
+
+  /** Takes a row out of the list. Who has the keyboard there goes on with the next row. */
+  function drop(item) {
+    const next = item.nextElementSibling ?? item.previousElementSibling;
+    if (item.contains(document.activeElement)) (next ?? list.parentElement)?.querySelector('a, button')?.focus();
+    rows.delete(item.dataset.session);
+    item.remove();
+    hideEmpty();
+  }
+
+  function hideEmpty() {
+    for (const group of list.querySelectorAll('[data-project]')) {
+      group.hidden = !group.querySelector('li:not([hidden])');
+    }
   }
 
   /** Looks at few rows, however many there are: those of sessions that are busy, or were. */
@@ -51,7 +78,7 @@ export function liveList({ list, listOf, row, isAll }) {
       }
       mark(item, session);
     }
-    if (isAll) {
+    if (isWhole() && !isArchived) {
       for (const session of busy.values()) {
         if (rows.has(session.id)) continue;
         list.querySelector('.empty')?.remove();
@@ -66,13 +93,12 @@ export function liveList({ list, listOf, row, isAll }) {
       if (busy.get(item.dataset.session)?.phase !== 'asking') leave(item);
     }
     top.hidden = !asking.length;
-    for (const group of list.querySelectorAll('[data-project]')) {
-      group.hidden = !group.querySelector('li:not([hidden])');
-    }
+    hideEmpty();
   }
 
   /** Takes rows that were added to the list. What they say of their sessions may be older than what is known. */
   function added(items) {
+    if (items.length) list.querySelector('.empty')?.remove();
     for (const item of items) {
       rows.set(item.dataset.session, item);
       if (busy) update(item.dataset.session);
@@ -90,10 +116,33 @@ export function liveList({ list, listOf, row, isAll }) {
     if (hadFocus) below.querySelector('a').focus();
   }
 
-  listen((now) => {
-    activity({ ...now, others: 0 });
-    busy = new Map(now.sessions.map((it) => [it.id, it]));
-    apply();
-  });
-  return { added, has: (id) => rows.has(id) };
+  /** The title, the tag or the place of a session has changed. */
+  function edited({ id, title, tag, archived }) {
+    const item = rows.get(id);
+    for (const it of [item, rowIn(onTop, id)]) {
+      if (!it) continue;
+      if (title !== undefined) it.querySelector('strong').textContent = title;
+      if (title !== undefined) it.querySelector('.edit')?.setAttribute('aria-label', `Rename, tag or archive ${title}`);
+      if (tag !== undefined && it === item) it.querySelector('.tag').textContent = tag;
+    }
+    if (archived === undefined) return;
+    if (archived === isArchived) {
+      if (item) delete item.dataset.isElsewhere;
+      else if (isWhole()) insert(id);
+    } else if (item) {
+      item.dataset.isElsewhere = 'true';
+      update(id);
+    }
+  }
+
+  return {
+    added, edited, listOf,
+    has: (id) => rows.has(id),
+    clear() { rows.clear(); list.replaceChildren(); },
+    /** What goes on in all sessions. */
+    busy({ sessions }) {
+      busy = new Map(sessions.map((it) => [it.id, it]));
+      apply();
+    },
+  };
 }

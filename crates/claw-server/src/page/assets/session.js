@@ -1,13 +1,17 @@
 // The page of one session.
+import { about } from './about.js';
 import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge } from './activity.js';
 import { agents } from './agents.js';
+import './keys.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
 import { growing } from './composer.js';
 import { finder } from './find.js';
 import { requests } from './requests.js';
+import { side } from './side.js';
+import { stream } from './stream.js';
 import { partOf, remembered } from './window.js';
 
 const page = document.body;
@@ -289,44 +293,15 @@ function progress(now) {
   if (share != null) bar.value = share;
 }
 
-// The stream, which survives a lost connection, a restarted server and a phone that slept.
+// The stream.
 
-const SILENT = 45_000; // The server says something every 15 seconds.
-let source = null;
-let heard = Date.now();
-let attempts = 0;
-let timer = 0;
-
-function connect() {
-  clearTimeout(timer);
-  source?.close();
-  heard = Date.now();
-  source = new EventSource(`/s/${encodeURIComponent(id)}/stream`);
-  const on = (name, then) => source.addEventListener(name, (event) => {
-    heard = Date.now();
-    attempts = 0;
-    problem(at('offline'), '');
-    if (phase.dataset.phase === 'lost' && known) state(known);
-    then(event.data ? JSON.parse(event.data) : null);
-  });
-  on('page', apply);
-  on('state', state);
-  on('progress', progress);
-  on('requests', asked.reset);
-  on('request', asked.add);
-  on('answered', asked.answered);
-  on('moved', moved);
-  // What others do says nothing about this session: it leaves what is shown of the connection.
-  source.addEventListener('activity', (event) => activity(JSON.parse(event.data)));
-  on('ping', () => {});
-  on('closed', () => { state({ phase: 'idle' }); });
-  source.onerror = () => {
-    lost('The connection is lost. Trying again…');
-    source.close();
-    clearTimeout(timer);
-    timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
-  };
-}
+const AGAIN = 'The connection is lost. Trying again…';
+const reasons = {
+  closed: AGAIN,
+  // What is shown may be old, also while nothing says whether the server can be reached.
+  silent: 'The server was not heard for a while. Trying again…',
+  offline: 'This device has no network.',
+};
 
 /** Goes to the address of the conversation, if it has gone on under another one, as after `/clear`. */
 function moved({ session }) {
@@ -337,30 +312,27 @@ function moved({ session }) {
   location.replace(`/s/${encodeURIComponent(session)}`);
 }
 
-/** Says why there is no connection, and connects again if that may help. */
-async function check() {
-  try {
-    await call('GET', api);
-    connect();
-  } catch (error) {
-    lost(error instanceof Refused ? said(error) : 'The connection is lost. Trying again…');
-    timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
-  }
+/** Listens to what happens in the session, and in all others if they are listed beside it. */
+function listen() {
+  const beside = side(id, () => events.again());
+  const events = stream({
+    path: () => `${path}/stream${beside.isShown() ? '?list=true' : ''}`,
+    events: {
+      page: apply, state, progress, requests: asked.reset, request: asked.add, answered: asked.answered, moved,
+      activity(now) { activity(now); beside.busy(now); },
+      edited: beside.edited,
+      closed: () => { state({ phase: 'idle' }); },
+    },
+    heard(name) {
+      // What others do says nothing about this session: it leaves what is shown of the connection.
+      if (name === 'activity' || name === 'edited') return;
+      problem(at('offline'), '');
+      if (phase.dataset.phase === 'lost' && known) state(known);
+    },
+    lost: (why) => lost(reasons[why] ?? (why instanceof Refused ? said(why) : AGAIN)),
+    check: () => call('GET', api),
+  });
 }
-
-function wake() {
-  if (document.visibilityState !== 'visible') return;
-  const isSilent = Date.now() - heard > SILENT;
-  // What is shown may be old, also while nothing says whether the server can be reached.
-  if (isSilent) lost('The server was not heard for a while. Trying again…');
-  if (isSilent || source?.readyState !== EventSource.OPEN) connect();
-}
-document.addEventListener('visibilitychange', wake);
-document.addEventListener('resume', wake);
-addEventListener('pageshow', wake);
-addEventListener('online', connect);
-addEventListener('offline', () => lost('This device has no network.'));
-setInterval(wake, 15_000);
 
 // What the person does.
 
@@ -393,6 +365,8 @@ at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interr
 at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
 at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));
 at('effort').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { effort: event.target.value })));
+const change = about();
+at('about').addEventListener('click', () => change(id));
 at('fork').addEventListener('click', () => act(async () => {
   const forked = await call('POST', `${api}/fork`, {});
   location.href = `/s/${encodeURIComponent(forked.id)}`;
@@ -403,5 +377,5 @@ addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !isComposing(event) && isAboutTurn(event) && !at('stop').hidden) at('stop').click();
 });
 
-connect();
+listen();
 composer.focus();

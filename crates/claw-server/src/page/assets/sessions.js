@@ -1,65 +1,28 @@
 // The page of all sessions.
+import './keys.js';
+import { about } from './about.js';
+import { activity, listen } from './activity.js';
 import { choicesOf, offer } from './choices.js';
-import { announce, at, call, make, said } from './common.js';
+import { at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
-import { liveList, phases } from './live_list.js';
+import { ago, listing } from './listing.js';
 import { forget } from './push.js';
 
 const list = at('list');
 const params = new URLSearchParams(location.search);
-let cursor = null;
 
 function trouble(error) {
   at('trouble').textContent = error ? said(error) : '';
   at('trouble').hidden = !error;
 }
 
-/** How long ago, in words. */
-function ago(time) {
-  const then = typeof time === 'number' ? time : Date.parse(time);
-  if (!then) return '';
-  const seconds = Math.max(0, (Date.now() - then) / 1000);
-  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  for (const [unit, length] of [['day', 86_400], ['hour', 3_600], ['minute', 60]]) {
-    if (seconds >= length) return words.format(-Math.floor(seconds / length), unit);
-  }
-  return 'just now';
-}
-
-function row(session) {
-  const about = [ago(session.modified), session.tag].filter(Boolean).join(' · ');
-  const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
-  const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
-    make('strong', { textContent: session.title || 'New session' }), make('small', {}, doing, make('span', { textContent: about })));
-  const item = make('li', {}, link);
-  item.dataset.session = session.id;
-  return item;
-}
-
-/** The list of a project's sessions. */
-function listOf(project) {
-  let group = [...list.querySelectorAll('[data-project]')].find((it) => it.dataset.project === project);
-  if (!group) {
-    group = make('div', {}, make('h2', { className: 'project', textContent: project }), make('ul', { className: 'sessions' }));
-    group.dataset.project = project;
-    list.append(group);
-  }
-  return group.querySelector('ul');
-}
-
-const live = liveList({ list, listOf, row, isAll: !params.get('q') });
-
-function show(sessions) {
-  const items = [];
-  for (const session of sessions) {
-    if (live.has(session.id)) continue;
-    const item = row(session);
-    items.push(item);
-    listOf(session.project).append(item);
-  }
-  live.added(items);
-}
+const query = params.get('q') ?? '';
+const isArchived = params.get('archived') === 'true';
+const sessions = listing({
+  place: at('main'), about: about(), isArchived,
+  more: (hasMore) => { at('more').hidden = !hasMore; },
+});
 
 /** Shows where the text stands in conversations. */
 function showHits(hits) {
@@ -72,30 +35,25 @@ function showHits(hits) {
   if (hits.length) list.append(make('h2', { className: 'project', textContent: 'In conversations' }), found);
 }
 
-async function load() {
-  const query = params.get('q') ?? '';
-  const path = new URLSearchParams();
-  if (query) path.set('q', query);
-  if (cursor) path.set('cursor', cursor);
-  list.ariaBusy = 'true';
+async function load(isFirst) {
   try {
-    const isFirst = !cursor;
-    const page = await call('GET', `/api/sessions?${path}`);
-    show(page.sessions);
-    cursor = page.next;
-    at('more').hidden = cursor == null;
-    if (query && isFirst) showHits(await call('GET', `/api/search?${new URLSearchParams({ q: query })}`));
-    if (!list.childElementCount) list.append(make('p', { className: 'empty', textContent: query ? 'Nothing was found.' : 'There are no sessions yet.' }));
-    announce(`${list.querySelectorAll('li').length} sessions`);
+    await (isFirst ? sessions.search(query) : sessions.load());
+    if (query && isFirst && !isArchived) showHits(await call('GET', `/api/search?${new URLSearchParams({ q: query })}`));
+    sessions.count(query ? 'Nothing was found.' : isArchived ? 'No session is archived.' : 'There are no sessions yet.');
     trouble(null);
   } catch (error) {
     trouble(error);
-  } finally {
-    list.ariaBusy = 'false';
   }
 }
 
-at('more').addEventListener('click', load);
+at('more').addEventListener('click', () => load(false));
+listen({
+  activity(now) {
+    activity({ ...now, others: 0 });
+    sessions.busy(now);
+  },
+  edited: sessions.edited,
+});
 at('start').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = new FormData(event.target);
@@ -135,4 +93,4 @@ at('logout').addEventListener('click', async () => {
 addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
 device(trouble);
 showCli(at('cli'));
-load();
+load(true);

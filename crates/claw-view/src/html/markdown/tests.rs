@@ -30,8 +30,8 @@ fn markdown_is_rendered() {
             "<ul><li><span role=\"img\" aria-label=\"Done\">☑</span> a</li><li><span role=\"img\" aria-label=\"To do\">☐</span> b</li></ul>",
         ),
         (
-            "```rust,ignore\nlet a = 1 < 2;\n```",
-            "<pre class=\"code\"><code class=\"language-rust\">let a = 1 &lt; 2;\n</code></pre>",
+            "```mermaid,ignore\nlet a = 1 < 2;\n```",
+            "<pre class=\"code\"><code class=\"language-mermaid\">let a = 1 &lt; 2;\n</code></pre>",
         ),
         ("    a", "<pre class=\"code\"><code>a</code></pre>"),
         ("***", "<hr>"),
@@ -200,7 +200,7 @@ fn usual_markdown_looks_the_same_in_blocks() {
         "| a |\n|---|\n| b |\n\n```\n\n\nc\n```\nd\n\n    e\n\n    f\n\ng\n===\n",
         "A\n- b\n- c\n\n  d\n\n***\n\nE\n```\nf\n```\n",
     ] {
-        let whole = Html::fragment(|html| html.rendered(text));
+        let whole = Html::fragment(|html| html.rendered(text, true));
         assert_eq!(html(text), whole.replace("</div>", ""), "{text}");
     }
 }

@@ -1,0 +1,136 @@
+//! The agent: its configuration, and its connection to a client.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_client::SessionBuilder;
+use claw_client::store::{Owner, StoreOptions};
+use claw_sessions::Sessions;
+use claw_types::QueryOptions;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::config::{Config, START};
+use crate::connection;
+use crate::outbox::Outbox;
+use crate::transport::{self, Direction};
+
+/// An agent of the Agent Client Protocol (version 1) that runs Claude Code. An editor is its client.
+///
+/// # Drop
+///
+/// An agent holds nothing that needs to end. [`serve`](Self::serve) does.
+pub struct Agent(Config);
+
+impl Agent {
+    /// Creates an agent whose sessions begin with these options. The client sets the working directory, and can set the
+    /// mode, the model and the effort level of a session.
+    pub fn new(options: QueryOptions) -> Self {
+        Self(Config {
+            options,
+            store: None,
+            sessions: None,
+            login: None,
+            configure: None,
+            start_timeout: START,
+            tap: None,
+        })
+    }
+
+    /// Keeps the sessions in a store, from which any host can continue them. `owner` is the name in which this agent
+    /// claims a session.
+    #[must_use]
+    pub fn store(mut self, store: impl Into<StoreOptions>, owner: Owner) -> Self {
+        let store = store.into().owner(owner.clone());
+        self.0.store = Some(Box::new((store, owner)));
+        self
+    }
+
+    /// Sets where the sessions on this disk are. Default: the sessions of the user.
+    #[must_use]
+    pub fn sessions(mut self, sessions: Sessions) -> Self {
+        self.0.sessions = Some(sessions);
+        self
+    }
+
+    /// Offers a login in a terminal to clients that can run one: the client runs the agent's own command with these
+    /// arguments. Default: no login is offered.
+    #[must_use]
+    pub fn terminal_login<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.0.login = Some(args.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets how long Claude Code may take until it is ready for prompts. After this time, `session/new` and
+    /// `session/load` fail. Default: 1 minute.
+    #[must_use]
+    pub fn start_timeout(mut self, timeout: Duration) -> Self {
+        self.0.start_timeout = timeout;
+        self
+    }
+
+    /// Sets a function that changes the builder of each session, for example to set a store. Permission requests and
+    /// elicitations go to the client in any case.
+    #[must_use]
+    pub fn configure(
+        mut self,
+        configure: impl Fn(SessionBuilder) -> SessionBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.0.configure = Some(Arc::new(configure));
+        self
+    }
+
+    /// Sets a function that is called with each line in either direction, for example to record the connection. A line
+    /// may hold secrets. The function must not block.
+    #[must_use]
+    pub fn tap(mut self, tap: impl Fn(Direction, &str) + Send + Sync + 'static) -> Self {
+        self.0.tap = Some(Arc::new(tap));
+        self
+    }
+
+    /// Serves one client over a reader and a writer, such as stdin and stdout, until the client closes the reader. Then
+    /// all sessions end, and with them their processes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the connection breaks.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the sessions end and their processes are killed.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime.
+    pub async fn serve(
+        self,
+        reader: impl AsyncRead + Send + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<(), Error> {
+        let outbox = Outbox::new();
+        let tap = self.0.tap.clone();
+        let lines = transport::lines(reader, writer, outbox.clone(), tap);
+        let served = connection::serve(Arc::new(self.0), outbox, lines).await;
+        served.map_err(Error)
+    }
+}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agent")
+            .field("options", &self.0.options)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The connection to the client broke.
+#[derive(Debug)]
+pub struct Error(agent_client_protocol::Error);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the connection to the client broke: {}", self.0)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,93 @@
+//! Who is logged in to Claude Code.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use agent_client_protocol::Error;
+use agent_client_protocol::v1::schema::{AuthMethod, AuthMethodTerminal};
+use claw_client::transport::discover;
+use claw_types::QueryOptions;
+use claw_types::control::{AccountInfo, ApiProvider, InitializeResponse};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::failure::failed;
+
+/// The ID of the login in a terminal.
+pub(crate) const LOGIN: &str = "claude-login";
+
+/// How long a logout may take.
+const LOGOUT: Duration = Duration::from_secs(20);
+
+/// The login that the client runs in its terminal: the agent's own command with these arguments.
+pub(crate) fn method(arguments: &[String]) -> AuthMethod {
+    let login = AuthMethodTerminal::new(LOGIN, "Log in to Claude");
+    let login = login.description("Runs the login of Claude Code in a terminal.".to_owned());
+    AuthMethod::Terminal(login.args(arguments.to_vec()))
+}
+
+/// Whether nobody is logged in, so that every prompt would fail.
+pub(crate) fn is_missing(info: Option<&InitializeResponse>) -> bool {
+    info.is_some_and(|info| is_nobody(&info.account))
+}
+
+fn is_nobody(account: &AccountInfo) -> bool {
+    let is_anthropic = account.api_provider == Some(ApiProvider::FirstParty);
+    let has_token = account.token_source.as_deref() != Some("none");
+    // A CLI that says nothing about tokens may have one.
+    is_anthropic && !has_token && account.api_key_source.is_none() && account.email.is_none()
+}
+
+/// The error for a session that nobody could use.
+pub(crate) fn required() -> Error {
+    let text = "Nobody is logged in to Claude Code. Log in with `claude auth login`.";
+    Error::auth_required().data(serde_json::json!({ "message": text }))
+}
+
+/// Logs out, with the CLI's own command.
+pub(crate) async fn log_out(options: &QueryOptions) -> Result<(), Error> {
+    let path = discover(options);
+    let path = path.map_err(|error| failed("Claude Code was not found", &error))?;
+    let mut command = Command::new(path);
+    command
+        .args(["auth", "logout"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    for (name, value) in options.env.iter().flatten() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let status = timeout(LOGOUT, command.status()).await;
+    let Ok(status) = status else {
+        return Err(Error::new(-32603, "the logout took too long"));
+    };
+    let status = status.map_err(|error| failed("the logout did not start", &error))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::new(-32603, format!("the logout failed: {status}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_without_token_and_key_is_nobody() {
+        let account = |text| serde_json::from_str::<AccountInfo>(text).unwrap();
+        let nobody = r#"{"tokenSource":"none","apiProvider":"firstParty"}"#;
+        assert!(is_nobody(&account(nobody)));
+        for somebody in [
+            r#"{"tokenSource":"none","apiKeySource":"ANTHROPIC_API_KEY","apiProvider":"firstParty"}"#,
+            r#"{"tokenSource":"none","apiProvider":"bedrock"}"#,
+            r#"{"tokenSource":"claude.ai","apiProvider":"firstParty"}"#,
+            r"{}",
+        ] {
+            assert!(!is_nobody(&account(somebody)), "{somebody}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The connection to a client: which method goes where, and when its answer is sent.
+
+use std::future::Future;
+use std::sync::Arc;
+
+#[cfg(feature = "unstable")]
+use agent_client_protocol::v1::schema::{
+    ArchiveSessionRequest, ForkSessionRequest, SetSessionTitleRequest, UnarchiveSessionRequest,
+};
+use agent_client_protocol::v1::schema::{
+    AuthenticateRequest, CancelNotification, CloseSessionRequest, DeleteSessionRequest,
+    InitializeRequest, ListSessionsRequest, LoadSessionRequest, LogoutRequest, NewSessionRequest,
+    PromptRequest, ResumeSessionRequest, SetSessionConfigOptionRequest, SetSessionModeRequest,
+};
+use agent_client_protocol::v1::{ConnectionTo, Responder};
+use agent_client_protocol::{
+    Agent, Client, ConnectTo, Error, JsonRpcResponse, on_receive_notification, on_receive_request,
+};
+
+use crate::config::Config;
+use crate::handlers::Handlers;
+use crate::outbox::Outbox;
+use crate::session::LiveSession;
+
+/// Serves a client until it leaves. Then all sessions end.
+pub(crate) async fn serve(
+    config: Arc<Config>,
+    outbox: Outbox,
+    transport: impl ConnectTo<Agent> + 'static,
+) -> Result<(), Error> {
+    let handlers = Arc::new(Handlers::new(config, outbox.clone()));
+    /// A handler of requests that runs beside all others. Its answer is sent when its work is done.
+    macro_rules! on {
+        ($method:ident, $request:ty) => {{
+            let handlers = handlers.clone();
+            async move |request: $request, responder, connection: ConnectionTo<Client>| {
+                let handlers = handlers.clone();
+                let peer = handlers.peer(&connection);
+                let work = async move { handlers.$method(peer, request).await };
+                reply(&connection, responder, work)
+            }
+        }};
+    }
+    /// A handler of requests that are answered at once.
+    macro_rules! on_now {
+        ($method:ident, $request:ty) => {{
+            let handlers = handlers.clone();
+            async move |request: $request, responder: Responder<_>, _: ConnectionTo<Client>| {
+                responder.respond_with_result(handlers.$method(&request))
+            }
+        }};
+    }
+    /// A handler of requests that open a session.
+    macro_rules! on_open {
+        ($method:ident, $request:ty) => {{
+            let handlers = handlers.clone();
+            async move |request: $request, responder, connection: ConnectionTo<Client>| {
+                let handlers = handlers.clone();
+                let peer = handlers.peer(&connection);
+                let work = async move { handlers.$method(peer, request).await };
+                open(&connection, responder, work)
+            }
+        }};
+    }
+    let (prompting, cancelling) = (handlers.clone(), handlers.clone());
+    let agent = Agent
+        .v1()
+        .name("claw")
+        .on_receive_request(
+            on_now!(initialize, InitializeRequest),
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            on_now!(authenticate, AuthenticateRequest),
+            on_receive_request!(),
+        )
+        .on_receive_request(on!(log_out, LogoutRequest), on_receive_request!())
+        .on_receive_request(
+            on_open!(new_session, NewSessionRequest),
+            on_receive_request!(),
+        )
+        .on_receive_request(on_open!(load, LoadSessionRequest), on_receive_request!())
+        .on_receive_request(
+            on_open!(resume, ResumeSessionRequest),
+            on_receive_request!(),
+        )
+        .on_receive_request(on!(list, ListSessionsRequest), on_receive_request!())
+        .on_receive_request(on!(close, CloseSessionRequest), on_receive_request!())
+        .on_receive_request(on!(delete, DeleteSessionRequest), on_receive_request!())
+        .on_receive_request(on!(set_mode, SetSessionModeRequest), on_receive_request!())
+        .on_receive_request(
+            on!(set_option, SetSessionConfigOptionRequest),
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |request: PromptRequest, responder: Responder<_>, connection| {
+                let handlers = prompting.clone();
+                let cancellation = responder.cancellation();
+                let peer = handlers.peer(&connection);
+                connection.spawn(async move {
+                    let answer = handlers.prompt(peer, request, cancellation).await;
+                    responder.respond_with_result(answer)
+                })
+            },
+            on_receive_request!(),
+        )
+        .on_receive_notification(
+            async move |cancel: CancelNotification, connection: ConnectionTo<Client>| {
+                let handlers = cancelling.clone();
+                connection.spawn(async move {
+                    handlers.cancel(&cancel.session_id).await;
+                    Ok(())
+                })
+            },
+            on_receive_notification!(),
+        );
+    #[cfg(feature = "unstable")]
+    let agent = agent
+        .on_receive_request(on_open!(fork, ForkSessionRequest), on_receive_request!())
+        .on_receive_request(
+            on!(set_title, SetSessionTitleRequest),
+            on_receive_request!(),
+        )
+        .on_receive_request(on!(archive, ArchiveSessionRequest), on_receive_request!())
+        .on_receive_request(
+            on!(unarchive, UnarchiveSessionRequest),
+            on_receive_request!(),
+        );
+    let served = agent.connect_to(transport).await;
+    outbox.close();
+    handlers.end().await;
+    served
+}
+
+/// Answers a request when its work is done, or at once if the client withdraws it.
+fn reply<T: JsonRpcResponse>(
+    connection: &ConnectionTo<Client>,
+    responder: Responder<T>,
+    work: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<(), Error> {
+    let cancellation = responder.cancellation();
+    connection.spawn(async move {
+        let answer = cancellation.run_until_cancelled(work).await;
+        responder.respond_with_result(answer)
+    })
+}
+
+/// Answers a request that opens a session. Updates about the session follow the answer: some clients wait for ever for
+/// the answer if an update of an unknown session comes before it.
+fn open<T: JsonRpcResponse>(
+    connection: &ConnectionTo<Client>,
+    responder: Responder<T>,
+    work: impl Future<Output = Result<(T, Arc<LiveSession>), Error>> + Send + 'static,
+) -> Result<(), Error> {
+    let cancellation = responder.cancellation();
+    connection.spawn(async move {
+        match cancellation.run_until_cancelled(work).await {
+            Ok((answer, live)) => {
+                responder.respond(answer)?;
+                live.announce().await;
+                Ok(())
+            }
+            Err(error) => responder.respond_with_error(error),
+        }
+    })
+}

@@ -1,0 +1,42 @@
+//! Errors as the client reads them: each with its cause.
+
+use agent_client_protocol::Error;
+use serde_json::json;
+
+/// A request that makes no sense, with the reason.
+pub(crate) fn invalid(reason: impl Into<String>) -> Error {
+    Error::new(-32602, reason)
+}
+
+/// A session that does not exist.
+pub(crate) fn unknown_session(id: &str) -> Error {
+    Error::new(-32002, format!("there is no session `{id}`"))
+}
+
+/// Something that went wrong in the agent or in Claude Code.
+pub(crate) fn failed(what: &str, cause: &dyn std::error::Error) -> Error {
+    let mut text = format!("{what}: {cause}");
+    let mut source = cause.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Some errors repeat their source.
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    Error::new(-32603, text)
+}
+
+/// An error of Claude Code, with what the client can do about it.
+pub(crate) fn of_claude(what: &str, cause: &claw_client::Error) -> Error {
+    let error = failed(what, cause);
+    if cause.is_launch_failure() {
+        return error.data(json!({"kind": "launch"}));
+    }
+    if cause.is_session_not_found() {
+        return Error::new(-32002, error.message);
+    }
+    error
+}

@@ -1,0 +1,309 @@
+//! What each method of the protocol does.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use agent_client_protocol::v1::ConnectionTo;
+use agent_client_protocol::v1::schema::{
+    AgentAuthCapabilities, AgentCapabilities, AuthenticateRequest, AuthenticateResponse,
+    CloseSessionRequest, CloseSessionResponse, DeleteSessionRequest, DeleteSessionResponse,
+    Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest,
+    ListSessionsResponse, LoadSessionRequest, LoadSessionResponse, LogoutCapabilities,
+    LogoutRequest, LogoutResponse, McpCapabilities, McpServer, NewSessionRequest,
+    NewSessionResponse, PromptCapabilities, PromptRequest, PromptResponse, ResumeSessionRequest,
+    ResumeSessionResponse, SessionAdditionalDirectoriesCapabilities, SessionCapabilities,
+    SessionCloseCapabilities, SessionDeleteCapabilities, SessionId, SessionListCapabilities,
+    SessionResumeCapabilities, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse,
+    SetSessionModeRequest, SetSessionModeResponse,
+};
+use agent_client_protocol::{Client, Error, RequestCancellation};
+use claw_types::QueryOptions;
+use uuid::Uuid;
+
+use crate::config::Config;
+use crate::failure::invalid;
+use crate::offer::Offer;
+use crate::outbox::Outbox;
+use crate::peer::Peer;
+use crate::session::LiveSession;
+use crate::sessions::Sessions;
+use crate::stored::Stored;
+use crate::{auth, history, prompt, start};
+
+#[cfg(feature = "unstable")]
+mod unstable;
+
+/// The methods of one connection, and what they share.
+pub(crate) struct Handlers {
+    config: Arc<Config>,
+    sessions: Sessions,
+    outbox: Outbox,
+    /// What the client offered. Set by `initialize`.
+    offer: OnceLock<Offer>,
+}
+
+impl Handlers {
+    pub(crate) fn new(config: Arc<Config>, outbox: Outbox) -> Self {
+        Self {
+            config,
+            sessions: Sessions::default(),
+            outbox,
+            offer: OnceLock::new(),
+        }
+    }
+
+    /// The client, with what it has offered so far.
+    pub(crate) fn peer(&self, connection: &ConnectionTo<Client>) -> Peer {
+        let offer = self.offer.get().cloned().unwrap_or_default();
+        Peer::new(connection.clone(), self.outbox.clone(), offer)
+    }
+
+    /// Ends all sessions.
+    pub(crate) async fn end(&self) {
+        self.sessions.close().await;
+    }
+
+    fn stored(&self) -> Result<Stored, Error> {
+        self.config.stored()
+    }
+
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it is a method of the protocol, as the others are"
+    )]
+    pub(crate) fn initialize(
+        &self,
+        request: &InitializeRequest,
+    ) -> Result<InitializeResponse, Error> {
+        let offer = Offer::from(&request.client_capabilities);
+        let login = self
+            .config
+            .login
+            .as_deref()
+            .filter(|_| offer.terminal_login);
+        let login = login.map(auth::method);
+        // A second `initialize` changes nothing.
+        let _ = self.offer.set(offer);
+        let agent = Implementation::new("claw", env!("CARGO_PKG_VERSION"));
+        let version = agent_client_protocol::schema::ProtocolVersion::V1;
+        Ok(InitializeResponse::new(version)
+            .agent_capabilities(capabilities())
+            .agent_info(agent.title("Claude Code (claw)".to_owned()))
+            .auth_methods(login.into_iter().collect()))
+    }
+
+    /// The login runs in the client's terminal. A process that starts afterwards finds it.
+    #[expect(
+        clippy::unused_self,
+        reason = "it is a method of the protocol, as the others are"
+    )]
+    pub(crate) fn authenticate(
+        &self,
+        request: &AuthenticateRequest,
+    ) -> Result<AuthenticateResponse, Error> {
+        if &*request.method_id.0 == auth::LOGIN {
+            return Ok(AuthenticateResponse::new());
+        }
+        Err(invalid(format!(
+            "methodId: there is no login `{}`",
+            request.method_id
+        )))
+    }
+
+    pub(crate) async fn log_out(&self, _: Peer, _: LogoutRequest) -> Result<LogoutResponse, Error> {
+        auth::log_out(&self.config.options).await?;
+        Ok(LogoutResponse::new())
+    }
+
+    pub(crate) async fn new_session(
+        &self,
+        peer: Peer,
+        request: NewSessionRequest,
+    ) -> Result<(NewSessionResponse, Arc<LiveSession>), Error> {
+        let id = SessionId::new(Uuid::new_v4().to_string());
+        let mut options = self.options(
+            &request.cwd,
+            &request.additional_directories,
+            &request.mcp_servers,
+        )?;
+        options.session_id = Some(id.0.to_string().into());
+        let live = self.start(peer, &id, options).await?;
+        let settings = live.settings().clone();
+        let response = NewSessionResponse::new(id)
+            .modes(settings.modes())
+            .config_options(settings.options());
+        Ok((response, live))
+    }
+
+    /// Resumes a session whose conversation the client does not want to see again.
+    pub(crate) async fn resume(
+        &self,
+        peer: Peer,
+        request: ResumeSessionRequest,
+    ) -> Result<(ResumeSessionResponse, Arc<LiveSession>), Error> {
+        let options = self.options(
+            &request.cwd,
+            &request.additional_directories,
+            &request.mcp_servers,
+        )?;
+        let live = self.reopen(peer, &request.session_id, options).await?;
+        let settings = live.settings().clone();
+        let response = ResumeSessionResponse::new()
+            .modes(settings.modes())
+            .config_options(settings.options());
+        Ok((response, live))
+    }
+
+    /// Loads a session. Its whole conversation is sent before the answer.
+    pub(crate) async fn load(
+        &self,
+        peer: Peer,
+        request: LoadSessionRequest,
+    ) -> Result<(LoadSessionResponse, Arc<LiveSession>), Error> {
+        let id = &request.session_id;
+        let options = self.options(
+            &request.cwd,
+            &request.additional_directories,
+            &request.mcp_servers,
+        )?;
+        let opened = self.stored()?.open(id).await?;
+        history::replay(&peer, id, opened).await?;
+        let live = self.reopen(peer, id, options).await?;
+        let settings = live.settings().clone();
+        let response = LoadSessionResponse::new()
+            .modes(settings.modes())
+            .config_options(settings.options());
+        Ok((response, live))
+    }
+
+    fn options(
+        &self,
+        cwd: &Path,
+        directories: &[PathBuf],
+        servers: &[McpServer],
+    ) -> Result<QueryOptions, Error> {
+        start::options(&self.config, cwd, directories, servers)
+    }
+
+    /// The live session with this ID, or a new process that continues the stored one.
+    async fn reopen(
+        &self,
+        peer: Peer,
+        id: &SessionId,
+        mut options: QueryOptions,
+    ) -> Result<Arc<LiveSession>, Error> {
+        options.resume = Some(id.0.to_string().into());
+        self.start(peer, id, options).await
+    }
+
+    async fn start(
+        &self,
+        peer: Peer,
+        id: &SessionId,
+        options: QueryOptions,
+    ) -> Result<Arc<LiveSession>, Error> {
+        let connect = || start::connect(&self.config, peer, id.clone(), options);
+        self.sessions.open(&id.0, connect).await
+    }
+
+    pub(crate) async fn list(
+        &self,
+        _: Peer,
+        request: ListSessionsRequest,
+    ) -> Result<ListSessionsResponse, Error> {
+        self.stored()?.list(&request).await
+    }
+
+    pub(crate) async fn close(
+        &self,
+        _: Peer,
+        request: CloseSessionRequest,
+    ) -> Result<CloseSessionResponse, Error> {
+        self.sessions.close_one(&request.session_id.0).await?;
+        Ok(CloseSessionResponse::new())
+    }
+
+    pub(crate) async fn delete(
+        &self,
+        _: Peer,
+        request: DeleteSessionRequest,
+    ) -> Result<DeleteSessionResponse, Error> {
+        let id = &request.session_id;
+        // Its process would write the transcript again.
+        let _ = self.sessions.close_one(&id.0).await;
+        self.stored()?.delete(id).await?;
+        Ok(DeleteSessionResponse::new())
+    }
+
+    pub(crate) async fn set_mode(
+        &self,
+        _: Peer,
+        request: SetSessionModeRequest,
+    ) -> Result<SetSessionModeResponse, Error> {
+        let live = self.sessions.get(&request.session_id.0).await?;
+        live.set_mode(&request.mode_id.0).await?;
+        Ok(SetSessionModeResponse::new())
+    }
+
+    pub(crate) async fn set_option(
+        &self,
+        _: Peer,
+        request: SetSessionConfigOptionRequest,
+    ) -> Result<SetSessionConfigOptionResponse, Error> {
+        let live = self.sessions.get(&request.session_id.0).await?;
+        let value = request.value.as_value_id();
+        let value = value.ok_or_else(|| invalid("value: it must be one of the option's values"))?;
+        let options = live.set_option(&request.config_id.0, &value.0).await?;
+        Ok(SetSessionConfigOptionResponse::new(options))
+    }
+
+    pub(crate) async fn prompt(
+        &self,
+        peer: Peer,
+        request: PromptRequest,
+        cancellation: RequestCancellation,
+    ) -> Result<PromptResponse, Error> {
+        let content = prompt::content(&request.prompt)?;
+        let id = &request.session_id;
+        let live = self.sessions.get(&id.0).await?;
+        let live = if live.is_over() {
+            // The process has ended. Another one continues the session.
+            let options = live.options().clone();
+            self.reopen(peer, id, options).await?
+        } else {
+            live
+        };
+        let answer = live.prompt(content, cancellation).await?;
+        if let Ok(stored) = self.stored()
+            && let Some(title) = stored.title(id).await
+        {
+            live.title(title).await;
+        }
+        Ok(answer)
+    }
+
+    /// Cancels the turns of a session. The cancellation of an unknown session has no effect.
+    pub(crate) async fn cancel(&self, id: &SessionId) {
+        if let Ok(live) = self.sessions.get(&id.0).await {
+            live.cancel().await;
+        }
+    }
+}
+
+fn capabilities() -> AgentCapabilities {
+    let sessions = SessionCapabilities::new()
+        .list(SessionListCapabilities::new())
+        .delete(SessionDeleteCapabilities::new())
+        .additional_directories(SessionAdditionalDirectoriesCapabilities::new())
+        .resume(SessionResumeCapabilities::new())
+        .close(SessionCloseCapabilities::new());
+    #[cfg(feature = "unstable")]
+    let sessions = unstable::capabilities(sessions);
+    let prompts = PromptCapabilities::new().image(true).embedded_context(true);
+    AgentCapabilities::new()
+        .load_session(true)
+        .prompt_capabilities(prompts)
+        .mcp_capabilities(McpCapabilities::new().http(true).sse(true))
+        .session_capabilities(sessions)
+        .auth(AgentAuthCapabilities::new().logout(LogoutCapabilities::new()))
+}

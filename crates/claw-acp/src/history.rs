@@ -1,0 +1,40 @@
+//! The conversation of a stored session as updates.
+
+use agent_client_protocol::Error;
+use agent_client_protocol::v1::schema::SessionId;
+use claw_sessions::on_pool;
+use claw_view::{Input, Timeline};
+
+use crate::failure::failed;
+use crate::outbox::Disconnected;
+use crate::peer::Peer;
+use crate::stored::Opened;
+use crate::updates::Updates;
+
+/// Sends the conversation of a stored session to the client. The transcript is read as the client takes the updates.
+pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Result<(), Error> {
+    let session = opened.session.clone();
+    let entries = on_pool::run(move || session.entries()).await;
+    let entries = entries.map_err(|error| failed("the transcript cannot be read", &error))?;
+    let mut entries = on_pool::each(entries);
+    let mut timeline = Timeline::default();
+    let mut updates = Updates::history(peer.offer.clone());
+    while let Some(line) = entries.next().await {
+        let line = line.map_err(|error| failed("the transcript cannot be read", &error))?;
+        if line.is_blank() {
+            continue;
+        }
+        let entry = match line.entry() {
+            Ok(entry) => entry,
+            Err(error) => {
+                let number = line.number();
+                tracing::warn!(session = %id, number, %error, "a line of the transcript was skipped");
+                continue;
+            }
+        };
+        let changes = timeline.push(Input::Entry(&entry));
+        let sent = peer.updates(id, updates.changes(changes)).await;
+        sent.map_err(|Disconnected| Error::internal_error())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! What the client can do, as it said in `initialize`.
+
+use agent_client_protocol::v1::schema::{ClientCapabilities, ElicitationCapabilities};
+
+/// What the client offered in `initialize`. The agent uses nothing else of the client.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Offer {
+    /// Whether the client can show forms (`elicitation.form`).
+    pub forms: bool,
+    /// Whether the client can open URLs that a server asks for (`elicitation.url`).
+    pub urls: bool,
+    /// Whether the client can run a login in a terminal (`auth.terminal`).
+    pub terminal_login: bool,
+    /// Whether the client shows notices (`session.notices`).
+    pub notices: bool,
+    /// Whether the client shows compactions (`session.compaction`).
+    pub compaction: bool,
+    /// Whether the client shows options that are on or off (`session.configOptions.boolean`).
+    pub switches: bool,
+    /// Whether the client shows the output of commands as a terminal (`_meta.terminal_output`).
+    pub terminal_output: bool,
+}
+
+impl From<&ClientCapabilities> for Offer {
+    fn from(client: &ClientCapabilities) -> Self {
+        let elicitation = client.elicitation.as_ref();
+        let session = client.session.as_ref();
+        let meta = client.meta.as_ref();
+        let is_set = |name: &str| meta.and_then(|meta| meta.get(name)) == Some(&true.into());
+        Self {
+            forms: elicitation.is_some_and(ElicitationCapabilities::supports_form),
+            urls: elicitation.is_some_and(ElicitationCapabilities::supports_url),
+            terminal_login: client.auth.terminal,
+            notices: session.is_some_and(|it| it.notices.is_some()),
+            compaction: session.is_some_and(|it| it.compaction.is_some()),
+            switches: session
+                .and_then(|it| it.config_options.as_ref())
+                .is_some_and(|it| it.boolean.is_some()),
+            terminal_output: is_set("terminal_output"),
+        }
+    }
+}

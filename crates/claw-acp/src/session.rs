@@ -1,0 +1,441 @@
+//! A live session: one process of Claude Code, whose messages become updates.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use agent_client_protocol::v1::schema::{
+    AvailableCommandsUpdate, CompleteElicitationNotification, ConfigOptionUpdate, Cost,
+    CurrentModeUpdate, PromptResponse, SessionConfigOption, SessionId, SessionInfoUpdate,
+    SessionUpdate, StopReason, UsageUpdate,
+};
+use agent_client_protocol::{Error, RequestCancellation};
+use claw_client::{Messages, Received, Session, Turn, TurnResult};
+use claw_types::api::{Content, StopReason as ModelStop};
+use claw_types::control::ApplyFlagSettings;
+use claw_types::message::{ResultErrorSubtype, UserMessage};
+use claw_types::options::{EffortLevel, PermissionMode};
+use claw_types::{Message, MessageUuid, QueryOptions};
+use claw_view::{Input, Timeline};
+use futures::StreamExt as _;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::failure::{failed, invalid, of_claude};
+use crate::outbox::Disconnected;
+use crate::peer::Peer;
+use crate::settings::{self, DEFAULT, EFFORT, MODE, MODEL, Settings};
+use crate::updates::Updates;
+
+/// How long a prompt that was cancelled waits for its result. The CLI ends a cancelled turn within a second.
+const CANCELLED: Duration = Duration::from_secs(20);
+/// How long a prompt's answer waits until the updates before its result were sent.
+const SENT: Duration = Duration::from_mins(1);
+/// The results whose updates were sent last.
+const RESULTS: usize = 64;
+
+/// A session with its process.
+pub(crate) struct LiveSession {
+    pub(crate) id: SessionId,
+    session: Session,
+    peer: Peer,
+    options: QueryOptions,
+    settings: Mutex<Settings>,
+    view: Mutex<View>,
+    /// The results whose updates were sent. Closed when no further message comes.
+    results: watch::Receiver<VecDeque<MessageUuid>>,
+    /// The number of cancellations of the session so far.
+    cancels: watch::Sender<u64>,
+}
+
+/// What the client sees of the conversation.
+struct View {
+    timeline: Timeline,
+    updates: Updates,
+    context: Context,
+    title: Option<String>,
+}
+
+/// The tokens of the conversation.
+#[derive(Debug, Default)]
+struct Context {
+    used: u64,
+    window: u64,
+}
+
+impl LiveSession {
+    /// Takes over a session that has just been connected, and sends its messages to the client from now on. The task
+    /// ends with the session, or with the connection.
+    pub(crate) fn start(
+        id: SessionId,
+        session: Session,
+        peer: Peer,
+        options: QueryOptions,
+        settings: Settings,
+    ) -> Result<Arc<Self>, Error> {
+        let messages = session.messages();
+        let messages = messages.map_err(|error| of_claude("the session cannot be read", &error))?;
+        let (sent, results) = watch::channel(VecDeque::new());
+        let view = View {
+            timeline: Timeline::default(),
+            updates: Updates::live(peer.offer.clone()),
+            context: Context::default(),
+            title: None,
+        };
+        let live = Arc::new(Self {
+            id,
+            session,
+            peer,
+            options,
+            settings: Mutex::new(settings),
+            view: Mutex::new(view),
+            results,
+            cancels: watch::Sender::new(0),
+        });
+        tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
+        Ok(live)
+    }
+
+    /// The options with which the process was started.
+    pub(crate) fn options(&self) -> &QueryOptions {
+        &self.options
+    }
+
+    /// Whether the process has ended.
+    pub(crate) fn is_over(&self) -> bool {
+        self.results.has_changed().is_err()
+    }
+
+    pub(crate) fn settings(&self) -> MutexGuard<'_, Settings> {
+        let settings = self.settings.lock();
+        settings.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn view(&self) -> MutexGuard<'_, View> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends the commands that the client may offer.
+    pub(crate) async fn announce(&self) {
+        let commands = self
+            .session
+            .info()
+            .map(|info| settings::commands(&info.commands));
+        let commands = AvailableCommandsUpdate::new(commands.unwrap_or_default());
+        let update = SessionUpdate::AvailableCommandsUpdate(commands);
+        // Without a client, nobody misses it.
+        let _ = self.peer.update(&self.id, update).await;
+    }
+
+    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent.
+    pub(crate) async fn prompt(
+        &self,
+        content: Content,
+        cancellation: RequestCancellation,
+    ) -> Result<PromptResponse, Error> {
+        let mut cancels = self.cancels.subscribe();
+        let uuid = MessageUuid::random();
+        let mut message = UserMessage::prompt(content);
+        message.uuid = Some(uuid.clone());
+        {
+            let mut view = self.view();
+            view.updates.prompt(uuid);
+            // The client shows its own prompt.
+            drop(view.timeline.push(Input::Prompt(&message)));
+        }
+        let turn = self.session.send(message).await;
+        let mut turn = turn.map_err(|error| of_claude("the prompt was not sent", &error))?;
+        let ended = tokio::select! {
+            ended = turn.last() => Some(ended),
+            _ = cancels.changed() => None,
+            () = cancellation.cancelled() => {
+                self.interrupt().await;
+                None
+            }
+        };
+        let (result, cancelled) = match ended {
+            Some(result) => (result, false),
+            None => match self.stop(&mut turn).await {
+                Some(result) => (result, true),
+                None => return Ok(PromptResponse::new(StopReason::Cancelled)),
+            },
+        };
+        match result {
+            Ok(result) => {
+                self.wait_for_updates(&result).await;
+                answer(&result, cancelled)
+            }
+            Err(error) if cancelled && error.is_result_lost() => {
+                Ok(PromptResponse::new(StopReason::Cancelled))
+            }
+            Err(error) => Err(of_claude("the turn has no result", &error)),
+        }
+    }
+
+    /// Ends a turn that was cancelled. `None` if no result comes in time.
+    async fn stop(&self, turn: &mut Turn) -> Option<Result<TurnResult, claw_client::Error>> {
+        // A prompt that still waits in the CLI's queue is taken out of it.
+        let withdrawn = turn.cancel();
+        let stopped = async {
+            let (_, result) = tokio::join!(withdrawn, turn.last());
+            result
+        };
+        timeout(CANCELLED, stopped).await.ok()
+    }
+
+    /// Waits until the updates before a result were sent.
+    async fn wait_for_updates(&self, result: &TurnResult) {
+        let uuid = match result {
+            TurnResult::Success(result) => &result.uuid,
+            TurnResult::Error(result) => &result.uuid,
+            _ => return,
+        };
+        let mut results = self.results.clone();
+        let sent = results.wait_for(|sent| sent.contains(uuid));
+        // After the end of the session, or if the client does not read, the answer is sent all the same.
+        let _ = timeout(SENT, sent).await;
+    }
+
+    /// Cancels all turns of the session.
+    pub(crate) async fn cancel(&self) {
+        self.cancels.send_modify(|count| *count += 1);
+        self.interrupt().await;
+    }
+
+    async fn interrupt(&self) {
+        if let Err(error) = self.session.interrupt().await {
+            tracing::warn!(session = %self.id, %error, "the interrupt failed");
+        }
+    }
+
+    /// Sets the permission mode.
+    pub(crate) async fn set_mode(&self, mode: &str) -> Result<(), Error> {
+        let mode = PermissionMode::from(mode);
+        if !self.settings().has_mode(&mode) {
+            return Err(invalid(format!("there is no mode `{mode}`")));
+        }
+        let call = self.session.set_permission_mode(mode.clone());
+        call.await
+            .map_err(|error| of_claude("the mode was not set", &error))?;
+        self.mode_changed(mode).await;
+        Ok(())
+    }
+
+    /// Sets a config option, and returns all options.
+    pub(crate) async fn set_option(
+        &self,
+        option: &str,
+        value: &str,
+    ) -> Result<Vec<SessionConfigOption>, Error> {
+        match option {
+            MODE => self.set_mode(value).await?,
+            MODEL => {
+                if !self.settings().has_model(value) {
+                    return Err(invalid(format!("there is no model `{value}`")));
+                }
+                let call = self.session.set_model(value);
+                call.await
+                    .map_err(|error| of_claude("the model was not set", &error))?;
+                value.clone_into(&mut self.settings().model);
+            }
+            EFFORT => {
+                let level = Some(value).filter(|value| *value != DEFAULT);
+                let level = level.map(EffortLevel::from);
+                if let Some(level) = &level
+                    && !self.settings().has_effort(level)
+                {
+                    return Err(invalid(format!("there is no effort level `{value}`")));
+                }
+                let change = ApplyFlagSettings::new(json!({"effortLevel": level}));
+                let call = self.session.call(change);
+                call.await
+                    .map_err(|error| of_claude("the effort was not set", &error))?;
+                self.settings().effort = level;
+            }
+            other => return Err(invalid(format!("there is no config option `{other}`"))),
+        }
+        Ok(self.settings().options())
+    }
+
+    /// Takes over a mode that somebody has set, and tells the client if it is a new one.
+    async fn mode_changed(&self, mode: PermissionMode) {
+        let options = {
+            let mut settings = self.settings();
+            if settings.mode == mode {
+                return;
+            }
+            settings.mode = mode.clone();
+            settings.options()
+        };
+        let mode = CurrentModeUpdate::new(mode.as_str().to_owned());
+        let updates = [
+            SessionUpdate::CurrentModeUpdate(mode),
+            SessionUpdate::ConfigOptionUpdate(ConfigOptionUpdate::new(options)),
+        ];
+        let _ = self.peer.updates(&self.id, updates).await;
+    }
+
+    /// Ends the session and its process.
+    pub(crate) async fn close(&self) -> Result<(), Error> {
+        match self.session.close().await {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_exited() || error.is_closed() => Ok(()),
+            Err(error) => Err(failed("the session was not closed", &error)),
+        }
+    }
+
+    /// Takes a message of the CLI. Returns the UUID of a result.
+    async fn message(&self, message: &Message) -> Result<Option<MessageUuid>, Disconnected> {
+        let updates = {
+            let view = &mut *self.view();
+            let changes = view.timeline.push(Input::Message(message));
+            let mut updates = view.updates.changes(changes);
+            updates.extend(view.context.message(message));
+            updates
+        };
+        self.peer.updates(&self.id, updates).await?;
+        match message {
+            Message::Status(status) => {
+                if let Some(mode) = &status.permission_mode {
+                    self.mode_changed(mode.clone()).await;
+                }
+            }
+            Message::SystemInit(init) => self.mode_changed(init.permission_mode.clone()).await,
+            Message::CommandsChanged(changed) => {
+                let commands = settings::commands(&changed.commands);
+                let update = AvailableCommandsUpdate::new(commands);
+                let update = SessionUpdate::AvailableCommandsUpdate(update);
+                self.peer.update(&self.id, update).await?;
+            }
+            Message::ElicitationComplete(complete) if self.peer.offer.urls => {
+                let id = complete.elicitation_id.clone();
+                self.peer.notify(CompleteElicitationNotification::new(id));
+            }
+            Message::ResultSuccess(result) => return Ok(Some(result.uuid.clone())),
+            Message::ResultError(result) => return Ok(Some(result.uuid.clone())),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Sends the title of the session if it has another one now.
+    pub(crate) async fn title(&self, title: String) {
+        let update = SessionInfoUpdate::new().title(title.clone());
+        let is_new = {
+            let mut view = self.view();
+            let is_new = view.title.as_ref() != Some(&title);
+            view.title = Some(title);
+            is_new
+        };
+        if is_new {
+            let update = SessionUpdate::SessionInfoUpdate(update);
+            let _ = self.peer.update(&self.id, update).await;
+        }
+    }
+}
+
+/// Sends the messages of a session to the client, until the session or the connection ends.
+async fn pump(
+    live: std::sync::Weak<LiveSession>,
+    mut messages: Messages,
+    sent: watch::Sender<VecDeque<MessageUuid>>,
+) {
+    while let Some(item) = messages.next().await {
+        let Some(live) = live.upgrade() else {
+            return;
+        };
+        let message = match item {
+            Ok(Received::Message(message)) => message,
+            Ok(Received::Unreadable(skipped)) => {
+                tracing::warn!(session = %live.id, %skipped, "a message was skipped");
+                continue;
+            }
+            Err(error) => {
+                tracing::info!(session = %live.id, %error, "the session has ended");
+                return;
+            }
+        };
+        match live.message(&message).await {
+            Ok(None) => {}
+            Ok(Some(result)) => sent.send_modify(|sent| {
+                if sent.len() == RESULTS {
+                    sent.pop_front();
+                }
+                sent.push_back(result);
+            }),
+            Err(Disconnected) => return,
+        }
+    }
+}
+
+impl Context {
+    /// Counts the tokens of the newest answer in the main conversation. Returns the update at the end of a turn.
+    fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
+        let result = match message {
+            Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
+                let usage = &answer.message.usage;
+                let parts = [
+                    usage.input_tokens.as_ref(),
+                    usage.cache_creation_input_tokens.as_ref(),
+                    usage.cache_read_input_tokens.as_ref(),
+                    Some(&usage.output_tokens),
+                ];
+                self.used = parts.into_iter().flatten().map(|part| part.get()).sum();
+                return None;
+            }
+            Message::ResultSuccess(result) => (&result.model_usage, result.total_cost_usd.as_f64()),
+            Message::ResultError(result) => (&result.model_usage, result.total_cost_usd.as_f64()),
+            _ => return None,
+        };
+        let (models, cost) = result;
+        let windows = models.iter().map(|(_, usage)| usage.context_window.get());
+        self.window = windows.max().unwrap_or(self.window);
+        if self.window == 0 {
+            return None;
+        }
+        let update = UsageUpdate::new(self.used, self.window).cost(Cost::new(cost, "USD"));
+        Some(SessionUpdate::UsageUpdate(update))
+    }
+}
+
+/// The answer to a prompt.
+fn answer(result: &TurnResult, cancelled: bool) -> Result<PromptResponse, Error> {
+    Ok(PromptResponse::new(stop_reason(result, cancelled)?))
+}
+
+fn stop_reason(result: &TurnResult, cancelled: bool) -> Result<StopReason, Error> {
+    if cancelled || result.interrupted() {
+        return Ok(StopReason::Cancelled);
+    }
+    let stop = match result {
+        TurnResult::Success(success) => success.stop_reason.as_ref(),
+        TurnResult::Error(error) => {
+            if error.subtype == ResultErrorSubtype::ErrorMaxTurns {
+                return Ok(StopReason::MaxTurnRequests);
+            }
+            error.stop_reason.as_ref()
+        }
+        _ => None,
+    };
+    if stop == Some(&ModelStop::Refusal) {
+        return Ok(StopReason::Refusal);
+    }
+    if stop == Some(&ModelStop::MaxTokens) {
+        return Ok(StopReason::MaxTokens);
+    }
+    if !result.is_error() {
+        return Ok(StopReason::EndTurn);
+    }
+    let text = result.text();
+    let is_login = match result {
+        TurnResult::Success(success) => {
+            success.api_error.as_deref() == Some("authentication_failed") || text.contains("/login")
+        }
+        _ => false,
+    };
+    if is_login {
+        return Err(Error::auth_required().data(json!({"message": text})));
+    }
+    Err(Error::new(-32603, text.into_owned()))
+}

@@ -1,0 +1,259 @@
+//! The elements of a session as session updates of the protocol.
+
+mod plan;
+mod tool;
+
+use std::collections::HashMap;
+
+use agent_client_protocol::v1::schema::{
+    CompactionId, CompactionStatus, CompactionUpdate, ContentBlock, ContentChunk, ImageContent,
+    Notice, NoticeSeverity, SessionUpdate, TextContent,
+};
+use claw_types::MessageUuid;
+use claw_view::element::{self, Content, Media, NoticeKind, NoticeLevel, TaskState};
+use claw_view::{Change, Element, ElementId};
+
+use self::plan::PlanEntries;
+use self::tool::ToolCalls;
+pub(crate) use self::tool::{call_id, locations, operation, value};
+use crate::offer::Offer;
+
+/// Turns the changes of a [`Timeline`](claw_view::Timeline) into session updates of the protocol.
+///
+/// The same value serves a live session and the history of a stored one. It only uses what the client offered in
+/// `initialize`.
+#[derive(Debug)]
+pub struct Updates {
+    offer: Offer,
+    /// The length of the text that was sent of each element that still grows, in bytes.
+    growing: HashMap<ElementId, usize>,
+    tools: ToolCalls,
+    plan: PlanEntries,
+    /// The prompts of the client in this connection, which the client shows by itself.
+    own: Vec<MessageUuid>,
+    /// The tasks and agents whose end was reported.
+    history: bool,
+}
+
+/// The number of the client's own prompts that are remembered.
+const OWN: usize = 256;
+
+impl Updates {
+    /// Creates the mapping for a live session. Prompts of the client itself are not sent back: see
+    /// [`prompt`](Self::prompt).
+    pub fn live(offer: Offer) -> Self {
+        Self {
+            offer,
+            growing: HashMap::new(),
+            tools: ToolCalls::default(),
+            plan: PlanEntries::default(),
+            own: Vec::new(),
+            history: false,
+        }
+    }
+
+    /// Creates the mapping for the history of a stored session. Prompts are sent, notices are not.
+    pub fn history(offer: Offer) -> Self {
+        Self {
+            history: true,
+            ..Self::live(offer)
+        }
+    }
+
+    /// Remembers a prompt that the client has sent. The client shows it by itself, so no update repeats it.
+    pub fn prompt(&mut self, uuid: MessageUuid) {
+        if self.own.len() == OWN {
+            self.own.remove(0);
+        }
+        self.own.push(uuid);
+    }
+
+    /// Returns the updates for the next changes of the timeline, in order.
+    pub fn changes(&mut self, changes: impl IntoIterator<Item = Change>) -> Vec<SessionUpdate> {
+        let mut updates = Vec::new();
+        for change in changes {
+            self.change(change, &mut updates);
+        }
+        updates
+    }
+
+    fn change(&mut self, change: Change, updates: &mut Vec<SessionUpdate>) {
+        match change {
+            Change::Added(element) => self.element(&element, false, updates),
+            Change::Updated(element) => self.element(&element, true, updates),
+            Change::Grew(growth) => {
+                if let Some(sent) = self.growing.get_mut(&growth.id) {
+                    *sent += growth.text.len();
+                    updates.push(self.tools.text_of(&growth.id, &growth.text));
+                }
+            }
+            Change::Removed(id) => {
+                self.growing.remove(&id);
+                self.tools.forget(&id);
+            }
+            // The client measures the time of a tool by itself.
+            Change::Elapsed(_) | _ => {}
+        }
+    }
+
+    fn element(&mut self, element: &Element, known: bool, updates: &mut Vec<SessionUpdate>) {
+        match &element.content {
+            Content::UserInput(input) if !known => self.user_input(element, input, updates),
+            Content::AssistantText(text) if element.parent.is_none() => {
+                self.text(element, &text.text, text.streaming, false, updates);
+            }
+            Content::Thinking(thinking) if element.parent.is_none() => {
+                self.text(element, &thinking.text, thinking.streaming, true, updates);
+            }
+            Content::ToolCall(call) => {
+                if let Some(plan) = self.plan.call(call) {
+                    updates.push(plan);
+                }
+                self.tools.call(&self.offer, element, call, known, updates);
+            }
+            Content::EditDiff(edit) => self.tools.edit(element, edit, known, updates),
+            Content::ToolResult(result) => {
+                if let Some(plan) = self.plan.result(result) {
+                    updates.push(plan);
+                }
+                self.tools.result(&self.offer, result, updates);
+            }
+            Content::Image(image) if !known => self.image(element, image, updates),
+            Content::ContextCompaction(compaction) => {
+                self.compaction(element, compaction, known, updates);
+            }
+            Content::Subagent(agent) if known && agent.state != TaskState::Running => {
+                if let (Some(id), Some(summary)) = (&agent.tool_use_id, &agent.summary) {
+                    self.tools.outcome(id, agent.state, summary, updates);
+                }
+            }
+            Content::Task(task) if known && task.state != TaskState::Running => {
+                if let (Some(id), Some(summary)) = (&task.tool_use_id, &task.summary) {
+                    self.tools.outcome(id, task.state, summary, updates);
+                }
+            }
+            Content::Notice(notice) if !known => self.notice(notice, updates),
+            Content::Error(error) if !known => updates.push(agent_text(&error.text)),
+            Content::CommandOutput(output) if !known => updates.push(agent_text(&output.text)),
+            _ => {}
+        }
+    }
+
+    fn user_input(
+        &self,
+        element: &Element,
+        input: &element::UserInput,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let is_own = |uuid: &MessageUuid| self.own.contains(uuid);
+        let is_hidden = element.parent.is_some() || element.message.as_ref().is_some_and(is_own);
+        if !is_hidden {
+            let chunk = ContentChunk::new(text_block(&input.text));
+            updates.push(SessionUpdate::UserMessageChunk(chunk));
+        }
+    }
+
+    /// Sends what is new of a text that may grow.
+    fn text(
+        &mut self,
+        element: &Element,
+        text: &str,
+        streaming: bool,
+        thought: bool,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let sent = self.growing.remove(&element.id).unwrap_or(0);
+        self.tools.speak(&element.id, thought, streaming);
+        if streaming {
+            self.growing.insert(element.id.clone(), text.len());
+        }
+        // If the CLI has replaced the text, what was sent before cannot be taken back.
+        if let Some(rest) = text.get(sent..)
+            && !rest.is_empty()
+        {
+            let chunk = ContentChunk::new(text_block(rest));
+            updates.push(if thought {
+                SessionUpdate::AgentThoughtChunk(chunk)
+            } else {
+                SessionUpdate::AgentMessageChunk(chunk)
+            });
+        }
+    }
+
+    fn image(
+        &mut self,
+        element: &Element,
+        image: &element::Image,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let Some(block) = image_block(&image.media) else {
+            return;
+        };
+        match image.from.as_str() {
+            "user" => {
+                let is_own = |uuid: &MessageUuid| self.own.contains(uuid);
+                if !element.message.as_ref().is_some_and(is_own) {
+                    let chunk = ContentChunk::new(block);
+                    updates.push(SessionUpdate::UserMessageChunk(chunk));
+                }
+            }
+            "assistant" => {
+                updates.push(SessionUpdate::AgentMessageChunk(ContentChunk::new(block)));
+            }
+            tool => self.tools.image(tool, block, updates),
+        }
+    }
+
+    fn compaction(
+        &self,
+        element: &Element,
+        compaction: &element::ContextCompaction,
+        known: bool,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let summary = compaction.shown.as_ref().or(compaction.summary.as_ref());
+        if self.offer.compaction {
+            let mut update = CompactionUpdate::new(
+                CompactionId::new(element.id.as_str()),
+                CompactionStatus::Completed,
+            );
+            if let Some(summary) = summary {
+                update = update.summary(vec![text_block(summary)]);
+            }
+            updates.push(SessionUpdate::CompactionUpdate(update));
+        } else if !known {
+            updates.push(agent_text("The conversation was compacted."));
+        }
+    }
+
+    fn notice(&self, notice: &element::Notice, updates: &mut Vec<SessionUpdate>) {
+        let is_shown = self.offer.notices
+            && !self.history
+            && !matches!(notice.kind, NoticeKind::Suggestion | NoticeKind::Hook);
+        if !is_shown {
+            return;
+        }
+        let severity = match notice.level {
+            NoticeLevel::Error => NoticeSeverity::Error,
+            NoticeLevel::Warning => NoticeSeverity::Warning,
+            _ => NoticeSeverity::Info,
+        };
+        updates.push(SessionUpdate::Notice(Notice::new(severity, &notice.text)));
+    }
+}
+
+/// A text of the agent, which does not grow.
+pub(crate) fn agent_text(text: &str) -> SessionUpdate {
+    SessionUpdate::AgentMessageChunk(ContentChunk::new(text_block(text)))
+}
+
+pub(crate) fn text_block(text: &str) -> ContentBlock {
+    ContentBlock::Text(TextContent::new(text))
+}
+
+/// An image as a block, if its bytes are known.
+fn image_block(media: &Media) -> Option<ContentBlock> {
+    let data = media.data.as_ref()?;
+    let kind = media.media_type.as_deref().unwrap_or("image/png");
+    Some(ContentBlock::Image(ImageContent::new(data, kind)))
+}

@@ -1,0 +1,106 @@
+//! The to-do list of the model as the protocol's plan.
+
+use std::collections::BTreeMap;
+
+use agent_client_protocol::v1::schema::{
+    Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus, SessionUpdate,
+};
+use claw_types::tool::{TaskUpdateStatus, Todo, TodoStatus, ToolInput};
+use claw_types::{Json, ToolUseId};
+use claw_view::element::{ToolCall, ToolResult, ToolStatus};
+
+/// The largest number of entries of a plan.
+const MOST: usize = 1000;
+
+/// The entries of the to-do list, as the tools `TodoWrite`, `TaskCreate` and `TaskUpdate` keep it.
+#[derive(Debug, Default)]
+pub(super) struct PlanEntries {
+    entries: BTreeMap<u64, PlanEntry>,
+    /// The titles of entries whose creation has no result yet, with the tool use that creates them.
+    created: Vec<(ToolUseId, String)>,
+}
+
+impl PlanEntries {
+    /// Takes a tool call. Returns the plan if the call changes it.
+    pub(super) fn call(&mut self, call: &ToolCall) -> Option<SessionUpdate> {
+        if call.status == ToolStatus::Streaming {
+            return None;
+        }
+        match typed(&call.tool, call.input.as_ref()?)? {
+            ToolInput::TodoWrite(input) => {
+                let todos = input.todos.iter().take(MOST).enumerate();
+                let entries = todos.map(|(at, todo)| (at as u64, entry(todo)));
+                self.entries = entries.collect();
+                Some(self.plan())
+            }
+            ToolInput::TaskCreate(input) => {
+                let is_new = |(id, _): &(ToolUseId, String)| *id != call.tool_use_id;
+                if self.created.len() < MOST && self.created.iter().all(is_new) {
+                    self.created.push((call.tool_use_id.clone(), input.subject));
+                }
+                None
+            }
+            ToolInput::TaskUpdate(input) => {
+                let number: u64 = input.task_id.parse().ok()?;
+                if input.status == Some(TaskUpdateStatus::Deleted) {
+                    self.entries.remove(&number)?;
+                    return Some(self.plan());
+                }
+                let entry = self.entries.get_mut(&number)?;
+                if let Some(subject) = input.subject {
+                    entry.content = subject;
+                }
+                entry.status = match input.status {
+                    Some(TaskUpdateStatus::Pending) => PlanEntryStatus::Pending,
+                    Some(TaskUpdateStatus::InProgress) => PlanEntryStatus::InProgress,
+                    Some(TaskUpdateStatus::Completed) => PlanEntryStatus::Completed,
+                    _ => entry.status.clone(),
+                };
+                Some(self.plan())
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes the result of a tool use. The result of `TaskCreate` has the number of the new entry.
+    pub(super) fn result(&mut self, result: &ToolResult) -> Option<SessionUpdate> {
+        let is_it = |(id, _): &(ToolUseId, String)| *id == result.tool_use_id;
+        let at = self.created.iter().position(is_it)?;
+        let (_, subject) = self.created.remove(at);
+        if result.is_error || self.entries.len() >= MOST {
+            return None;
+        }
+        let next = self
+            .entries
+            .last_key_value()
+            .map_or(1, |(last, _)| last + 1);
+        let number = number_in(&result.text).unwrap_or(next);
+        let entry = PlanEntry::new(subject, PlanEntryPriority::Medium, PlanEntryStatus::Pending);
+        self.entries.insert(number, entry);
+        Some(self.plan())
+    }
+
+    fn plan(&self) -> SessionUpdate {
+        SessionUpdate::Plan(Plan::new(self.entries.values().cloned().collect()))
+    }
+}
+
+/// The number behind the first `#` of a text, as in "Task #3 created".
+fn number_in(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once('#')?;
+    let end = rest.find(|letter: char| !letter.is_ascii_digit());
+    rest[..end.unwrap_or(rest.len())].parse().ok()
+}
+
+fn typed(tool: &str, input: &Json) -> Option<ToolInput> {
+    ToolInput::of(tool, input).ok()
+}
+
+fn entry(todo: &Todo) -> PlanEntry {
+    let status = match todo.status {
+        TodoStatus::InProgress => PlanEntryStatus::InProgress,
+        TodoStatus::Completed => PlanEntryStatus::Completed,
+        _ => PlanEntryStatus::Pending,
+    };
+    PlanEntry::new(&todo.content, PlanEntryPriority::Medium, status)
+}

@@ -1,0 +1,371 @@
+//! Tool calls of the protocol.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+
+use agent_client_protocol::v1::schema::{
+    Content as BlockContent, ContentBlock, ContentChunk, Diff, Meta, SessionUpdate, Terminal,
+    TerminalId, ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus,
+    ToolCallUpdate, ToolCallUpdateFields, ToolKind,
+};
+use claw_types::{Json, ToolUseId};
+use claw_view::diff::{FileDiff, FileStatus, LineKind};
+use claw_view::element::{self, EditDiff, TaskState, ToolResult, ToolStatus};
+use claw_view::{Activity, Element, ElementId};
+use serde_json::json;
+
+use super::text_block;
+use crate::offer::Offer;
+
+/// The number of finished tool calls whose content is remembered: an image of a result comes after its text.
+const FINISHED: usize = 16;
+/// The largest text of a tool result that is sent, in bytes. A longer one is cut in the middle.
+const RESULT: usize = 256 << 10;
+
+/// What is known of tool calls that have no result yet, and of the speakers of growing texts.
+#[derive(Debug, Default)]
+pub(super) struct ToolCalls {
+    open: HashMap<ToolUseId, Open>,
+    finished: VecDeque<(ToolUseId, Vec<ToolCallContent>)>,
+    thoughts: HashMap<ElementId, bool>,
+}
+
+/// A tool call without a result.
+#[derive(Debug, Default)]
+struct Open {
+    /// The diffs that show the change of a file.
+    diffs: Vec<ToolCallContent>,
+    /// Whether the output is shown as a terminal.
+    terminal: bool,
+}
+
+impl ToolCalls {
+    /// Remembers whether a growing text is thinking.
+    pub(super) fn speak(&mut self, id: &ElementId, thought: bool, streaming: bool) {
+        if streaming {
+            self.thoughts.insert(id.clone(), thought);
+        } else {
+            self.thoughts.remove(id);
+        }
+    }
+
+    /// The chunk of a growing text.
+    pub(super) fn text_of(&self, id: &ElementId, text: &str) -> SessionUpdate {
+        let chunk = ContentChunk::new(text_block(text));
+        if self.thoughts.get(id) == Some(&true) {
+            SessionUpdate::AgentThoughtChunk(chunk)
+        } else {
+            SessionUpdate::AgentMessageChunk(chunk)
+        }
+    }
+
+    pub(super) fn forget(&mut self, id: &ElementId) {
+        self.thoughts.remove(id);
+        self.open.remove(&ToolUseId::from(id.as_str()));
+    }
+
+    /// A tool call that is new or has changed.
+    pub(super) fn call(
+        &mut self,
+        offer: &Offer,
+        element: &Element,
+        call: &element::ToolCall,
+        known: bool,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let id = &call.tool_use_id;
+        let diffs = call.diff.as_ref().map(diffs).unwrap_or_default();
+        let is_shell = call.activity == Activity::Command && call.tool == "Bash";
+        let terminal = is_shell && offer.terminal_output;
+        let mut content = diffs.clone();
+        if terminal {
+            content.push(ToolCallContent::Terminal(Terminal::new(TerminalId::new(
+                id.as_str(),
+            ))));
+        }
+        if !is_over(call.status) {
+            self.open.insert(id.clone(), Open { diffs, terminal });
+        }
+        let kind = kind(&call.tool, call.activity);
+        let input = call.input.as_ref().and_then(value);
+        let places = call.input.as_ref().map(locations).unwrap_or_default();
+        if known {
+            let mut fields = ToolCallUpdateFields::new()
+                .title(call.title.clone())
+                .status(status(call.status))
+                .raw_input(input);
+            if !places.is_empty() {
+                fields = fields.locations(places);
+            }
+            if !content.is_empty() {
+                fields = fields.content(content);
+            }
+            updates.push(SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(
+                call_id(id),
+                fields,
+            )));
+        } else {
+            let mut meta = meta(element, &call.tool);
+            if terminal {
+                meta.insert("terminal_info".to_owned(), json!({"terminal_id": id}));
+            }
+            let sent = ToolCall::new(call_id(id), &call.title)
+                .kind(kind)
+                .status(status(call.status))
+                .content(content)
+                .locations(places)
+                .raw_input(input)
+                .meta(meta);
+            updates.push(SessionUpdate::ToolCall(sent));
+        }
+    }
+
+    /// A replacement in a file that is new or has changed.
+    pub(super) fn edit(
+        &mut self,
+        element: &Element,
+        edit: &EditDiff,
+        known: bool,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let id = &edit.tool_use_id;
+        let diffs = diffs(&edit.diff);
+        if !is_over(edit.status) {
+            let open = Open {
+                diffs: diffs.clone(),
+                terminal: false,
+            };
+            self.open.insert(id.clone(), open);
+        }
+        let first = edit.diff.hunks.first().filter(|_| edit.diff.numbered);
+        let line = first.and_then(|hunk| u32::try_from(hunk.new_start).ok());
+        let place = ToolCallLocation::new(&edit.file_path).line(line);
+        let is_known_path = !edit.file_path.is_empty();
+        let places: Vec<_> = is_known_path.then_some(place).into_iter().collect();
+        if known {
+            let mut fields = ToolCallUpdateFields::new()
+                .title(edit.title.clone())
+                .status(status(edit.status));
+            if !diffs.is_empty() {
+                fields = fields.content(diffs).locations(places);
+            }
+            updates.push(SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(
+                call_id(id),
+                fields,
+            )));
+        } else {
+            let sent = ToolCall::new(call_id(id), &edit.title)
+                .kind(ToolKind::Edit)
+                .status(status(edit.status))
+                .content(diffs)
+                .locations(places)
+                .meta(meta(element, "Edit"));
+            updates.push(SessionUpdate::ToolCall(sent));
+        }
+    }
+
+    /// The result of a tool call.
+    pub(super) fn result(
+        &mut self,
+        offer: &Offer,
+        result: &ToolResult,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let id = &result.tool_use_id;
+        let open = self.open.remove(id).unwrap_or_default();
+        let failed = result.is_error || result.denial.is_some();
+        let status = if failed {
+            ToolCallStatus::Failed
+        } else {
+            ToolCallStatus::Completed
+        };
+        let text = result.shown.as_deref().unwrap_or(&result.text);
+        let text = cut(text);
+        let mut fields = ToolCallUpdateFields::new().status(status);
+        let mut content = open.diffs;
+        let mut meta = Meta::new();
+        if open.terminal && offer.terminal_output {
+            meta.insert(
+                "terminal_output".to_owned(),
+                json!({"terminal_id": id, "data": text}),
+            );
+            meta.insert(
+                "terminal_exit".to_owned(),
+                json!({"terminal_id": id, "exit_code": i32::from(failed), "signal": null}),
+            );
+            content.push(ToolCallContent::Terminal(Terminal::new(TerminalId::new(
+                id.as_str(),
+            ))));
+        } else if !text.is_empty() && (failed || content.is_empty()) {
+            content.push(block(text_block(&text)));
+        }
+        if !content.is_empty() {
+            fields = fields.content(content.clone());
+        }
+        let mut update = ToolCallUpdate::new(call_id(id), fields);
+        if !meta.is_empty() {
+            update = update.meta(meta);
+        }
+        updates.push(SessionUpdate::ToolCallUpdate(update));
+        if self.finished.len() == FINISHED {
+            self.finished.pop_front();
+        }
+        self.finished.push_back((id.clone(), content));
+    }
+
+    /// An image in the result of a tool call.
+    pub(super) fn image(
+        &mut self,
+        tool: &str,
+        image: ContentBlock,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        let mut finished = self.finished.iter_mut();
+        let known = finished.find(|(id, _)| id.as_str() == tool);
+        let content = known.map(|(_, content)| {
+            content.push(block(image.clone()));
+            content.clone()
+        });
+        let content = content.unwrap_or_else(|| vec![block(image)]);
+        let fields = ToolCallUpdateFields::new().content(content);
+        updates.push(SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(
+            ToolCallId::new(tool),
+            fields,
+        )));
+    }
+
+    /// The outcome of work in the background, which goes on after the result of its tool call.
+    pub(super) fn outcome(
+        &mut self,
+        id: &ToolUseId,
+        state: TaskState,
+        summary: &str,
+        updates: &mut Vec<SessionUpdate>,
+    ) {
+        // A sub-agent in the foreground has its outcome in the result.
+        if self.open.contains_key(id) {
+            return;
+        }
+        let status = match state {
+            TaskState::Completed => ToolCallStatus::Completed,
+            _ => ToolCallStatus::Failed,
+        };
+        let fields = ToolCallUpdateFields::new()
+            .status(status)
+            .content(vec![block(text_block(&cut(summary)))]);
+        updates.push(SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(
+            call_id(id),
+            fields,
+        )));
+    }
+}
+
+/// The tool use's ID as the ID of its tool call.
+pub(crate) fn call_id(id: &ToolUseId) -> ToolCallId {
+    ToolCallId::new(id.as_str())
+}
+
+fn block(block: ContentBlock) -> ToolCallContent {
+    ToolCallContent::Content(BlockContent::new(block))
+}
+
+/// A long text without its middle.
+fn cut(text: &str) -> String {
+    if text.len() <= RESULT {
+        return text.to_owned();
+    }
+    let half = RESULT / 2;
+    let head = text.floor_char_boundary(half);
+    let tail = text.ceil_char_boundary(text.len() - half);
+    let left_out = tail - head;
+    format!(
+        "{}\n\n… {left_out} bytes are left out …\n\n{}",
+        &text[..head],
+        &text[tail..]
+    )
+}
+
+/// Names the tool, and the sub-agent that uses it.
+fn meta(element: &Element, tool: &str) -> Meta {
+    let mut claw = serde_json::Map::new();
+    claw.insert("toolName".to_owned(), json!(tool));
+    if let Some(parent) = &element.parent {
+        claw.insert("parentToolUseId".to_owned(), json!(parent));
+    }
+    let mut meta = Meta::new();
+    meta.insert("claudeCode".to_owned(), claw.into());
+    meta
+}
+
+fn is_over(status: ToolStatus) -> bool {
+    !matches!(
+        status,
+        ToolStatus::Streaming | ToolStatus::Running | ToolStatus::Asking
+    )
+}
+
+fn status(status: ToolStatus) -> ToolCallStatus {
+    match status {
+        ToolStatus::Running => ToolCallStatus::InProgress,
+        ToolStatus::Done => ToolCallStatus::Completed,
+        ToolStatus::Failed | ToolStatus::Denied | ToolStatus::Interrupted => ToolCallStatus::Failed,
+        _ => ToolCallStatus::Pending,
+    }
+}
+
+/// What a tool does, in the protocol's words.
+pub(crate) fn operation(tool: &str) -> ToolKind {
+    kind(tool, Activity::of(tool))
+}
+
+fn kind(tool: &str, activity: Activity) -> ToolKind {
+    match (tool, activity) {
+        ("ExitPlanMode" | "EnterPlanMode", _) => ToolKind::SwitchMode,
+        ("TodoWrite" | "TaskCreate" | "TaskUpdate" | "TaskList" | "TaskGet", _)
+        | (_, Activity::Agent) => ToolKind::Think,
+        (_, Activity::FileRead) => ToolKind::Read,
+        (_, Activity::FileSearch) => ToolKind::Search,
+        (_, Activity::CodeChange) => ToolKind::Edit,
+        (_, Activity::Command) => ToolKind::Execute,
+        (_, Activity::Web) => ToolKind::Fetch,
+        _ => ToolKind::Other,
+    }
+}
+
+/// The files that a tool's input names, for editors that follow the agent.
+pub(crate) fn locations(input: &Json) -> Vec<ToolCallLocation> {
+    let text = |name: &str| {
+        let found = input.get(name)?;
+        found.as_str().map(std::borrow::Cow::into_owned)
+    };
+    let path = text("file_path").or_else(|| text("notebook_path"));
+    let path = path.or_else(|| text("path"));
+    let line = input.get("offset").and_then(|line| line.as_u64());
+    let line = line.and_then(|line| u32::try_from(line).ok());
+    let place = path.map(|path| ToolCallLocation::new(PathBuf::from(path)).line(line));
+    place.into_iter().collect()
+}
+
+/// JSON of the CLI as a value of the protocol's crate. `None` if it cannot be one, as with numbers that are too large.
+pub(crate) fn value(json: &Json) -> Option<serde_json::Value> {
+    json.to_value().ok()
+}
+
+/// The changed passages of a file, each as a diff.
+fn diffs(diff: &FileDiff) -> Vec<ToolCallContent> {
+    if diff.path.is_empty() || diff.binary {
+        return Vec::new();
+    }
+    let is_new = diff.status == FileStatus::Added;
+    let passages = diff.hunks.iter().map(|hunk| {
+        let side = |other: LineKind| {
+            let lines = hunk.lines.iter().filter(|line| line.kind != other);
+            let lines: Vec<_> = lines.map(|line| line.text.as_str()).collect();
+            lines.join("\n")
+        };
+        let old = (!is_new).then(|| side(LineKind::Added));
+        let diff = Diff::new(&diff.path, side(LineKind::Removed)).old_text(old);
+        ToolCallContent::Diff(diff)
+    });
+    passages.collect()
+}

@@ -1,0 +1,14 @@
+//! The agent, with a client that writes its lines itself.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that fails says where"
+)]
+
+mod cancel;
+mod editor;
+mod faults;
+mod permissions;
+mod prompts;
+mod real_cli;
+mod sessions;

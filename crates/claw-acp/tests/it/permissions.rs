@@ -1,0 +1,113 @@
+//! Permission requests and questions.
+
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use serde_json::{Value, json};
+
+use crate::editor::{Editor, everything};
+
+fn asks(tool: &str, input: Value) -> Script {
+    Script::new([Step::Turn(vec![
+        Step::message([Block::tool_use(tool, input)]),
+        Step::permission(
+            [
+                Step::tool_result("ran"),
+                Step::message([Block::text("Allowed.")]),
+            ],
+            [Step::message([Block::text("Denied.")])],
+        ),
+    ])])
+}
+
+fn chosen(option: &str) -> Value {
+    json!({"outcome": {"outcome": "selected", "optionId": option}})
+}
+
+async fn answered(answer: Value) -> String {
+    let script = asks("Bash", json!({"command": "ls"}));
+    let editor = Editor::with(script, everything(), move |method, _| {
+        (method == "session/request_permission").then(|| answer.clone())
+    });
+    let editor = editor.await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "List.").await.unwrap();
+    editor.text()
+}
+
+#[tokio::test]
+async fn a_chosen_option_decides() {
+    assert_eq!(answered(chosen("allow")).await, "Allowed.");
+    assert_eq!(answered(chosen("reject")).await, "Denied.");
+}
+
+#[tokio::test]
+async fn an_unknown_option_and_a_cancelled_request_deny() {
+    assert_eq!(answered(chosen("nonsense")).await, "Denied.");
+    let cancelled = json!({"outcome": {"outcome": "cancelled"}});
+    assert!(!answered(cancelled).await.contains("Allowed."));
+}
+
+#[tokio::test]
+async fn a_request_names_the_tool_use_and_its_command() {
+    let script = asks("Bash", json!({"command": "rm -r build"}));
+    let editor = Editor::with(script, everything(), |method, _| {
+        (method == "session/request_permission").then(|| chosen("allow"))
+    });
+    let editor = editor.await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Clean.").await.unwrap();
+    let request = editor
+        .wait(|it| it["method"] == "session/request_permission")
+        .await;
+    let call = &request["params"]["toolCall"];
+    assert_eq!(call["rawInput"]["command"], "rm -r build");
+    assert_eq!(call["kind"], "execute");
+    assert!(call["title"].as_str().unwrap().contains("rm -r build"));
+}
+
+#[tokio::test]
+async fn questions_are_a_form_if_the_client_has_forms() {
+    let asked = json!({"questions": [{"question": "Which colour?", "header": "Colour",
+        "multiSelect": false, "options": [
+            {"label": "Red", "description": "Warm"}, {"label": "Blue", "description": "Cold"}]}]});
+    let script = asks("AskUserQuestion", asked);
+    let editor = Editor::with(script, everything(), |method, params| {
+        assert_eq!(method, "elicitation/create");
+        let field = &params["requestedSchema"]["properties"]["question1"];
+        assert_eq!(field["title"], "Which colour?");
+        Some(json!({"action": "accept", "content": {"question1": "Blue"}}))
+    });
+    let editor = editor.await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Ask.").await.unwrap();
+    let answers = editor.scripted.received();
+    let answer = answers
+        .iter()
+        .rfind(|it| it["type"] == "control_response")
+        .unwrap();
+    let input = &answer["response"]["response"]["updatedInput"];
+    assert_eq!(input["answers"]["Which colour?"], "Blue");
+}
+
+#[tokio::test]
+async fn questions_are_options_if_the_client_has_no_forms() {
+    let asked = json!({"questions": [{"question": "Which colour?", "header": "Colour",
+        "multiSelect": false, "options": [
+            {"label": "Red", "description": "Warm"}, {"label": "Blue", "description": "Cold"}]}]});
+    let script = asks("AskUserQuestion", asked);
+    let editor = Editor::with(script, json!({}), |method, params| {
+        assert_eq!(method, "session/request_permission");
+        assert_eq!(params["options"][1]["name"], "Blue");
+        Some(chosen("1"))
+    });
+    let editor = editor.await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Ask.").await.unwrap();
+    let answers = editor.scripted.received();
+    let answer = answers
+        .iter()
+        .rfind(|it| it["type"] == "control_response")
+        .unwrap();
+    let input = &answer["response"]["response"]["updatedInput"];
+    assert_eq!(input["answers"]["Which colour?"], "Blue");
+}

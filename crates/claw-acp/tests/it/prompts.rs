@@ -1,0 +1,185 @@
+//! Prompts and their updates.
+
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use serde_json::json;
+
+use crate::editor::{Editor, prompt};
+
+#[tokio::test]
+async fn an_answer_comes_in_pieces_and_once() {
+    let editor = Editor::new(Script::says("Four and some more words.")).await;
+    let session = editor.begin().await;
+    let answer = editor.prompt(&session, "What is 2 + 2?").await.unwrap();
+    assert_eq!(answer["stopReason"], "end_turn");
+    assert_eq!(editor.text(), "Four and some more words.");
+    // The client shows its own prompt.
+    let kinds: Vec<_> = editor.updates();
+    assert!(
+        kinds
+            .iter()
+            .all(|it| it["sessionUpdate"] != "user_message_chunk"),
+        "{kinds:#?}"
+    );
+    editor.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_answer_to_a_request_comes_before_the_updates_of_a_new_session() {
+    let editor = Editor::new(Script::says("Hello.")).await;
+    editor.begin().await;
+    let is_commands = |it: &serde_json::Value| {
+        it["params"]["update"]["sessionUpdate"] == "available_commands_update"
+    };
+    editor.wait(is_commands).await;
+    let lines = editor.lines();
+    let answer = lines
+        .iter()
+        .position(|it| it["result"].get("sessionId").is_some());
+    let update = lines.iter().position(|it| it["method"] == "session/update");
+    assert!(answer.unwrap() < update.unwrap());
+}
+
+#[tokio::test]
+async fn the_updates_of_a_turn_come_before_its_answer() {
+    let editor = Editor::new(Script::says("one two three four five six")).await;
+    let session = editor.begin().await;
+    let id = editor
+        .send("session/prompt", prompt(&session, "Count."))
+        .await;
+    editor.answer(id).await.unwrap();
+    let lines = editor.lines();
+    let answer = lines
+        .iter()
+        .position(|it| it["id"] == id && it.get("result").is_some());
+    let before: String = lines[..answer.unwrap()]
+        .iter()
+        .filter_map(|it| it["params"]["update"]["content"]["text"].as_str())
+        .collect();
+    assert_eq!(before, "one two three four five six");
+}
+
+#[tokio::test]
+async fn a_tool_use_is_a_tool_call_with_its_kind_and_its_place() {
+    let read = Block::tool_use(
+        "Read",
+        json!({"file_path": "/work/project/a.rs", "offset": 7}),
+    );
+    let script = Script::new([Step::Turn(vec![
+        Step::message([read]),
+        Step::tool_result("fn main() {}"),
+        Step::message([Block::text("Read.")]),
+    ])]);
+    let editor = Editor::new(script).await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Read it.").await.unwrap();
+    let updates = editor.updates();
+    let call = updates.iter().find(|it| it["sessionUpdate"] == "tool_call");
+    let call = call.unwrap();
+    assert_eq!(call["kind"], "read");
+    let calls = updates
+        .iter()
+        .filter(|it| it["toolCallId"] == call["toolCallId"]);
+    let calls: Vec<_> = calls.collect();
+    let place = calls.iter().find_map(|it| it["locations"].get(0));
+    assert_eq!(
+        place.unwrap(),
+        &json!({"path": "/work/project/a.rs", "line": 7})
+    );
+    let last = calls.last().unwrap();
+    assert_eq!(last["status"], "completed");
+    assert_eq!(last["content"][0]["content"]["text"], "fn main() {}");
+}
+
+#[tokio::test]
+async fn an_edit_is_a_diff_and_stays_one() {
+    let edit = json!({"file_path": "/work/project/a.rs", "old_string": "one", "new_string": "two"});
+    let script = Script::new([Step::Turn(vec![
+        Step::message([Block::tool_use("Edit", edit)]),
+        Step::tool_result("The file was updated."),
+        Step::message([Block::text("Done.")]),
+    ])]);
+    let editor = Editor::new(script).await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Change it.").await.unwrap();
+    let updates = editor.updates();
+    let mut diffs = updates
+        .iter()
+        .filter(|it| it["content"][0]["type"] == "diff");
+    let last = diffs.next_back().expect("an update with a diff");
+    let diff = &last["content"][0];
+    assert_eq!(
+        (&diff["oldText"], &diff["newText"]),
+        (&json!("one"), &json!("two"))
+    );
+    assert_eq!(diff["path"], "/work/project/a.rs");
+    let ended = updates
+        .iter()
+        .rfind(|it| it["status"] == "completed")
+        .unwrap();
+    assert_eq!(ended["content"][0]["type"], "diff");
+}
+
+#[tokio::test]
+async fn a_to_do_list_is_a_plan() {
+    let todos = json!({"todos": [
+        {"content": "Look", "status": "completed", "activeForm": "Looking"},
+        {"content": "Jump", "status": "in_progress", "activeForm": "Jumping"},
+    ]});
+    let script = Script::new([Step::Turn(vec![
+        Step::message([Block::tool_use("TodoWrite", todos)]),
+        Step::tool_result("ok"),
+    ])]);
+    let editor = Editor::new(script).await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Plan.").await.unwrap();
+    let updates = editor.updates();
+    let plan = updates
+        .iter()
+        .find(|it| it["sessionUpdate"] == "plan")
+        .unwrap();
+    assert_eq!(plan["entries"][1]["content"], "Jump");
+    assert_eq!(plan["entries"][1]["status"], "in_progress");
+}
+
+#[tokio::test]
+async fn two_prompts_at_once_both_get_an_answer() {
+    let editor = Editor::new(Script::says("Yes.")).await;
+    let session = editor.begin().await;
+    let first = editor
+        .send("session/prompt", prompt(&session, "One?"))
+        .await;
+    let second = editor
+        .send("session/prompt", prompt(&session, "Two?"))
+        .await;
+    for id in [first, second] {
+        assert_eq!(editor.answer(id).await.unwrap()["stopReason"], "end_turn");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_turn_is_an_error_with_its_text() {
+    let script = Script::new([Step::Turn(vec![Step::api_failure(
+        500,
+        "api_error",
+        "API Error: 500 overloaded",
+    )])]);
+    let editor = Editor::new(script).await;
+    let session = editor.begin().await;
+    let error = editor.prompt(&session, "Hello?").await.unwrap_err();
+    assert!(
+        error["message"].as_str().unwrap().contains("500"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn audio_is_refused_and_names_its_place() {
+    let editor = Editor::new(Script::says("Yes.")).await;
+    let session = editor.begin().await;
+    let params = json!({"sessionId": session, "prompt": [
+        {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}]});
+    let error = editor.ask("session/prompt", params).await.unwrap_err();
+    assert_eq!(error["code"], -32602);
+    assert!(error["message"].as_str().unwrap().contains("prompt[0]"));
+}

@@ -1,0 +1,122 @@
+//! `claw acp`: Claude Code for editors, over stdin and stdout.
+
+mod record;
+
+use std::error::Error;
+use std::io::Read as _;
+use std::path::Path;
+use std::thread;
+
+use claw_acp::Agent;
+use claw_client::transport::discover;
+use claw_client::types::QueryOptions;
+use claw_client::types::options::PermissionMode;
+use tokio::io::{AsyncRead, AsyncWriteExt as _};
+use tokio::runtime::Handle;
+
+use self::record::Record;
+use crate::args::acp::Acp;
+use crate::outcome::{Outcome, report};
+use crate::{options, signals, store};
+
+/// The bytes of stdin that wait for the agent.
+const PIPE: usize = 64 << 10;
+
+/// The arguments with which an editor runs the login.
+const LOGIN: [&str; 2] = ["acp", "--login"];
+
+impl Acp {
+    pub(crate) async fn run(self) -> Outcome {
+        let options = match self.query_options() {
+            Ok(options) => options,
+            Err(outcome) => return outcome,
+        };
+        if self.login {
+            return match log_in(&options).await {
+                Ok(outcome) => outcome,
+                Err(error) => report(&*error, Outcome::NotStarted),
+            };
+        }
+        let agent = match self.agent(options).await {
+            Ok(agent) => agent,
+            Err(outcome) => return outcome,
+        };
+        let ended = match signals::ended() {
+            Ok(ended) => ended,
+            Err(error) => return report(&error, Outcome::NotStarted),
+        };
+        tokio::select! {
+            served = agent.serve(stdin(), tokio::io::stdout()) => match served {
+                Ok(()) => Outcome::Success,
+                Err(error) => report(&error, Outcome::BrokeOff),
+            },
+            // The sessions end with the agent, which is dropped here.
+            () = ended => Outcome::Interrupted,
+        }
+    }
+
+    fn query_options(&self) -> Result<QueryOptions, Outcome> {
+        let file = self.options.as_deref();
+        let mut options = file.map_or_else(|| Ok(QueryOptions::default()), options::read)?;
+        if self.model.is_some() {
+            options.model.clone_from(&self.model);
+        }
+        if let Some(mode) = &self.permission_mode {
+            options.permission_mode = Some(PermissionMode::from(mode.as_str()));
+        }
+        store::hide(&mut options);
+        Ok(options)
+    }
+
+    async fn agent(&self, options: QueryOptions) -> Result<Agent, Outcome> {
+        let mut agent = Agent::new(options).terminal_login(LOGIN);
+        let opened = self.store.open("acp", Path::new(".")).await?;
+        #[cfg(feature = "store")]
+        if let Some(opened) = opened {
+            agent = agent.store(opened.options_of_any_project(), opened.owner.clone());
+        }
+        #[cfg(not(feature = "store"))]
+        drop(opened);
+        if let Some(folder) = &self.record {
+            let record = Record::create(folder);
+            let record = record.map_err(|error| report(&error, Outcome::Unreadable))?;
+            let (lines, sessions) = (record.clone(), record);
+            agent = agent
+                .tap(move |direction, line| lines.line(direction, line))
+                .configure(move |builder| builder.record(sessions.next_session()));
+        }
+        Ok(agent)
+    }
+}
+
+/// Stdin, read by a thread of its own. The runtime would wait for a read of its own at its end, and nothing can
+/// interrupt a read of stdin.
+fn stdin() -> impl AsyncRead + Send {
+    let (reader, mut writer) = tokio::io::simplex(PIPE);
+    let runtime = Handle::current();
+    thread::spawn(move || {
+        let mut stdin = std::io::stdin().lock();
+        let mut bytes = vec![0; PIPE];
+        while let Ok(count @ 1..) = stdin.read(&mut bytes) {
+            // The agent has ended if nobody reads.
+            if runtime.block_on(writer.write_all(&bytes[..count])).is_err() {
+                return;
+            }
+        }
+        // A half that is dropped does not end the other one. This cannot fail.
+        let _ = runtime.block_on(writer.shutdown());
+    });
+    reader
+}
+
+/// Runs the CLI's login at this terminal.
+async fn log_in(options: &QueryOptions) -> Result<Outcome, Box<dyn Error>> {
+    let mut command = tokio::process::Command::new(discover(options)?);
+    command.args(["auth", "login"]);
+    let status = command.status().await?;
+    Ok(if status.success() {
+        Outcome::Success
+    } else {
+        Outcome::ErrorResult
+    })
+}

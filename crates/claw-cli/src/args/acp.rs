@@ -1,0 +1,28 @@
+//! The arguments of `claw acp`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Store;
+
+#[derive(Args)]
+pub(crate) struct Acp {
+    /// Log in to Claude Code at this terminal, and end. Editors run this when they log a person in.
+    #[arg(long, conflicts_with = "record")]
+    pub(crate) login: bool,
+    /// The model of new sessions, by name or alias.
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// The permission mode of new sessions: default, acceptEdits, plan, dontAsk, auto.
+    #[arg(long)]
+    pub(crate) permission_mode: Option<String>,
+    /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) options: Option<PathBuf>,
+    /// Record everything between the editor, claw and claude into this folder. Secrets are not masked.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: Store,
+}

@@ -1,0 +1,89 @@
+//! The dialogs of the CLI that are known here. Each asks for one choice.
+
+use claw_types::Json;
+use claw_types::control::RequestUserDialog;
+use serde_json::Value;
+
+use super::{Choice, Field, FieldKind, Form};
+
+/// The kinds of dialogs that are shown. The CLI sends no others to a host that names these.
+pub(crate) const DIALOGS: [&str; 2] = [FALLBACK, OUTSIDE_READS];
+/// The model has refused. May another one try?
+const FALLBACK: &str = "refusal_fallback_prompt";
+/// Something outside of the working directories was read in the mode `auto`. May that go on?
+const OUTSIDE_READS: &str = "auto_mode_outside_reads";
+/// The name of the only field of a dialog.
+pub(in super::super) const CHOICE: &str = "choice";
+/// How many options of a dialog are read.
+const MOST_OPTIONS: usize = 50;
+/// The largest dialog, in bytes.
+const LARGEST: usize = 64 << 10;
+
+/// The form of a dialog. `None` if its kind is unknown, or it lacks what its kind has.
+pub(in super::super) fn of_dialog(dialog: &RequestUserDialog) -> Option<Form> {
+    if dialog.payload.as_raw().len() > LARGEST {
+        return None;
+    }
+    let payload = dialog.payload.to_value().ok()?;
+    let text = |key: &str| Some(payload[key].as_str()?.to_owned());
+    match &*dialog.dialog_kind {
+        FALLBACK => {
+            let (original, other) = (text("originalModel")?, text("fallbackModel")?);
+            let options = [
+                ("retry_fallback", format!("Try again with {other}")),
+                ("edit_prompt", "Change the prompt".to_owned()),
+            ];
+            let options = options.map(|(value, title)| (value.to_owned(), title));
+            Some(form(
+                format!("{original} has refused to answer. What now?"),
+                text("guidanceText"),
+                options,
+            ))
+        }
+        OUTSIDE_READS => {
+            let options = payload["options"].as_array()?.iter().take(MOST_OPTIONS);
+            let options: Vec<_> = options.filter_map(option).collect();
+            let question = text("question")?;
+            let question = match (text("toolName"), text("path")) {
+                (Some(tool), Some(path)) => format!("{question}\n\n{tool}: {path}"),
+                _ => question,
+            };
+            (!options.is_empty()).then(|| form(question, text("explainer"), options))
+        }
+        _ => None,
+    }
+}
+
+fn option(option: &Value) -> Option<(String, String)> {
+    let text = |key: &str| Some(option[key].as_str()?.to_owned());
+    Some((text("value")?, text("label")?))
+}
+
+fn form(
+    message: String,
+    explanation: Option<String>,
+    options: impl IntoIterator<Item = (String, String)>,
+) -> Form {
+    let choices = options.into_iter().map(|(value, title)| Choice {
+        value: Json::from(Value::from(value)),
+        title,
+    });
+    let choices = FieldKind::Choice {
+        choices: choices.collect(),
+    };
+    Form {
+        from: "Claude Code".to_owned(),
+        message,
+        explanation,
+        fields: vec![Field {
+            name: CHOICE.to_owned(),
+            title: Some("Your choice".to_owned()),
+            description: None,
+            required: true,
+            default: None,
+            kind: choices,
+        }],
+        url: None,
+        problem: None,
+    }
+}

@@ -1,0 +1,224 @@
+//! The form of an elicitation, read from the JSON Schema that the MCP server has sent.
+
+use claw_types::control::Elicitation;
+use claw_types::hook::ElicitationMode;
+use claw_types::{Json, Map};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::check::check_value;
+use super::{Choice, Field, FieldKind, Form, TextFormat};
+
+/// How much of an elicitation is shown, in bytes. A longer one can only be declined.
+const LARGEST: usize = 256 << 10;
+/// How much of the question is shown of an elicitation that is too long, in characters.
+const SHOWN: usize = 2_000;
+/// How many fields a form has at most.
+const MOST_FIELDS: usize = 100;
+/// How many values there are to choose from in all fields of a form together.
+const MOST_CHOICES: usize = 1_000;
+
+/// Reads the form of an elicitation. One that makes no sense, or is too large, becomes a form with a problem.
+pub(in super::super) fn of_elicitation(asked: &Elicitation) -> Form {
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let message = match given(&asked.title) {
+        Some(title) => format!("{title}\n\n{}", asked.message),
+        None => asked.message.clone(),
+    };
+    let mut form = Form {
+        from: given(&asked.display_name).unwrap_or_else(|| asked.mcp_server_name.clone()),
+        message,
+        explanation: given(&asked.description),
+        fields: Vec::new(),
+        url: None,
+        problem: None,
+    };
+    let schema = asked.requested_schema.as_ref().map_or("", Json::as_raw);
+    let url = asked.url.as_deref().unwrap_or_default();
+    let explanation = form.explanation.as_ref().map_or(0, String::len);
+    let length = form.from.len() + form.message.len() + explanation + schema.len() + url.len();
+    if length > LARGEST {
+        form.from = form.from.chars().take(SHOWN).collect();
+        form.message = form.message.chars().take(SHOWN).collect();
+        form.explanation = None;
+        form.problem = Some(format!("The form is too large: {length} bytes."));
+        return form;
+    }
+    match &asked.mode {
+        None | Some(ElicitationMode::Form) => match fields(asked) {
+            Ok(fields) => form.fields = fields,
+            Err(problem) => form.problem = Some(problem),
+        },
+        Some(ElicitationMode::Url) => {
+            form.url = Some(url.to_owned());
+            if !is_web_address(url) {
+                form.problem = Some("The address is not one of the web.".to_owned());
+            }
+        }
+        Some(mode) => {
+            form.problem = Some(format!(
+                "Questions in the mode {:.50} are unknown here.",
+                mode.as_str()
+            ));
+        }
+    }
+    form
+}
+
+/// Whether an address may be opened: it begins with `https` or `http`, names a host, and has no other characters than
+/// those of addresses.
+fn is_web_address(url: &str) -> bool {
+    let is_allowed =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+    let parsed = url.split('#').next().unwrap_or_default();
+    let parsed = parsed.parse::<axum::http::Uri>();
+    let is_web = parsed.is_ok_and(|uri| {
+        matches!(uri.scheme_str(), Some("https" | "http"))
+            && uri.host().is_some_and(|host| !host.is_empty())
+    });
+    is_web && url.bytes().all(is_allowed)
+}
+
+/// The fields of a form, in their order.
+fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
+    let Some(schema) = &asked.requested_schema else {
+        return Ok(Vec::new());
+    };
+    let schema: Map<Json> = parsed(Some(schema))?;
+    let properties: Map<Json> = parsed(schema.get("properties"))?;
+    let required: Vec<String> = parsed(schema.get("required"))?;
+    let count = properties.len();
+    if count > MOST_FIELDS {
+        return Err(format!(
+            "The form has {count} fields. At most {MOST_FIELDS} can be shown."
+        ));
+    }
+    let mut choices = MOST_CHOICES;
+    let mut fields: Vec<_> = properties
+        .iter()
+        .map(|(name, schema_of_field)| {
+            let required = required.iter().any(|required| required == name);
+            field(name, schema_of_field, required, &mut choices)
+        })
+        .collect();
+    // The order that the CLI gives counts, if it gives one: there may be JSON without an order in between.
+    let order = asked.property_order.as_deref().unwrap_or_default();
+    let place = |field: &Field| order.iter().position(|name| *name == field.name);
+    fields.sort_by_key(|field| place(field).unwrap_or(usize::MAX));
+    Ok(fields)
+}
+
+/// A part of a schema. One that is absent is empty.
+fn parsed<T: DeserializeOwned + Default>(part: Option<&Json>) -> Result<T, String> {
+    let parsed = part.map_or_else(|| Ok(T::default()), Json::parse);
+    parsed.map_err(|_| "The form cannot be read: its schema is not that of an object.".to_owned())
+}
+
+fn field(name: &str, schema: &Json, required: bool, choices: &mut usize) -> Field {
+    // Too deep for a value, or no value at all.
+    let schema = schema.to_value().unwrap_or_default();
+    let text = |key: &str| schema[key].as_str().filter(|text| !text.is_empty());
+    let kind = kind(&schema, choices);
+    let default = Some(&schema["default"]).filter(|value| !value.is_null());
+    let default = default.filter(|value| check_value(&kind, value).is_ok());
+    Field {
+        name: name.to_owned(),
+        title: text("title").map(str::to_owned),
+        description: text("description").map(str::to_owned),
+        required,
+        default: default.cloned().map(Json::from),
+        kind,
+    }
+}
+
+fn kind(schema: &Value, choices: &mut usize) -> FieldKind {
+    let number = |key: &str| schema[key].as_f64();
+    let length = |key: &str| schema[key].as_u64();
+    let listed = values(schema);
+    if !listed.is_empty() {
+        return bounded(listed, choices, |choices| FieldKind::Choice { choices });
+    }
+    let types = &schema["type"];
+    let mut names = types.as_array().into_iter().flatten().chain([types]);
+    let kind = names.find_map(|name| name.as_str().filter(|name| *name != "null"));
+    match kind {
+        Some("string") => FieldKind::Text {
+            min_length: length("minLength"),
+            max_length: length("maxLength"),
+            format: serde_json::from_value::<TextFormat>(schema["format"].clone()).ok(),
+            pattern: schema["pattern"].as_str().map(str::to_owned),
+        },
+        Some(name @ ("number" | "integer")) => FieldKind::Number {
+            is_integer: name == "integer",
+            minimum: number("minimum"),
+            maximum: number("maximum"),
+        },
+        Some("boolean") => FieldKind::Boolean {},
+        Some("array") => {
+            let listed = values(&schema["items"]);
+            if listed.is_empty() {
+                return unsupported("a list of values that are not named");
+            }
+            bounded(listed, choices, |choices| FieldKind::Choices {
+                choices,
+                min_items: length("minItems"),
+                max_items: length("maxItems"),
+            })
+        }
+        Some("object") => unsupported("an object"),
+        _ => unsupported("a value of an unknown type"),
+    }
+}
+
+fn unsupported(reason: &str) -> FieldKind {
+    FieldKind::Unsupported {
+        reason: reason.to_owned(),
+    }
+}
+
+/// The field with these choices, if the form has room for them.
+fn bounded(
+    listed: Vec<Choice>,
+    choices: &mut usize,
+    kind: impl FnOnce(Vec<Choice>) -> FieldKind,
+) -> FieldKind {
+    match choices.checked_sub(listed.len()) {
+        Some(rest) => {
+            *choices = rest;
+            kind(listed)
+        }
+        None => unsupported("a choice of too many values"),
+    }
+}
+
+/// The values that a schema lists, with their titles: of `enum` (and `enumNames`), `oneOf` or `anyOf`.
+fn values(schema: &Value) -> Vec<Choice> {
+    let is_plain = |value: &&Value| value.is_string() || value.is_number() || value.is_boolean();
+    if let Some(listed) = schema["enum"].as_array() {
+        let names = schema["enumNames"].as_array();
+        let title = |place: usize| names.and_then(|names| names.get(place)?.as_str());
+        let listed = listed.iter().enumerate();
+        return listed
+            .filter(|(_, value)| is_plain(value))
+            .map(|(place, value)| choice(value, title(place)))
+            .collect();
+    }
+    let listed = ["oneOf", "anyOf"].map(|key| schema[key].as_array());
+    let listed = listed.into_iter().flatten().flatten();
+    listed
+        .filter(|schema| is_plain(&&schema["const"]))
+        .map(|schema| choice(&schema["const"], schema["title"].as_str()))
+        .collect()
+}
+
+fn choice(value: &Value, title: Option<&str>) -> Choice {
+    let plain = || match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let title = title.filter(|title| !title.is_empty());
+    Choice {
+        value: Json::from(value.clone()),
+        title: title.map_or_else(plain, str::to_owned),
+    }
+}

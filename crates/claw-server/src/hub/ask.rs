@@ -1,0 +1,124 @@
+//! What the CLI asks, brought before a person: permissions, forms of MCP servers, and dialogs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_client::types::control::{
+    DialogCancelled, Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog,
+    UserDialogResponse,
+};
+use claw_client::types::hook::ElicitationAction;
+use claw_client::{SessionBuilder, ToolPermissionRequest};
+use claw_types::options::PermissionMode;
+use tokio::sync::oneshot;
+
+use super::shared::Shared;
+use crate::conversation::{Asked, DIALOGS, Reply};
+
+/// The mode that the approval of a plan may bring about.
+const AFTER_PLAN: PermissionMode = PermissionMode::AcceptEdits;
+
+/// Has a session ask the viewers of a conversation. Without anybody to ask, only permissions are answered: they are denied.
+pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> SessionBuilder {
+    let to_decide = shared.clone();
+    let builder = builder.can_use_tool(move |request| to_decide.clone().decide(request));
+    if shared.answer_limit.is_none() {
+        return builder;
+    }
+    let (to_elicit, to_show, to_cancel) = (shared.clone(), shared.clone(), shared.clone());
+    builder
+        .on_elicitation(move |asked, _| to_elicit.clone().elicit(asked))
+        .on_user_dialog(move |dialog, _| to_show.clone().show(dialog))
+        // Dialogs of other kinds would wait for ever.
+        .on_request("request_user_dialog", move |body, _| {
+            let shared = to_cancel.clone();
+            async move {
+                let dialog = body.parse().map_err(|error| error.to_string())?;
+                let response = shared.show(dialog).await;
+                claw_types::Json::new(&response).map_err(|error| error.to_string())
+            }
+        })
+}
+
+/// The kinds of dialogs that the CLI may send, for its options.
+pub(super) fn dialog_kinds(answer_limit: Option<Duration>) -> Option<Vec<String>> {
+    answer_limit.map(|_| DIALOGS.map(str::to_owned).to_vec())
+}
+
+impl Shared {
+    /// Has a person decide. Denies if nobody does. If it is dropped, the request is withdrawn.
+    pub(super) async fn decide(
+        self: Arc<Self>,
+        request: ToolPermissionRequest,
+    ) -> PermissionResult {
+        let mut asked = Asked::from(request.body);
+        if let Asked::Tool(tool) = &mut asked {
+            // Whatever the project does not allow is neither offered nor applied.
+            if let Some(suggestions) = &mut tool.body.permission_suggestions {
+                suggestions.retain(|suggestion| self.permission_scope.allows(suggestion));
+            }
+            let modes = [AFTER_PLAN].into_iter();
+            tool.modes = modes
+                .filter(|mode| self.permission_scope.allows_mode(mode))
+                .collect();
+            tool.folder = Some(self.permission_scope.folder());
+        }
+        match self.ask(asked).await {
+            Ok(Reply::Permission(result)) => result,
+            Ok(_) => PermissionResult::deny("the answer is not one to a permission request"),
+            Err(reason) => PermissionResult::deny(reason),
+        }
+    }
+
+    /// Has a person fill in the form of an MCP server. Cancels if nobody does.
+    async fn elicit(self: Arc<Self>, asked: Elicitation) -> ElicitationResponse {
+        match self.ask(Asked::Elicitation(Box::new(asked))).await {
+            Ok(Reply::Elicitation(response)) => response,
+            _ => ElicitationResponse::new(ElicitationAction::Cancel),
+        }
+    }
+
+    /// Has a person answer a dialog of the CLI. Cancels if nobody does, or if nobody knows how it looks.
+    async fn show(self: Arc<Self>, dialog: RequestUserDialog) -> UserDialogResponse {
+        match self.ask(Asked::Dialog(Box::new(dialog))).await {
+            Ok(Reply::Dialog(response)) => response,
+            _ => DialogCancelled::new().into(),
+        }
+    }
+
+    /// Waits for a person's answer. If it is dropped, the request is withdrawn.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer.
+    async fn ask(self: Arc<Self>, asked: Asked) -> Result<Reply, &'static str> {
+        let limit = self
+            .answer_limit
+            .ok_or("nobody is here who could allow it")?;
+        let id = uuid::Uuid::new_v4().to_string();
+        let (sender, mut answer) = oneshot::channel();
+        self.add_request(id.clone(), asked, sender)?;
+        let asked = WithdrawOnDrop { shared: self, id };
+        match tokio::time::timeout(limit, &mut answer).await {
+            Ok(Ok(reply)) => Ok(reply),
+            Ok(Err(_)) => Err("the session is closed"),
+            Err(_) => {
+                asked.shared.withdraw(&asked.id, "timeout");
+                // Answered in the very last moment: whoever answered was told that it counts.
+                answer.try_recv().map_err(|_| "nobody answered in time")
+            }
+        }
+    }
+}
+
+/// Withdraws a request when its callback is dropped.
+struct WithdrawOnDrop {
+    shared: Arc<Shared>,
+    id: String,
+}
+
+impl Drop for WithdrawOnDrop {
+    fn drop(&mut self) {
+        self.shared.withdraw(&self.id, "withdrawn");
+    }
+}

@@ -1,0 +1,85 @@
+//! Changes of what lists say of sessions: titles, tags, archived or not. Lists stay current with them.
+
+use serde::Serialize;
+use tokio::sync::broadcast;
+
+/// How many changes somebody may be behind. Who is further behind lists anew.
+const MOST_BEHIND: usize = 64;
+
+/// A change of what lists say of a session. What is absent has not changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Edit {
+    /// The ID of the session.
+    pub(crate) id: String,
+    /// The new title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
+    /// The new tag. Empty: the session has none any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tag: Option<String>,
+    /// Whether the session is archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) archived: Option<bool>,
+}
+
+/// The changes that are made by way of this server.
+#[derive(Debug)]
+pub(crate) struct Edits(broadcast::Sender<Edit>);
+
+impl Default for Edits {
+    fn default() -> Self {
+        Self(broadcast::channel(MOST_BEHIND).0)
+    }
+}
+
+impl Edits {
+    /// Tells everybody who looks of a change.
+    pub(crate) fn tell(&self, edit: Edit) {
+        // Nobody may be looking.
+        let _ = self.0.send(edit);
+    }
+
+    /// Somebody who is told of the changes from now on.
+    pub(crate) fn watch(&self) -> EditWatch {
+        EditWatch(self.0.subscribe())
+    }
+}
+
+/// Somebody who is told of changes.
+#[derive(Debug)]
+pub(crate) struct EditWatch(broadcast::Receiver<Edit>);
+
+impl EditWatch {
+    /// The next change. `None` if some were missed, for which there was no room.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub(crate) async fn next(&mut self) -> Option<Edit> {
+        match self.0.recv().await {
+            Ok(edit) => Some(edit),
+            Err(broadcast::error::RecvError::Lagged(_)) => None,
+            // The server ends, and its streams with it.
+            Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn who_is_too_far_behind_is_told_that_something_was_missed() {
+        let edits = Edits::default();
+        let mut watch = edits.watch();
+        let of = |number: usize| Edit {
+            id: number.to_string(),
+            ..Edit::default()
+        };
+        (0..=MOST_BEHIND).for_each(|number| edits.tell(of(number)));
+        assert_eq!(watch.next().await, None);
+        assert_eq!(watch.next().await, Some(of(1)));
+    }
+}

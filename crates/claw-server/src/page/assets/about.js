@@ -1,0 +1,76 @@
+// What a person can change of a session: its title, its tag, and whether it is archived.
+import { announce, call, make, said } from './common.js';
+
+/** Makes the dialog. Gives a function that opens it for a session. */
+export function about() {
+  const field = (name, more) => make('input', { type: 'text', name, autocomplete: 'off', enterKeyHint: 'done', ...more });
+  const title = field('title', { maxLength: 200 });
+  const tag = field('tag', { maxLength: 60 });
+  const archived = make('input', { type: 'checkbox', name: 'archived' });
+  const trouble = make('p', { className: 'note bad', role: 'alert', hidden: true });
+  const cancel = make('button', { type: 'button', textContent: 'Cancel', onclick: () => dialog.close() });
+  const save = make('button', { className: 'strong', textContent: 'Save' });
+  const form = make('form', { method: 'dialog' },
+    make('label', {}, make('span', { textContent: 'Title' }), title),
+    make('label', {}, make('span', { textContent: 'Tag' }), tag),
+    make('label', { className: 'check' }, archived,
+      make('span', { textContent: 'Archived: lists leave the session out until somebody writes in it again' })),
+    trouble, make('div', { className: 'answers' }, cancel, save));
+  const dialog = make('dialog', { className: 'about-session' }, make('h2', { id: 'about-title', textContent: 'About this session' }), form);
+  dialog.setAttribute('aria-labelledby', 'about-title');
+  document.body.append(dialog);
+
+  let shown = null; // The session as it was.
+  let opened = 0; // What is heard of an earlier dialog does not count.
+
+  function tell(error) {
+    trouble.textContent = error ? said(error) : '';
+    trouble.hidden = !error;
+  }
+
+  async function open(id) {
+    const mine = ++opened;
+    shown = null;
+    tell(null);
+    form.reset();
+    for (const it of [title, tag, archived, save]) it.disabled = true;
+    dialog.showModal();
+    try {
+      const session = await call('GET', `/api/sessions/${encodeURIComponent(id)}/entry`);
+      if (mine !== opened || !dialog.open) return;
+      shown = session;
+      title.value = session.title ?? '';
+      tag.value = session.tag ?? '';
+      archived.checked = session.archived;
+      for (const it of [title, tag, archived, save]) it.disabled = false;
+      title.focus();
+      title.select();
+    } catch (error) {
+      if (mine === opened) tell(error);
+    }
+  }
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (!shown || save.disabled) return;
+    const mine = opened;
+    const changes = {
+      ...(title.value.trim() !== (shown.title ?? '') && { title: title.value.trim() }),
+      ...(tag.value.trim() !== (shown.tag ?? '') && { tag: tag.value.trim() }),
+      ...(archived.checked !== shown.archived && { archived: archived.checked }),
+    };
+    save.disabled = true;
+    try {
+      if (Object.keys(changes).length) await call('PATCH', `/api/sessions/${encodeURIComponent(shown.id)}`, changes);
+      if (mine !== opened) return;
+      dialog.close();
+      announce('Saved');
+    } catch (error) {
+      if (mine === opened) tell(error);
+    } finally {
+      if (mine === opened) save.disabled = false;
+    }
+  });
+
+  return open;
+}

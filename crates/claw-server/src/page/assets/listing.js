@@ -1,0 +1,109 @@
+// Rows of sessions, a page of them at a time, which stay current.
+import { announce, call, make } from './common.js';
+import { liveList, phases } from './live_list.js';
+
+/** How long ago, in words. */
+export function ago(time) {
+  const then = typeof time === 'number' ? time : Date.parse(time);
+  if (!then) return '';
+  const seconds = Math.max(0, (Date.now() - then) / 1000);
+  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  for (const [unit, length] of [['day', 86_400], ['hour', 3_600], ['minute', 60]]) {
+    if (seconds >= length) return words.format(-Math.floor(seconds / length), unit);
+  }
+  return 'just now';
+}
+
+/**
+ * A list of sessions in `place`, which has an element `.asking` for those that ask, and `.list` for all. `current` is the
+ * ID of the session that the page shows. `about` opens what a person can change of a session; without it rows have no
+ * button for that. `isArchived` lists those that are archived.
+ *
+ * Gives functions: `load` gets the next page, `search` begins again with those that have a text, `busy` and `edited` take
+ * the events of the stream.
+ */
+export function listing({ place, current = null, about = null, isArchived = false, more }) {
+  const list = place.querySelector('.list');
+  let query = '';
+  let cursor = null;
+  let asked = 0; // What comes of an earlier search does not count.
+
+  function row(session) {
+    const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
+    const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
+      make('strong', { textContent: session.title || 'New session' }),
+      make('small', {}, doing, make('span', { className: 'when', textContent: ago(session.modified) }),
+        make('span', { className: 'tag', textContent: session.tag ?? '' })));
+    if (session.id === current) link.ariaCurrent = 'page';
+    const item = make('li', {}, link);
+    if (about) {
+      item.append(make('button', {
+        type: 'button', className: 'quiet edit', textContent: '⋯', ariaLabel: `Rename, tag or archive ${session.title || 'this session'}`,
+        ariaHasPopup: 'dialog', onclick: () => about(session.id),
+      }));
+    }
+    item.dataset.session = session.id;
+    item.dataset.modified = session.modified ?? Date.now();
+    return item;
+  }
+
+  const rows = liveList({
+    list, onTop: place.querySelector('.asking'), row, isWhole: () => !query, isArchived, insert,
+  });
+
+  /** Puts a session into the list where it belongs, if it is not there. */
+  async function insert(id) {
+    const mine = asked;
+    const session = await call('GET', `/api/sessions/${encodeURIComponent(id)}/entry`).catch(() => null);
+    if (!session || mine !== asked || rows.has(id) || session.archived !== isArchived) return;
+    const item = row(session);
+    const older = [...rows.listOf(session.project).children].find((it) => Number(it.dataset.modified) < session.modified);
+    if (older) older.before(item); else rows.listOf(session.project).append(item);
+    rows.added([item]);
+  }
+
+  /** Gets the next page. Gives `false` if another search was begun meanwhile. */
+  async function load() {
+    const mine = asked;
+    const path = new URLSearchParams({ ...(query && { q: query }), ...(cursor && { cursor }), ...(isArchived && { archived: true }) });
+    list.ariaBusy = 'true';
+    try {
+      const page = await call('GET', `/api/sessions?${path}`);
+      if (mine !== asked) return false;
+      const items = [];
+      for (const session of page.sessions) {
+        if (rows.has(session.id)) continue;
+        const item = row(session);
+        items.push(item);
+        rows.listOf(session.project).append(item);
+      }
+      rows.added(items);
+      cursor = page.next;
+      more(cursor != null, list.querySelectorAll('li').length);
+      return true;
+    } finally {
+      if (mine === asked) list.ariaBusy = 'false';
+    }
+  }
+
+  /** Begins again, with those that have a text, or with all. */
+  function search(text) {
+    asked += 1;
+    query = text;
+    cursor = null;
+    rows.clear();
+    return load();
+  }
+
+  /** Says that there is nothing, if so, and to a screen reader how many there are, unless nobody asked. */
+  function count(nothing, isAsked = true) {
+    const { length } = list.querySelectorAll('li');
+    if (!list.childElementCount) list.append(make('p', { className: 'empty', textContent: nothing }));
+    if (isAsked) announce(`${length} sessions`);
+  }
+
+  return {
+    load, search, count, insert, has: rows.has, busy: rows.busy,
+    edited(edit) { if (edit) rows.edited(edit); else search(query); },
+  };
+}

@@ -1,0 +1,174 @@
+//! The list of the keys that a page has.
+
+use std::io::{self, Write};
+
+use claw_view::html::Html;
+
+/// Keys with what they do, below a heading.
+struct Group {
+    heading: &'static str,
+    /// The keys of each line, separated by spaces, and what they do.
+    keys: &'static [(&'static str, &'static str)],
+}
+
+const EVERYWHERE: Group = Group {
+    heading: "Everywhere",
+    keys: &[
+        ("?", "Show this list, outside of a field"),
+        ("Escape", "Close this list, or another dialog"),
+        ("Tab", "Go to the next field or button"),
+    ],
+};
+
+const SESSION: [Group; 6] = [
+    EVERYWHERE,
+    Group {
+        heading: "In the prompt",
+        keys: &[
+            ("Enter", "Send the prompt. On a phone: a new line"),
+            ("Ctrl+Enter", "Send the prompt, also on a phone"),
+            ("Shift+Enter", "A new line"),
+            ("/ @", "Suggest commands, or files of the project"),
+            ("ArrowUp ArrowDown", "Choose among the suggestions"),
+            ("Enter Tab", "Take the chosen suggestion"),
+            (
+                "Escape",
+                "Close the suggestions. In an empty prompt: stop the turn",
+            ),
+        ],
+    },
+    Group {
+        heading: "In the conversation",
+        keys: &[
+            ("Escape", "Stop the turn"),
+            ("Home End", "Go to the oldest, or to the newest"),
+        ],
+    },
+    Group {
+        heading: "What is asked",
+        keys: &[
+            (
+                "Enter",
+                "In a field: go to the next one. In a reason: deny, or keep planning",
+            ),
+            (
+                "Enter Space",
+                "On a button: press it. What was not shown to its end is shown first, and not allowed",
+            ),
+        ],
+    },
+    Group {
+        heading: "Find in the conversation",
+        keys: &[
+            ("Ctrl+Shift+F", "Open the search"),
+            ("Enter", "Go to an older place"),
+            ("Shift+Enter", "Go to a newer place"),
+            ("Escape", "Close the search, and go back"),
+        ],
+    },
+    Group {
+        heading: "The menu of a prompt",
+        keys: &[
+            ("ArrowUp ArrowDown", "Go through the menu"),
+            ("Home End", "Go to its first, or to its last line"),
+            ("Escape Tab", "Close the menu"),
+        ],
+    },
+];
+
+const SESSIONS: [Group; 2] = [
+    EVERYWHERE,
+    Group {
+        heading: "In the search",
+        keys: &[("Enter", "Search all sessions")],
+    },
+];
+
+/// The list of the keys of the page of a session.
+pub(super) fn of_session<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+    list(html, &SESSION)
+}
+
+/// The list of the keys of the page of all sessions.
+pub(super) fn of_sessions<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+    list(html, &SESSIONS)
+}
+
+fn list<W: Write>(html: &mut Html<W>, groups: &[Group]) -> io::Result<()> {
+    html.raw(concat!(
+        "<dialog id=\"keys\" class=\"keys\" aria-labelledby=\"keys-title\"><header><h2 id=\"keys-title\">Keys</h2>",
+        "<button id=\"hide-keys\" type=\"button\" class=\"quiet\" aria-label=\"Close\" title=\"Close (Escape)\">×</button></header>"
+    ))?;
+    for group in groups {
+        html.raw("<h3>")?;
+        html.raw(group.heading)?;
+        html.raw("</h3><dl>")?;
+        for (keys, does) in group.keys {
+            html.raw("<dt>")?;
+            for key in keys.split(' ') {
+                html.raw("<kbd>")?;
+                html.raw(match key {
+                    "ArrowUp" => "↑",
+                    "ArrowDown" => "↓",
+                    key => key,
+                })?;
+                html.raw("</kbd>")?;
+            }
+            html.raw("</dt><dd>")?;
+            html.raw(does)?;
+            html.raw("</dd>")?;
+        }
+        html.raw("</dl>")?;
+    }
+    html.raw("</dialog>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assets::ASSETS;
+    use super::*;
+
+    /// The names by which scripts know keys. Those that move the caret in a field are the browser's.
+    const NAMES: [&str; 12] = [
+        "Enter",
+        "Escape",
+        "Tab",
+        "Space",
+        "ArrowUp",
+        "ArrowDown",
+        "Home",
+        "End",
+        "PageUp",
+        "PageDown",
+        "Delete",
+        "Backspace",
+    ];
+
+    #[test]
+    fn every_key_that_a_script_handles_is_in_the_list() {
+        let listed: Vec<_> = SESSION.iter().flat_map(|group| group.keys).collect();
+        let is_listed = |name: &str| {
+            listed
+                .iter()
+                .any(|(keys, _)| keys.split([' ', '+']).any(|key| key == name))
+        };
+        let mut handled = 0;
+        for asset in ASSETS
+            .iter()
+            .filter(|asset| asset.kind.contains("javascript"))
+        {
+            let script = std::str::from_utf8(asset.body).unwrap();
+            if !script.contains(".key") {
+                continue;
+            }
+            for name in NAMES {
+                let forms = [format!("'{name}'"), format!("{name}:")];
+                if forms.iter().any(|form| script.contains(form)) {
+                    handled += 1;
+                    assert!(is_listed(name), "{name} in {} is in no list", asset.name);
+                }
+            }
+        }
+        assert!(handled > 10, "{handled}");
+    }
+}

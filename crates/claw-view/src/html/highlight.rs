@@ -1,0 +1,50 @@
+//! Code as HTML.
+
+use std::io::{self, Write};
+
+use super::Html;
+
+#[cfg(feature = "highlight")]
+mod cache;
+#[cfg(feature = "highlight")]
+mod spans;
+
+impl<W: Write> Html<W> {
+    /// Writes code: with classes for what its parts are if the language is known, and else as text.
+    #[cfg(feature = "highlight")]
+    pub(super) fn code(&mut self, language: &str, code: &str) -> io::Result<()> {
+        let Some(syntax) = spans::syntax(language) else {
+            return self.text(code);
+        };
+        let html = cache::get(&syntax.name, code, || {
+            Html::fragment(|html| html.spans(&spans::spans(syntax, code)))
+        });
+        // Such a writer has written it, so it is escaped.
+        self.out.write_all(html.as_bytes())
+    }
+
+    /// Writes code as text.
+    #[cfg(not(feature = "highlight"))]
+    pub(super) fn code(&mut self, _language: &str, code: &str) -> io::Result<()> {
+        self.text(code)
+    }
+
+    #[cfg(feature = "highlight")]
+    fn spans(&mut self, spans: &[(Option<spans::Class>, &str)]) -> io::Result<()> {
+        for (class, text) in spans {
+            if let Some(class) = class {
+                self.raw("<span class=\"")?;
+                self.raw(class.as_str())?;
+                self.raw("\">")?;
+            }
+            self.text(text)?;
+            if class.is_some() {
+                self.raw("</span>")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(all(test, feature = "highlight"))]
+mod tests;
