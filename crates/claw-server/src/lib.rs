@@ -34,7 +34,9 @@ mod worktree;
 pub use api::SessionView;
 pub use api::{ChangesQuery, FileChanges, FilesQuery, PromptView, Rewind, Rewound};
 pub use api::{CliInfo, CliProblem, CliProblemKind, check_cli};
-pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, NewWorktree, ProjectInfo, Sent};
+pub use api::{
+    ErrorBody, ErrorInfo, ForkOf, NewSession, NewWorktree, ProjectInfo, Sent, StoppedTask,
+};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings,
     UsageBy, UsageFormat, UsageQuery,

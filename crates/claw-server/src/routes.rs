@@ -81,6 +81,8 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
             "Answers a request that waits for a person. The first answer counts."),
         post("/api/sessions/{id}/interrupt", "interruptTurn", sessions::interrupt,
             "Stops the running turn of a session."),
+        post("/api/sessions/{id}/tasks/{task}/stop", "stopTask", sessions::stop_task,
+            "Stops a sub-agent or another task. Stopping a task that has ended is not an error."),
         post("/api/sessions/{id}/settings", "changeSettings", disk::settings,
             "Changes the model or the permission mode of a live session."),
         post("/api/sessions/{id}/fork", "forkSession", fork::fork,

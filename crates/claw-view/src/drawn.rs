@@ -229,7 +229,11 @@ impl<'a> Drawn<'a> {
             Some(1) => Some("1 tool use".to_owned()),
             uses => count(uses, "tool uses"),
         };
-        let took = agent.duration_ms.map(|ms| format!("{:.1} s", ms / 1000.0));
+        // While it runs, the CLI has said only how long it ran until some earlier moment.
+        let took = agent
+            .duration_ms
+            .filter(|_| agent.state != TaskState::Running);
+        let took = took.map(|ms| format!("{:.1} s", ms / 1000.0));
         let kind = agent.agent_type.as_deref();
         let doing = agent.doing.as_deref();
         Self::new("◆", task_tone(agent.state))
@@ -340,7 +344,7 @@ fn task_tone(state: TaskState) -> Tone {
     }
 }
 
-fn task_state(state: TaskState) -> &'static str {
+pub(crate) fn task_state(state: TaskState) -> &'static str {
     match state {
         TaskState::Running => "running",
         TaskState::Completed => "completed",

@@ -87,7 +87,7 @@ pub use read::{Read, read};
 #[cfg(feature = "lines")]
 pub use recording::{Damage, DamageKind, Direction, Interleave, RecordedLine, Recording};
 pub use text::{Preview, short_path};
-pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline};
+pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline, agent_element};
 pub use tool::{Activity, ToolDisplay};
 
 /// The prefix of `parent_tool_use_id` in messages of a slash command that runs as an agent. The command's name follows.

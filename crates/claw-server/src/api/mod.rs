@@ -26,7 +26,8 @@ pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use types::{
     ChangesQuery, CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf,
     ListQuery, NewSession, NewWorktree, ProjectInfo, SearchQuery, Sent, SessionCost, SessionItem,
-    SessionPage, SessionPatch, SessionView, Settings, UsageBy, UsageFormat, UsageQuery,
+    SessionPage, SessionPatch, SessionView, Settings, StoppedTask, UsageBy, UsageFormat,
+    UsageQuery,
 };
 
 pub(crate) use changes::EditsCache;

@@ -14,7 +14,7 @@ use super::fork::fork_at;
 use super::response::{Accepted, Created};
 use super::{
     Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView,
-    disk,
+    StoppedTask, disk,
 };
 use crate::conversation::{Answer, Answered};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
@@ -35,6 +35,7 @@ impl SessionView {
             project: live.project().to_owned(),
             state: conversation.state().clone(),
             requests: conversation.requests().cloned().collect(),
+            tasks: conversation.tasks().cloned().collect(),
             last_event: format!("{}-{}", conversation.epoch(), conversation.newest()),
         })
     }
@@ -139,6 +140,14 @@ pub(crate) async fn interrupt(
 ) -> Result<NoContent, Refusal> {
     api.hub.open(&id).await?.interrupt().await?;
     Ok(NoContent)
+}
+
+pub(crate) async fn stop_task(
+    State(api): State<Arc<Api>>,
+    Path((id, task)): Path<(String, String)>,
+) -> Result<Json<StoppedTask>, Refusal> {
+    let stopped = api.hub.open(&id).await?.stop_task(&task).await?;
+    Ok(Json(StoppedTask { stopped }))
 }
 
 pub(crate) async fn answer(

@@ -1,6 +1,7 @@
 //! What the routes take and give, as data.
 
 use claw_types::options::{EffortLevel, PermissionMode};
+use claw_view::Element;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Answered, FieldError, Pending, Phase, State};
@@ -142,8 +143,17 @@ types! {
         pub state: State,
         /// The requests that wait for an answer, oldest first.
         pub requests: Vec<Pending>,
+        /// The elements of the sub-agents and tasks, those that have ended included, in the order of the conversation.
+        pub tasks: Vec<Element>,
         /// The ID of the newest event, for the request header `Last-Event-ID`.
         pub last_event: String,
+    }
+
+    /// The response to a request to stop a task.
+    pub struct StoppedTask {
+        /// Whether the task was running, and Claude was told to stop it. `false`: the task has already ended, or the
+        /// session has no task with this ID.
+        pub stopped: bool,
     }
 
     /// The response to a prompt.

@@ -9,6 +9,7 @@ mod moment;
 mod queue;
 mod request;
 mod state;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod waiting;
@@ -39,6 +40,7 @@ use crate::worktree::Worktree;
 use background::Background;
 use event::Log;
 use meter::Meter;
+use tasks::RunningTasks;
 use waiting::Waiting;
 
 /// How many prompts are remembered, so that none is sent twice.
@@ -68,6 +70,8 @@ pub struct Conversation {
     background: Background,
     /// The tokens and the cost.
     meter: Meter,
+    /// The sub-agents and tasks that run.
+    running_tasks: RunningTasks,
     /// The current folder of the session, as the CLI has reported it.
     directory: Option<String>,
     /// The reset that was written last.
@@ -146,6 +150,7 @@ impl Conversation {
             is_running: false,
             background: Background::default(),
             meter: Meter::default(),
+            running_tasks: RunningTasks::default(),
             directory: None,
             reset: None,
             is_closed: false,
@@ -269,6 +274,13 @@ impl Conversation {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
+    /// Records that the transcript has no further entries. Sub-agents and tasks of which it does not tell the end have
+    /// stopped. Viewers get no event about it.
+    pub fn history_ended(&mut self) {
+        self.elements
+            .extend(self.timeline.push(Input::ProcessEnded));
+    }
+
     /// Adds a prompt that an earlier server accepted and did not answer. `is_sent` says whether `claude` may have
     /// received it. If so, it is not sent again. Viewers get no event about it.
     pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
@@ -355,6 +367,7 @@ impl Conversation {
             this.meter.write(&mut this.state);
         });
         self.background = Background::default();
+        self.show(Input::ProcessEnded);
         self.update_background();
     }
 
@@ -443,14 +456,16 @@ impl Conversation {
 
     /// Says what goes on in the background, if that has changed.
     fn update_background(&mut self) {
-        let before = (self.state.phase, self.state.background_tasks);
-        self.state.background_tasks = self.background.tasks();
-        if self.state.phase != Phase::Cut {
-            self.state.phase = self.current_phase();
-        }
-        if (self.state.phase, self.state.background_tasks) != before {
-            self.log_state();
-        }
+        let (background_tasks, phase) = (self.background.tasks(), self.current_phase());
+        let running_tasks = std::mem::take(&mut self.running_tasks);
+        self.set(|state| {
+            running_tasks.count(state);
+            state.background_tasks = background_tasks;
+            if state.phase != Phase::Cut {
+                state.phase = phase;
+            }
+        });
+        self.running_tasks = running_tasks;
     }
 
     /// Adds a line of the CLI that cannot be read. `line` is the beginning of its text.
@@ -485,6 +500,7 @@ impl Conversation {
     }
 
     fn changed(&mut self, change: Change) {
+        self.running_tasks.change(&change);
         self.elements.apply(change);
     }
 

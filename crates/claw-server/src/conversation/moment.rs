@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use claw_types::ToolUseId;
 use claw_view::{Change, Element, Elements};
 
 use super::{Conversation, Event};
@@ -15,6 +16,16 @@ pub(crate) struct Moment {
     pub(crate) number: u64,
     /// All elements, in order.
     pub(crate) elements: Vec<Arc<Element>>,
+}
+
+impl Moment {
+    /// The elements of the main conversation, or those of one sub-agent. A sub-agent's own card is an element of whoever
+    /// started it.
+    pub(crate) fn of_agent(mut self, agent: Option<&ToolUseId>) -> Self {
+        self.elements
+            .retain(|element| element.parent.as_ref() == agent);
+        self
+    }
 }
 
 /// Where a conversation was when something was made of it.

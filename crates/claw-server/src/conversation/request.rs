@@ -68,6 +68,8 @@ pub struct Pending {
     pub tool: Option<String>,
     /// The input of the tool. Null unless the request is about a tool use.
     pub input: Json,
+    /// The name of the sub-agent that wants to use the tool: its description. Null if the main conversation wants to.
+    pub agent: Option<String>,
     /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,
     /// The CLI's suggestions: changes of the permissions that would make similar requests unnecessary. An answer refers
@@ -110,6 +112,7 @@ impl Pending {
             title: ToolDisplay::of(&body.tool_name, &body.input).text(),
             tool: Some(body.tool_name.clone()),
             input: body.input.clone(),
+            agent: None,
             description: body
                 .description
                 .clone()
@@ -149,6 +152,7 @@ impl Pending {
                 .take(LONGEST_TITLE)
                 .collect(),
             tool: None,
+            agent: None,
             input: Json::null(),
             description: None,
             suggestions: Vec::new(),

@@ -65,6 +65,12 @@ pub struct State {
     /// The git worktree of the session's own in which it works. Absent if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<Worktree>,
+    /// The number of sub-agents that work, in a turn or in the background. Each has an element.
+    #[serde(default)]
+    pub agents: u64,
+    /// The number of other tasks that run, such as shell commands in the background. Each has an element.
+    #[serde(default)]
+    pub tasks: u64,
     /// Why the last turn failed, in words. Null if it did not fail.
     pub error: Option<String>,
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.

@@ -9,6 +9,7 @@ use claw_view::Input;
 use super::asked::{Asked, Reply};
 use super::event::EventKind;
 use super::request::{Answer, AnswerError, Answered, Decision, Pending};
+use super::tasks::agent_name;
 use super::{Conversation, json, push_bounded};
 
 /// How many requests may wait at once. One more is denied.
@@ -56,7 +57,7 @@ impl Conversation {
             return Err("too many requests wait for an answer");
         }
         let asked = asked.into();
-        let Some(pending) = asked.pending(id, self.directory.as_deref()) else {
+        let Some(mut pending) = asked.pending(id, self.directory.as_deref()) else {
             if let Asked::Dialog(dialog) = &asked {
                 let kind: String = dialog.dialog_kind.chars().take(LONGEST_KIND).collect();
                 self.show(Input::Notice(&format!(
@@ -65,6 +66,10 @@ impl Conversation {
             }
             return Err("dialogs of this kind cannot be shown here");
         };
+        if let Asked::Tool(tool) = &asked {
+            let agent = tool.body.agent_id.as_deref();
+            pending.agent = agent.map(|agent| agent_name(&self.elements, agent));
+        }
         self.log.push(EventKind::Request, json(&pending));
         let mut wrapper = None;
         if let Asked::Tool(tool) = &asked {

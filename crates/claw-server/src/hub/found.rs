@@ -61,7 +61,7 @@ impl Hub {
         let mut unsaid = None;
         match (session, &info) {
             (Some(session), Some(_)) => {
-                history::read(session.entries()?, &mut conversation)?;
+                history::read(&session, &mut conversation)?;
                 self.add_cost(&session, &mut conversation)?;
             }
             // The process was killed at its very beginning.

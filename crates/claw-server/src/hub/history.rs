@@ -1,16 +1,119 @@
 //! What was said before: the transcript of a session.
 
+use std::collections::HashMap;
+
 use bytes::Bytes;
 use claw_client::codec::Malformed;
-use claw_sessions::{Entries, EntryLine, LineError};
+use claw_sessions::{Entries, EntryLine, LineError, Session, Subagent};
+use claw_types::ToolUseId;
+use claw_types::api::ContentBlock;
+use claw_types::transcript::{AgentMetadataEntry, Entry};
 
 use super::driver::UNREADABLE;
 use crate::conversation::Conversation;
 
-/// Reads a transcript into its conversation. A line that cannot be read is shown in its place, as one of a live session is. Blocks.
+/// Reads the transcript of a session into its conversation, and those of its sub-agents behind the tool uses that
+/// started them. A line that cannot be read is shown in its place, as one of a live session is. Blocks.
 pub(super) fn read(
+    session: &Session,
+    conversation: &mut Conversation,
+) -> Result<(), claw_sessions::Error> {
+    let mut agents = Agents::of(session);
+    read_entries(session.entries()?, conversation, &mut agents)?;
+    agents.read_rest(conversation);
+    conversation.history_ended();
+    Ok(())
+}
+
+/// How deep sub-agents of sub-agents are read inside each other. Deeper ones are read at the end.
+const DEEPEST: usize = 16;
+
+/// The sub-agents whose transcripts were not read yet.
+struct Agents {
+    /// How many sub-agents are being read inside each other.
+    depth: usize,
+    by_tool_use: HashMap<ToolUseId, (Subagent, AgentMetadataEntry)>,
+    /// Those of which the tool use is not known.
+    others: Vec<(Subagent, AgentMetadataEntry)>,
+}
+
+impl Agents {
+    fn of(session: &Session) -> Self {
+        let mut agents = Self {
+            depth: 0,
+            by_tool_use: HashMap::new(),
+            others: Vec::new(),
+        };
+        for agent in session.subagents().subagents {
+            let metadata = metadata(&agent);
+            match metadata.tool_use_id.clone() {
+                Some(tool_use) => {
+                    agents.by_tool_use.insert(tool_use, (agent, metadata));
+                }
+                None => agents.others.push((agent, metadata)),
+            }
+        }
+        agents
+    }
+
+    /// Reads the sub-agents that the tool uses of an entry have started. Theirs are read with them.
+    fn read_started(&mut self, entry: &Entry, conversation: &mut Conversation) {
+        let Entry::Assistant(message) = entry else {
+            return;
+        };
+        for block in &message.message.content {
+            if self.depth < DEEPEST
+                && let ContentBlock::ToolUse(tool) = block
+                && let Some(agent) = self.by_tool_use.remove(&tool.id)
+            {
+                self.read(&agent, conversation);
+            }
+        }
+    }
+
+    /// Reads the sub-agents of which no tool use was found.
+    fn read_rest(&mut self, conversation: &mut Conversation) {
+        while let Some(agent) = self.others.pop() {
+            self.read(&agent, conversation);
+        }
+        while let Some(tool_use) = self.by_tool_use.keys().min().cloned()
+            && let Some(agent) = self.by_tool_use.remove(&tool_use)
+        {
+            self.read(&agent, conversation);
+        }
+    }
+
+    /// The transcript of a sub-agent adds to the conversation, which is shown without it if it cannot be read.
+    fn read(
+        &mut self,
+        (agent, metadata): &(Subagent, AgentMetadataEntry),
+        conversation: &mut Conversation,
+    ) {
+        conversation.history(&Entry::AgentMetadata(Box::new(metadata.clone())));
+        self.depth += 1;
+        let entries = agent.entries();
+        let read = entries.and_then(|entries| read_entries(entries, conversation, self));
+        self.depth -= 1;
+        if let Err(error) = read {
+            tracing::warn!(agent = agent.id(), %error, "the transcript of a sub-agent cannot be read");
+        }
+    }
+}
+
+/// What the CLI has written about a sub-agent beside its transcript.
+fn metadata(agent: &Subagent) -> AgentMetadataEntry {
+    let value = agent.metadata().and_then(|json| json.to_value().ok());
+    let text = |name: &str| Some(value.as_ref()?.get(name)?.as_str()?.to_owned());
+    let mut metadata = AgentMetadataEntry::new(text("agentType").unwrap_or_default());
+    metadata.description = text("description");
+    metadata.tool_use_id = text("toolUseId").map(|id| ToolUseId::from(&*id));
+    metadata
+}
+
+fn read_entries(
     entries: Entries,
     conversation: &mut Conversation,
+    agents: &mut Agents,
 ) -> Result<(), claw_sessions::Error> {
     for line in entries {
         let line = line?;
@@ -18,7 +121,10 @@ pub(super) fn read(
             continue;
         }
         match line.entry() {
-            Ok(entry) => conversation.history(&entry),
+            Ok(entry) => {
+                conversation.history(&entry);
+                agents.read_started(&entry, conversation);
+            }
             Err(error) => {
                 tracing::warn!(
                     line = line.number(),

@@ -11,6 +11,7 @@ use claw_sessions::on_pool;
 use claw_types::api::{
     Base64Source, ContentBlock, DocumentBlock, ImageBlock, Source, TextBlock, TextSource,
 };
+use claw_types::control::StopTask;
 use claw_types::message::{Priority, UserMessage};
 use claw_types::options::PermissionMode;
 use claw_types::{MessageUuid, SessionId};
@@ -369,6 +370,25 @@ impl LiveSession {
         sent.map_err(|_| HubError::NoSession)?;
         let outcome = outcome.await.map_err(|_| HubError::NoSession)?;
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
+    }
+
+    /// Stops a sub-agent or a task by its task ID. Returns once the CLI has acknowledged it. `false` if no such task is
+    /// running: it may have ended already.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::Claude`] if the CLI fails.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the task may be stopped or not.
+    pub async fn stop_task(&self, task: &str) -> Result<bool, HubError> {
+        // A task does not outlive its process, and none is started only to stop it.
+        if !self.read(|conversation| conversation.is_running_task(task)) || !self.pooled.is_live() {
+            return Ok(false);
+        }
+        self.pooled.call(StopTask::new(task)).await?;
+        Ok(true)
     }
 
     /// Answers a request. Only the first answer counts. `by` is the name under which the other viewers see the person

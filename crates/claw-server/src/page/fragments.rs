@@ -11,7 +11,7 @@ use claw_view::html::{GrowingMarkdown, Html, id};
 use serde_json::{Value, json};
 
 use super::requests;
-use super::window::Window;
+use super::window::{Window, card_of};
 use crate::conversation::{Event, EventKind, Pending};
 use crate::hub::{Everything, FirstState};
 
@@ -187,8 +187,19 @@ impl Fragments {
         }
         let html = Html::fragment(|html| html.element(element));
         let id = id(&element.id);
-        self.operations
-            .push(json!({"op": operation, "n": n, "id": id, "html": html}));
+        let mut drawn = json!({"op": operation, "n": n, "id": id, "html": html});
+        if let Some(agent) = &element.parent {
+            drawn["card"] = card_of(agent).into();
+        }
+        // Of what a task does between two updates, the page is told the newest.
+        let is_task = matches!(element.content, Content::Subagent(_) | Content::Task(_));
+        let mut sent = self.operations.iter_mut().rev();
+        let older = (is_task && operation == "replace")
+            .then(|| sent.find(|it| it["id"] == drawn["id"] && it["op"] == operation));
+        match older.flatten() {
+            Some(older) => *older = drawn,
+            None => self.operations.push(drawn),
+        }
         self.growing.remove(&element.id);
         self.remember_growing(element);
     }

@@ -19,7 +19,7 @@ pub(super) async fn elements(
 ) -> Result<Json<Window>, Refusal> {
     let Query(query) = query?;
     let moment = api.hub.open(&id).await?.read(Conversation::moment);
-    let window = on_pool::run(move || Window::asked(&moment, &query)).await;
+    let window = on_pool::run(move || Window::asked(&moment, query)).await;
     window.map(Json).ok_or_else(Refusal::not_found)
 }
 

@@ -33,6 +33,11 @@ pub(super) fn form(request: &Pending) -> String {
         html.raw("\"><h2>")?;
         html.text(&title(request))?;
         html.raw("</h2>")?;
+        if let Some(agent) = &request.agent {
+            html.raw("<p class=\"by-agent\">The agent “")?;
+            html.text(agent)?;
+            html.raw("” asks.</p>")?;
+        }
         match (request.kind, &request.form) {
             (_, Some(form)) => forms::body(html, request, form),
             (RequestKind::Questions, _) => questions(html, request),

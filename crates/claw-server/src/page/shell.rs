@@ -183,6 +183,7 @@ pub(super) fn start<W: Write>(
         "elements.css",
         "page.css",
         "activity.css",
+        "agents.css",
         "back.css",
         "changes.css",
         "complete.css",

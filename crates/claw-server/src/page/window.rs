@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use claw_types::ToolUseId;
 use claw_view::Element;
+use claw_view::element::Content;
 use claw_view::html::{Html, id};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +30,8 @@ pub(super) struct WindowQuery {
     /// The oldest elements.
     #[serde(default)]
     oldest: bool,
+    /// The ID of a sub-agent's card on the page: its own elements, and not those of the main conversation.
+    agent: Option<String>,
     /// How many at most.
     limit: Option<usize>,
 }
@@ -44,17 +48,38 @@ pub(super) struct Window {
     /// How many are after these.
     after: usize,
     html: String,
+    /// If the element that was asked for belongs to a sub-agent: the cards in which it is, from the outermost.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cards: Vec<String>,
 }
 
 impl Window {
-    /// The newest elements.
+    /// The newest elements of the main conversation.
     pub(super) fn newest(moment: &Moment) -> Self {
-        let count = moment.elements.len();
-        Self::of(moment, count, 0, MOST)
+        let moment = moment.clone().of_agent(None);
+        Self::of(&moment, moment.elements.len(), 0, MOST)
     }
 
-    /// What was asked for. `None` if the element that it names is not there.
-    pub(super) fn asked(moment: &Moment, query: &WindowQuery) -> Option<Self> {
+    /// What was asked for. `None` if an element that it names is not there.
+    pub(super) fn asked(moment: &Moment, mut query: WindowQuery) -> Option<Self> {
+        let Some(card) = &query.agent else {
+            let around = query.around.as_deref();
+            let cards = around.map_or_else(Vec::new, |around| cards_around(moment, around));
+            if let Some(outermost) = cards.first() {
+                query.around = Some(outermost.clone());
+            }
+            let main = moment.clone().of_agent(None);
+            let window = Self::asked_of(&main, &query)?;
+            return Some(Self { cards, ..window });
+        };
+        let Content::Subagent(agent) = &moment.elements[place(moment, card)?].content else {
+            return None;
+        };
+        let agent = agent.tool_use_id.as_ref()?;
+        Self::asked_of(&moment.clone().of_agent(Some(agent)), &query)
+    }
+
+    fn asked_of(moment: &Moment, query: &WindowQuery) -> Option<Self> {
         let limit = query.limit.unwrap_or(MOST).clamp(1, MOST);
         let count = moment.elements.len();
         let (at, after) = match query {
@@ -104,6 +129,7 @@ impl Window {
             before: place.start,
             after: moment.elements.len() - place.end,
             html: drawing.parts.into_iter().collect(),
+            cards: Vec::new(),
         }
     }
 }
@@ -136,6 +162,28 @@ impl Drawing {
         put(&mut self.parts, html);
         true
     }
+}
+
+/// The ID on the page of the card of the sub-agent that this tool use has started.
+pub(super) fn card_of(agent: &ToolUseId) -> String {
+    id(&claw_view::agent_element(agent))
+}
+
+/// How deep cards are looked for in each other.
+const DEEPEST: usize = 64;
+
+/// The cards in which an element is, from the outermost.
+fn cards_around(moment: &Moment, on_page: &str) -> Vec<String> {
+    let mut cards = VecDeque::new();
+    let mut at = place(moment, on_page);
+    while let Some(agent) = at.and_then(|at| moment.elements[at].parent.as_ref())
+        && cards.len() < DEEPEST
+    {
+        let card = card_of(agent);
+        at = place(moment, &card);
+        cards.push_front(card);
+    }
+    cards.into()
 }
 
 /// The place of an element by its ID on the page.

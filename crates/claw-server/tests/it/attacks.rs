@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 44] = [
+pub(crate) const ROUTES: [(&str, &str); 45] = [
     ("GET", "/openapi.json"),
     ("GET", "/api/sessions/x/socket"),
     ("GET", "/metrics"),
@@ -54,6 +54,7 @@ pub(crate) const ROUTES: [(&str, &str); 44] = [
     ("GET", "/api/sessions/x/prompts/z"),
     ("POST", "/api/sessions/x/prompts/z/cancel"),
     ("POST", "/api/sessions/x/rewind"),
+    ("POST", "/api/sessions/x/tasks/t/stop"),
     ("GET", "/nowhere"),
 ];
 

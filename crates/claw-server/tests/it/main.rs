@@ -6,6 +6,7 @@
 )]
 
 mod activity;
+mod agents;
 mod attacks;
 mod changes;
 mod choices;

@@ -7,6 +7,7 @@
     reason = "helpers of tests stand outside of test functions"
 )]
 
+mod agents;
 mod back;
 mod changes;
 mod comfort;
@@ -83,6 +84,11 @@ async fn the_live_page_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_completes_a_prompt_in_chromium() {
     run_page(&["complete"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_and_tasks_in_chromium() {
+    run_page(&["agents"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

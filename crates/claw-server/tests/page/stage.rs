@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{back, changes, forms, offers, scripts, trust, usage};
+use crate::{agents, back, changes, forms, offers, scripts, trust, usage};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the others. There are more for
 /// [`trust::agents`].
@@ -43,7 +43,7 @@ impl Stage {
         let mut trusted = HashMap::new();
         let more = offers::agents().into_iter();
         let more = more.chain(back::agents()).chain(forms::agents());
-        let more = more.chain(usage::agents());
+        let more = more.chain(usage::agents()).chain(agents::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));
@@ -54,6 +54,7 @@ impl Stage {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut rules = back::rules(folder.path());
         rules.extend(changes::rules(folder.path()));
+        rules.extend(agents::rules());
         let api = scripts::api(rules);
         let api = Api::start(api).await.unwrap();
         let stage = Arc::new(Self {

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use claw_types::escape;
 
 use crate::diff::{DiffLine, FileDiff, LineKind};
-use crate::drawn::{DIFF_LINES, Drawn, Part, hidden};
+use crate::drawn::{DIFF_LINES, Drawn, Part, hidden, task_state as state_name};
 use crate::element::{Content, Element, ElementId, Media};
 
 /// The style sheet (CSS) for elements and Markdown. [`Html::page`] includes it in the page.
@@ -106,9 +106,13 @@ impl<W: Write> Html<W> {
         self.raw(" ")?;
         self.raw(drawn.tone.as_str())?;
         self.raw(match element.parent {
-            Some(_) => " sub\">",
-            None => "\">",
+            Some(_) => " sub\"",
+            None => "\"",
         })?;
+        if self.live {
+            self.task_facts(element)?;
+        }
+        self.raw(">")?;
         if !drawn.mark.is_empty() {
             self.raw("<span class=\"mark\" aria-hidden=\"true\">")?;
             self.raw(drawn.mark)?;
@@ -166,6 +170,36 @@ impl<W: Write> Html<W> {
             }
         }
         self.raw("</div></section>\n")
+    }
+
+    /// Writes what scripts need to know of a sub-agent or task, as attributes: its state, when it started, the ID by
+    /// which it is stopped, and whether it has a transcript.
+    fn task_facts(&mut self, element: &Element) -> io::Result<()> {
+        let (state, task, has_transcript) = match &element.content {
+            Content::Subagent(agent) => {
+                let has_transcript = agent.tool_use_id.is_some();
+                (agent.state, agent.task_id.as_deref(), has_transcript)
+            }
+            Content::Task(task) => (task.state, Some(&*task.task_id), false),
+            _ => return Ok(()),
+        };
+        self.raw(" data-state=\"")?;
+        self.raw(state_name(state))?;
+        self.raw("\"")?;
+        if let Some(task) = task {
+            self.raw(" data-task=\"")?;
+            self.text(task)?;
+            self.raw("\"")?;
+        }
+        if let Some(began) = &element.timestamp {
+            self.raw(" data-began=\"")?;
+            self.text(began)?;
+            self.raw("\"")?;
+        }
+        if has_transcript {
+            self.raw(" data-transcript=\"\"")?;
+        }
+        Ok(())
     }
 
     /// Writes the change of a file as a diff. If the diff is long, only its first [`DIFF_LINES`] lines are visible

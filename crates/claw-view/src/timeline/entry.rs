@@ -130,7 +130,11 @@ impl Timeline {
         let Some(Message::User(message)) = self.message_of(entry) else {
             return;
         };
-        self.subagent_message(&from, None, None);
+        self.subagent_message(
+            &from,
+            message.subagent_type.as_deref(),
+            message.task_description.as_deref(),
+        );
         self.user_text(&UserText {
             from,
             content: &user.message.content,

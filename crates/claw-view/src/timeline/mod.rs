@@ -18,6 +18,7 @@ mod user_text;
 mod wrapped;
 
 pub use change::{Change, Elapsed, Elements, Growth};
+pub use task::agent_element;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
@@ -69,6 +70,9 @@ pub enum Input<'a> {
     /// An interruption of the turn by the user. If the CLI reports the same interruption as well, the timeline makes
     /// only one element.
     Interruption,
+    /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that were
+    /// running have stopped.
+    ProcessEnded,
     /// A notice of the host (the program that runs `claude`) itself, such as about a request of `claude` that it could
     /// not show. It becomes an element with a warning.
     Notice(&'a str),
@@ -180,6 +184,7 @@ impl Timeline {
             Input::GitDiff(text) => self.file_changes(diff::git(text)),
             Input::WorkspaceDiff(changed) => self.file_changes(diff::workspace(changed)),
             Input::Interruption => self.interrupt(),
+            Input::ProcessEnded => self.process_ended(),
             Input::Notice(text) => self.host_notice(text),
         }
         self.seen_texts.remember(&self.changes);

@@ -49,6 +49,7 @@ impl Timeline {
             }
             StreamEvent::ContentBlockStart(event) => {
                 let from = Origin::new(message.parent_tool_use_id.as_ref(), None, None);
+                self.subagent_message(&from, None, None);
                 self.begin(&from, event.index.get(), &event.content_block);
             }
             StreamEvent::ContentBlockDelta(event) => match &event.delta {

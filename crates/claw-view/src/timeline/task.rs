@@ -8,7 +8,7 @@ use claw_types::{MessageUuid, ToolUseId};
 
 use super::{Origin, Timeline};
 use crate::FORKED_COMMAND;
-use crate::element::{Content, Element, Subagent, Task, TaskState};
+use crate::element::{Content, Element, ElementId, Subagent, Task, TaskState};
 use crate::text::{self, short_name};
 
 /// The maximum length of a description, in characters.
@@ -41,11 +41,11 @@ impl Timeline {
         content: Content,
     ) {
         let from = Origin {
-            parent: tool.and_then(|tool| self.tools.get(tool)?.element.parent.clone()),
-            ..Origin::of(uuid)
+            message: Origin::of(uuid).message,
+            ..self.started_by(tool)
         };
         let id = match (&content, tool) {
-            (Content::Subagent(_), Some(tool)) => of_agent(tool),
+            (Content::Subagent(_), Some(tool)) => agent_element(tool).to_string(),
             _ => of_task(task),
         };
         if let Some(tool) = tool {
@@ -53,6 +53,16 @@ impl Timeline {
         }
         let element = self.put(&from, id, content);
         self.tasks.insert(task.to_owned(), element);
+    }
+
+    /// The origin of a task or sub-agent: the parent and the time of the tool use that started it.
+    fn started_by(&self, tool: Option<&ToolUseId>) -> Origin {
+        let started = tool.and_then(|tool| self.tools.get(tool));
+        started.map_or_else(Origin::default, |call| Origin {
+            parent: call.element.parent.clone(),
+            message: None,
+            timestamp: call.element.timestamp.clone(),
+        })
     }
 
     pub(super) fn task_progress(&mut self, task: &TaskProgress) {
@@ -77,12 +87,14 @@ impl Timeline {
         let state = task.patch.status.as_ref().map(state_of);
         let description = task.patch.description.as_ref();
         self.set_task(&task.task_id, |element| {
-            let (at, text) = match &mut element.content {
-                Content::Subagent(agent) => (&mut agent.state, &mut agent.description),
-                Content::Task(task) => (&mut task.state, &mut task.description),
+            if let Some(state) = state {
+                set_state(element, state);
+            }
+            let text = match &mut element.content {
+                Content::Subagent(agent) => &mut agent.description,
+                Content::Task(task) => &mut task.description,
                 _ => return,
             };
-            *at = state.unwrap_or(*at);
             if let Some(description) = description {
                 *text = in_short(description);
             }
@@ -117,33 +129,43 @@ impl Timeline {
         state: TaskState,
         summary: &str,
     ) {
-        let Some(mut element) = self.tasks.remove(id) else {
+        // Of a transcript, the task is unknown, and the sub-agent is known by its tool use.
+        let known = self.tasks.remove(id);
+        let known = known.or_else(|| self.agents.remove(tool?));
+        let Some(mut element) = known else {
             let content = Task {
                 state,
                 summary: Some(summary.to_owned()),
                 ..plain(id, tool, "")
             };
             // Another message has reported it before, or its start was not seen.
-            if self.ids.has(&of_task(id)) || tool.is_some_and(|tool| self.ids.has(&of_agent(tool)))
+            if self.ids.has(&of_task(id))
+                || tool.is_some_and(|tool| self.ids.has(agent_element(tool).as_str()))
             {
                 return;
             }
             self.put(from, of_task(id), Content::Task(content));
             return;
         };
+        set_state(&mut element, state);
         match &mut element.content {
-            Content::Subagent(agent) => {
-                agent.state = state;
-                agent.doing = None;
-                agent.summary = Some(summary.to_owned());
-            }
-            Content::Task(task) => {
-                task.state = state;
-                task.summary = Some(summary.to_owned());
-            }
+            Content::Subagent(agent) => agent.summary = Some(summary.to_owned()),
+            Content::Task(task) => task.summary = Some(summary.to_owned()),
             _ => {}
         }
         self.update(&element);
+    }
+
+    /// Handles the end of the process: what was running in it has stopped.
+    pub(super) fn process_ended(&mut self) {
+        let tasks = std::mem::take(&mut self.tasks).into_values();
+        let agents = std::mem::take(&mut self.agents).into_values();
+        let mut running: Vec<_> = tasks.chain(agents).filter(is_running).collect();
+        running.sort_by(|a, b| a.id.cmp(&b.id));
+        for mut element in running {
+            set_state(&mut element, TaskState::Stopped);
+            self.update(&element);
+        }
     }
 
     fn set_task(&mut self, id: &str, set: impl FnOnce(&mut Element)) {
@@ -164,19 +186,12 @@ impl Timeline {
         let Some(tool) = &from.parent else {
             return;
         };
-        let id = of_agent(tool);
+        let id = agent_element(tool).to_string();
         if self.ids.has(&id) {
             return;
         }
         let agent = subagent(Some(tool), kind, description.unwrap_or_default());
-        let of = Origin {
-            parent: self
-                .tools
-                .get(tool)
-                .and_then(|call| call.element.parent.clone()),
-            ..Origin::default()
-        };
-        let element = self.add(&of, id, Content::Subagent(agent));
+        let element = self.add(&self.started_by(Some(tool)), id, Content::Subagent(agent));
         self.agents.insert(tool.clone(), element);
         if tool.as_str().starts_with(FORKED_COMMAND) {
             self.forked_command = Some(tool.clone());
@@ -187,11 +202,28 @@ impl Timeline {
     pub(super) fn agent_ends(&mut self, tool: &ToolUseId, state: TaskState) {
         self.blocks.remove(&Some(tool.clone()));
         if let Some(mut element) = self.agents.remove(tool) {
-            if let Content::Subagent(agent) = &mut element.content {
-                agent.state = state;
-            }
+            set_state(&mut element, state);
             self.update(&element);
         }
+    }
+}
+
+fn set_state(element: &mut Element, state: TaskState) {
+    match &mut element.content {
+        Content::Subagent(agent) => {
+            agent.state = state;
+            agent.doing = None;
+        }
+        Content::Task(task) => task.state = state,
+        _ => {}
+    }
+}
+
+fn is_running(element: &Element) -> bool {
+    match &element.content {
+        Content::Subagent(agent) => agent.state == TaskState::Running,
+        Content::Task(task) => task.state == TaskState::Running,
+        _ => false,
     }
 }
 
@@ -221,11 +253,13 @@ fn plain(id: &str, tool: Option<&ToolUseId>, description: &str) -> Task {
     }
 }
 
-/// The IDs of the elements of sub-agents and of tasks.
-fn of_agent(tool: &ToolUseId) -> String {
-    format!("{}.agent", short_name(tool.as_str()))
+/// The ID of the element for the sub-agent that this tool use has started. Every element whose `parent` is the tool use
+/// comes after it.
+pub fn agent_element(tool: &ToolUseId) -> ElementId {
+    ElementId::new(format!("{}.agent", short_name(tool.as_str())))
 }
 
+/// The ID of the element of a task.
 fn of_task(task: &str) -> String {
     format!("task.{}", short_name(task))
 }

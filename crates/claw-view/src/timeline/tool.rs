@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
 use claw_types::message::{NonExecutionKind, ToolProgress};
-use claw_types::tool::{ToolInput, ToolOutput};
+use claw_types::tool::{AgentOutput, ToolInput, ToolOutput};
 use claw_types::{Json, ToolUseId};
 
 use super::change::{Change, Elapsed};
@@ -186,14 +186,17 @@ impl Timeline {
             }
             self.update(&call.element);
         }
-        self.agent_ends(
-            id,
-            if is_error {
-                TaskState::Failed
-            } else {
-                TaskState::Completed
-            },
-        );
+        // A sub-agent in the background goes on. A notification tells its end.
+        if !output.as_ref().is_some_and(is_launch) {
+            self.agent_ends(
+                id,
+                if is_error {
+                    TaskState::Failed
+                } else {
+                    TaskState::Completed
+                },
+            );
+        }
         let text = given
             .block
             .content
@@ -311,6 +314,14 @@ fn result(
         shown,
         is_error,
         denial: None,
+    }
+}
+
+/// Whether a sub-agent was started that goes on after the result of its tool use.
+fn is_launch(output: &ToolOutput) -> bool {
+    match output {
+        ToolOutput::Agent(output) => !matches!(**output, AgentOutput::Completed(_)),
+        _ => false,
     }
 }
 

@@ -3,6 +3,7 @@ import { about } from './about.js';
 import { back } from './back.js';
 import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge } from './activity.js';
+import { agents } from './agents.js';
 import { changed } from './changed.js';
 import './keys.js';
 import { choicesOf, choose, offer } from './choices.js';
@@ -38,8 +39,9 @@ function parsed(html) {
 
 /** Replaces an element, and keeps what the reader has unfolded. */
 function put(old, content) {
-  const open = [...old.querySelectorAll('details')].map((it) => it.open);
   const fresh = content.firstElementChild;
+  if (cards.update(old, fresh)) return;
+  const open = [...old.querySelectorAll('details')].map((it) => it.open);
   fresh?.querySelectorAll('details').forEach((it, n) => { it.open = open[n] ?? false; });
   old.replaceWith(fresh ?? content);
 }
@@ -47,6 +49,7 @@ function put(old, content) {
 /** Puts a button for copying on each code block below a place, and one for what can be done about it on each prompt. */
 function equip(place) {
   past.mark(place);
+  cards.mark(place);
   for (const code of place.querySelectorAll('.block:not(.more) > .code, .block:not(.more) li .code')) {
     if (code.querySelector('.copy')) continue;
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
@@ -117,7 +120,11 @@ const operations = {
 const path = `/s/${encodeURIComponent(id)}`;
 const part = partOf(log, path, {
   perform: (operation) => operations[operation.op]?.(operation), shown: equip, isAtEnd,
+  reveal: (...where) => cards.reveal(...where),
   moved: () => requestAnimationFrame(() => { follows = isAtEnd(); newer(); }),
+});
+const cards = agents({
+  log, api, part, equip, act: (what) => act(what), put: (operation) => operations[operation.op]?.(operation),
 });
 const memory = remembered(part);
 const finding = finder(part, path);
@@ -125,7 +132,10 @@ let isBegun = false;
 
 function apply(all) {
   const seen = isAtEnd() ? null : part.eye();
-  for (const operation of all) if (part.takes(operation)) operations[operation.op]?.(operation);
+  for (const operation of all) {
+    if (part.takes(operation)) operations[operation.op]?.(operation);
+    else if (operation.card) cards.take(operation);
+  }
   at('empty').hidden = log.childElementCount > 0;
   if (!isTitled) entitle(null);
   composer.arrived(all);
@@ -216,11 +226,14 @@ function lost(why) {
 }
 
 /** The phase in words. A session whose turn is over may still have agents at work. */
-function inWords({ phase, backgroundTasks: tasks }) {
+function inWords({ phase, agents = 0, tasks = 0, backgroundTasks = 0 }) {
   const text = phases[phase] ?? phase;
-  if (!tasks) return text;
-  const count = `${tasks} ${tasks === 1 ? 'task' : 'tasks'} in the background`;
-  return phase === 'idle' ? `Works: ${count}` : `${text}, ${count}`;
+  // The CLI may count tasks of which it has told nothing else.
+  const others = Math.max(tasks, backgroundTasks - agents);
+  const counts = [];
+  if (agents) counts.push(agents === 1 ? '1 agent works' : `${agents} agents work`);
+  if (others) counts.push(others === 1 ? '1 task runs' : `${others} tasks run`);
+  return [...(phase === 'idle' && counts.length ? [] : [text]), ...counts].join(', ');
 }
 
 let known = null; // The newest state.
@@ -240,7 +253,7 @@ function state(now) {
   known = now;
   const text = inWords(now);
   if (phase.dataset.phase !== now.phase || phase.textContent !== text) announce(text);
-  phase.classList.toggle('busy', now.backgroundTasks > 0);
+  phase.classList.toggle('busy', now.backgroundTasks + now.agents + now.tasks > 0);
   phase.dataset.phase = now.phase;
   phase.textContent = text;
   const isRunning = ['running', 'starting', 'waiting', 'asking'].includes(now.phase);

@@ -12,9 +12,10 @@ const FAR = 2000;
 
 /**
  * What of a conversation is in `log`. `path` is where its routes are, `perform` carries an operation out, `shown` is called
- * with elements that have come, `moved` after others are in the document, `isAtEnd` says whether the reader is at the newest.
+ * with elements that have come, `moved` after others are in the document, `isAtEnd` says whether the reader is at the newest,
+ * `reveal` unfolds the cards in which an element of a sub-agent is.
  */
-export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
+export function partOf(log, path, { perform, shown, moved, isAtEnd, reveal }) {
   const older = edge('older', 'before');
   const later = edge('later', 'after');
   let epoch = null;
@@ -121,7 +122,7 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
     shown(log);
     const known = new Set(sections.map((it) => it.id));
     for (const operation of window.operations ?? []) {
-      const isNew = operation.op === 'add' && hasNewest && !at(operation.id);
+      const isNew = operation.op === 'add' && hasNewest && !operation.card && !at(operation.id);
       if (isNew) known.add(operation.id);
       if (known.has(operation.id) && isAhead(operation)) perform(operation);
     }
@@ -195,7 +196,8 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
   function takes(operation) {
     if (operation.op === 'reset') return true;
     for (const it of waiting) it.operations.push(operation);
-    return isAhead(operation);
+    // What happens in a sub-agent is not news to the main conversation.
+    return (!operation.card || at(operation.id) != null) && isAhead(operation);
   }
 
   /** The newest elements, after which operations follow. Whoever reads something else goes on with that. */
@@ -225,6 +227,7 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
     const window = await fetched({ around: id, limit: BATCH });
     if (!window) return null;
     fill(window);
+    if (window.cards) await reveal(window.cards, id);
     return at(id);
   }
 
@@ -262,7 +265,7 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd }) {
   }, true);
 
   return {
-    bring, eye, folds, goTo, place, reset, restore, show, takes, trim,
+    bring, eye, fetched, folds, goTo, place, reset, restore, sectionsOf, show, takes, trim,
     hasNewest: () => hasNewest,
     hasOldest: () => before <= 0,
   };
