@@ -252,7 +252,7 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
 
     async 'a connection that is silent is seen, also while nothing answers'(page) {
       const client = await page.createCDPSession();
-      await client.send('Fetch.enable', { patterns: [{ urlPattern: '*/stream' }] });
+      await client.send('Fetch.enable', { patterns: [{ urlPattern: '*/stream?*' }] });
       const asked = new Promise((done) => { client.once('Fetch.requestPaused', done); });
       // A phone that wakes up.
       await page.evaluate(() => {

@@ -165,7 +165,8 @@ function newer() {
 function reveal(form) {
   const { top, height } = form.getBoundingClientRect();
   const above = document.querySelector('.top').offsetHeight;
-  const isLong = height > at('composer').getBoundingClientRect().top - above;
+  // With the room that is left above and below it.
+  const isLong = height + 16 > at('composer').getBoundingClientRect().top - above;
   const isAtStart = Math.abs(top - above) < 24;
   form.scrollIntoView({ block: isLong && !isAtStart ? 'start' : 'end' });
 }
@@ -322,9 +323,9 @@ function moved({ session }) {
 
 /** Listens to what happens in the session, and in all others if they are listed beside it. */
 function listen() {
-  const beside = side(id, () => events.again());
-  const events = stream({
-    path: () => `${path}/stream${beside.isListed() ? '?list=true' : ''}`,
+  const beside = side(id);
+  stream({
+    path: () => `${path}/stream?list=true`,
     events: {
       page: apply, state, progress, requests: asked.reset, request: asked.add, answered: asked.answered, moved,
       activity(now) { activity(now); beside.busy(now); },

@@ -9,13 +9,14 @@ const PAUSE = 250;
 /** How many sessions are listed at most. The page of all sessions has the others. */
 const MOST = 300;
 
-/** The side bar of the page of a session. `changed` is called when it appears for the first time after the page was loaded. */
-export function side(id, changed) {
+/** The side bar of the page of a session. */
+export function side(id) {
   const place = at('side');
   const field = place.querySelector('input');
   const more = place.querySelector('.more');
   const trouble = place.querySelector('.trouble');
-  let list = null; // Made when it is seen first. A stream that has its events goes on with them.
+  let list = null; // Made when it is seen first.
+  let newest = null; // What goes on in all sessions.
   let timer = 0;
 
   const failed = (error) => { trouble.hidden = !error; };
@@ -42,6 +43,7 @@ export function side(id, changed) {
         place.querySelector('.rest').hidden = !hasMore || count < MOST;
       },
     });
+    if (newest) list.busy(newest);
     first('');
   }
 
@@ -62,15 +64,13 @@ export function side(id, changed) {
     field.value = '';
     first('');
   });
-  wide.addEventListener('change', () => {
-    const isNew = wide.matches && !list;
-    show();
-    if (isNew) changed();
-  });
+  wide.addEventListener('change', show);
   show();
   return {
-    isListed: () => list != null,
-    busy: (now) => { if (now.sessions) list?.busy(now); },
+    busy(now) {
+      newest = now;
+      list?.busy(now);
+    },
     edited: (edit) => list?.edited(edit),
   };
 }

@@ -11,9 +11,7 @@ const LONGEST = 15_000;
  * gets the data. `check` asks the server whether it can be connected to: it fails if it cannot, and gives `false` if no
  * further attempt helps. `heard` is called with each event before its function; `lost` is called with the reason when
  * the connection is lost: `closed`, `silent`, `offline`, or the error of `check`.
- *
- * Gives functions: `again` connects anew, such as to another address.
- */
+  */
 export function stream({ path, events, check, heard = () => {}, lost = () => {} }) {
   let source = null;
   let last = Date.now();
@@ -85,5 +83,4 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {} 
   addEventListener('pagehide', end);
   setInterval(() => { if (Date.now() - last > SILENT) wake(); }, LONGEST);
   connect();
-  return { again: connect };
 }
