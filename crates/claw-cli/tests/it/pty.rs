@@ -4,11 +4,14 @@
 use std::fs::{File, OpenOptions};
 use std::process::Command;
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// A new terminal: the end of the person, and that of the program.
 pub(crate) fn open() -> (File, File) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // A program of another test that had it would keep the terminal open.
+    fcntl_setfd(&ours, FdFlags::CLOEXEC).unwrap();
     grantpt(&ours).unwrap();
     unlockpt(&ours).unwrap();
     let name = ptsname(&ours, Vec::new()).unwrap();
