@@ -23,8 +23,9 @@ pub struct FileMatches {
     pub whole: bool,
 }
 
-/// The bounds of a search.
+/// The bounds of a search. Create them with [`Bounds::default`], and change its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bounds {
     /// How many files and folders are looked at.
     pub entries: usize,

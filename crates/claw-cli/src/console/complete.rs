@@ -69,10 +69,8 @@ pub(crate) struct Found {
 
 impl Search {
     pub(crate) fn run(self) -> Found {
-        let bounds = files::Bounds {
-            results: OFFERED,
-            ..files::Bounds::default()
-        };
+        let mut bounds = files::Bounds::default();
+        bounds.results = OFFERED;
         let files = files::search(&self.folder, &self.name, bounds).files;
         Found {
             search: self,

@@ -160,7 +160,7 @@ impl Hub {
         let found = on_pool::run(move || {
             let mut conversation = hub.new_conversation(&id);
             let session = checkout.session();
-            history::read(&session, &mut conversation)?;
+            history::read(session, &mut conversation)?;
             let title = session.info()?.map(|info| info.summary);
             let cut = hub.inner.marks.cut(&id).map_err(HubError::Unkept)?;
             add_unanswered(&mut conversation, title, cut);
