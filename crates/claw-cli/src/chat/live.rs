@@ -5,7 +5,7 @@ mod handle;
 mod signals;
 
 use std::collections::VecDeque;
-use std::future::{pending, ready};
+use std::future::ready;
 use std::io::{self, Stdout, stdout};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use self::signals::Signals;
 use super::outgoing::Outgoing;
 use super::output::Output;
-use super::question::Question;
+use super::question::{Question, QuestionChange, changed};
 use super::{CHANGES, SessionMessages, greeting};
 use crate::ask::Notice;
 use crate::console::{Editor, Found, Keys, Live, RawMode, Screen, Size, is_usable};
@@ -376,25 +376,4 @@ fn key(letter: char) -> Event {
         letter => KeyCode::Char(letter),
     };
     Event::Key(code.into())
-}
-
-/// What happens to a question without a key.
-enum QuestionChange {
-    /// Keys are the answer from now on.
-    Opens,
-    /// The answer is not awaited any more.
-    TakenBack,
-}
-
-/// Waits for a change of the question.
-async fn changed(question: &mut Option<Question>, may_open: bool) -> QuestionChange {
-    let Some(question) = question else {
-        return pending().await;
-    };
-    let (opens, may_open) = (question.opens, may_open && !question.is_open);
-    tokio::select! {
-        biased;
-        () = question.closed() => QuestionChange::TakenBack,
-        () = tokio::time::sleep_until(opens), if may_open => QuestionChange::Opens,
-    }
 }

@@ -1,5 +1,6 @@
 //! A question of claude that waits for its answer.
 
+use std::future::pending;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -21,7 +22,7 @@ pub(super) struct Question {
     pub(super) editor: Editor,
     answer: oneshot::Sender<InputEvent>,
     /// When keys may become the answer.
-    pub(super) opens: Instant,
+    opens: Instant,
     /// Whether keys are the answer.
     pub(super) is_open: bool,
 }
@@ -60,18 +61,82 @@ impl Question {
         (question, above)
     }
 
-    /// A key was pressed that is not for the question.
+    /// Keys that are pressed now are not for the question.
     pub(super) fn put_off(&mut self) {
+        self.is_open = false;
         self.opens = Instant::now() + PAUSE;
     }
 
     /// Waits until the answer is not awaited any more. Cancel safe.
-    pub(super) async fn closed(&mut self) {
+    async fn closed(&mut self) {
         self.answer.closed().await;
     }
 
     pub(super) fn answer(self, event: InputEvent) {
         // The request may have been taken back at this moment.
         let _ = self.answer.send(event);
+    }
+}
+
+/// What happens to a question without a key.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum QuestionChange {
+    /// Keys are the answer from now on.
+    Opens,
+    /// The answer is not awaited any more.
+    TakenBack,
+}
+
+/// Waits for a change of the question. Keys become the answer only where the line of the prompt is empty (`may_open`).
+/// Cancel safe.
+pub(super) async fn changed(question: &mut Option<Question>, may_open: bool) -> QuestionChange {
+    let Some(question) = question else {
+        return pending().await;
+    };
+    let (opens, may_open) = (question.opens, may_open && !question.is_open);
+    tokio::select! {
+        biased;
+        () = question.closed() => QuestionChange::TakenBack,
+        () = tokio::time::sleep_until(opens), if may_open => QuestionChange::Opens,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    fn question() -> (Option<Question>, oneshot::Receiver<InputEvent>) {
+        let (answer, answered) = oneshot::channel();
+        let (question, above) = Question::new("  ? May it? [y/N] ", answer, "");
+        assert_eq!((&*question.prompt, &*above), ("    [y/N] ", "  ? May it?\n"));
+        (Some(question), answered)
+    }
+
+    #[tokio::test]
+    async fn keys_are_the_answer_after_a_pause_without_keys_and_on_an_empty_line_alone() {
+        let (mut question, _answered) = question();
+        assert_eq!(changed(&mut question, true).now_or_never(), None);
+        // Once the pause is over.
+        question.as_mut().unwrap().opens = Instant::now();
+        assert_eq!(changed(&mut question, false).now_or_never(), None);
+        let opens = Some(QuestionChange::Opens);
+        assert_eq!(changed(&mut question, true).now_or_never(), opens);
+        // A key begins the pause anew.
+        let before = Instant::now();
+        let asked = question.as_mut().unwrap();
+        asked.put_off();
+        assert!(asked.opens >= before + PAUSE);
+        assert_eq!(changed(&mut question, true).now_or_never(), None);
+    }
+
+    #[tokio::test]
+    async fn a_question_that_is_taken_back_does_not_open() {
+        let (mut question, answered) = question();
+        question.as_mut().unwrap().opens = Instant::now();
+        drop(answered);
+        let change = changed(&mut question, true).now_or_never();
+        assert_eq!(change, Some(QuestionChange::TakenBack));
     }
 }

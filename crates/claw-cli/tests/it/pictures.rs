@@ -212,7 +212,7 @@ fn a_conversation_looks_as_pictured() {
     person.press("Apples cost 10 % more from today on.\r");
     person.sees("[y/N, or what to change]");
     person.press("y\r");
-    person.sees("/N] ");
+    person.sees("/N]");
     person.press("n, plums too");
     person.sees("n, plums too");
     is_pictured(

@@ -12,6 +12,7 @@ use std::thread;
 
 use claw_testkit::agent::{self, Script, Step};
 use claw_testkit::{Block, Gates};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -130,6 +131,10 @@ impl Person {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
     fn resize(&mut self, columns: u16, rows: u16) {
         let [height, width] = [rows, columns].map(|size| NonZero::new(size).unwrap());
         self.parser.screen_mut().set_size(height, width);
@@ -165,6 +170,11 @@ impl Person {
                 .rfind(|row| !row.is_empty())
                 .is_some_and(|row| row == last)
         });
+    }
+
+    /// Waits for the empty line of a prompt.
+    pub(crate) fn is_ready(&mut self) {
+        self.ends_with(">");
     }
 
     /// Waits for the end, and gives the exit code.
@@ -253,7 +263,7 @@ fn output_stands_above_the_line_that_is_typed() {
 fn prompts_have_several_lines_and_a_paste_is_one_prompt() {
     let stage = Stage::new([Step::Turns(vec![says("Heard.")])]);
     let mut person = Person::at(&stage.chat(), 40, 12);
-    person.sees("> ");
+    person.is_ready();
     person.press("one\ntwo\\\rthree\u{1b}\rfour\r");
     person.sees("Heard.");
     let pasted: Vec<_> = (1..=1000).map(|number| format!("line {number}")).collect();
@@ -317,7 +327,7 @@ fn answers(stage: &Stage) -> Vec<Value> {
 fn what_is_typed_before_a_question_or_into_it_unread_allows_nothing() {
     let stage = Stage::new([Step::Turn(asks()), Step::Turn(vec![says("Thanks.")])]);
     let mut person = Person::at(&stage.chat(), 70, 20);
-    person.sees("> ");
+    person.is_ready();
     person.press("Do it.\r");
     person.sees("I ask.");
     person.press("happ");
@@ -344,10 +354,35 @@ fn what_is_typed_before_a_question_or_into_it_unread_allows_nothing() {
 }
 
 #[test]
+fn keys_that_arrive_together_with_a_question_do_not_answer_it() {
+    let stage = Stage::new([Step::Turn(asks()), Step::Turns(vec![says("Thanks.")])]);
+    let mut person = Person::at(&stage.chat(), 70, 20);
+    person.is_ready();
+    person.press("Do it.\r");
+    person.sees("I ask.");
+    // The question and the keys wait for the process until it continues.
+    person.signal(Signal::STOP);
+    person.press("y\ryes\r1\r");
+    stage.gates.open("ask");
+    person.signal(Signal::CONT);
+    person.sees("/N]");
+    assert!(answers(&stage).is_empty());
+    person.press("n\r");
+    person.sees("You denied it.");
+    person.sees("Thanks.");
+    person.press("\u{4}");
+    assert_eq!(person.code(), Some(0));
+    let answers = answers(&stage);
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    assert_eq!(answers[0]["behavior"], "deny");
+    assert_eq!(stage.prompts(), ["Do it.", "y", "yes", "1"].map(Value::from));
+}
+
+#[test]
 fn a_line_is_set_aside_for_a_question_and_comes_back() {
     let stage = Stage::new([Step::Turn(asks())]);
     let mut person = Person::at(&stage.chat(), 70, 20);
-    person.sees("> ");
+    person.is_ready();
     person.press("Do it.\r");
     person.sees("I ask.");
     person.press("a draft");
@@ -368,7 +403,7 @@ fn enter_and_escape_at_a_question_are_a_no() {
         let stage = Stage::new([Step::Turn(asks())]);
         stage.gates.open("ask");
         let mut person = Person::at(&stage.chat(), 70, 20);
-        person.sees("> ");
+        person.is_ready();
         person.press("Do it.\r");
         person.sees("/N]");
         person.press(key);
@@ -382,7 +417,7 @@ fn escape_sequences_of_the_model_are_text() {
     let hostile = "a\u{1b}[2J\u{1b}]0;title\u{7}\u{1b}[?1049hb\u{9b}1m\n";
     let stage = Stage::new([Step::Turn(vec![says(hostile)])]);
     let mut person = Person::at(&stage.chat(), 78, 12);
-    person.sees("> ");
+    person.is_ready();
     person.press("Go.\r");
     person.sees("a\\u{1b}[2J\\u{1b}]0;title\\u{7}\\u{1b}[?1049hb\\u{9b}1m");
     person.sees("claude 2.");
@@ -397,7 +432,7 @@ fn ten_thousand_lines_and_a_resize_leave_the_typed_line_below() {
     let turn = vec![says(&text), Step::gate("end")];
     let stage = Stage::new([Step::Turn(turn)]);
     let mut person = Person::at(&stage.chat(), 60, 12);
-    person.sees("> ");
+    person.is_ready();
     person.press("Go.\r");
     person.sees("line 1");
     person.press("wide 界界 and");
@@ -423,7 +458,7 @@ fn without_colours_there_are_none_and_a_dumb_terminal_gets_text_alone() {
         let mut command = stage.chat();
         command.env(variable, value);
         let mut person = Person::at(&command, 60, 12);
-        person.sees("> ");
+        person.is_ready();
         person.press("Go.\r");
         person.sees("— done:");
         person.press("\u{4}");
@@ -448,7 +483,7 @@ fn prompts_of_earlier_conversations_come_back_and_names_are_completed() {
     }
     fs::write(stage.work().join(".gitignore"), "*.key\n").unwrap();
     let mut person = Person::at(&stage.chat(), 60, 14);
-    person.sees("> ");
+    person.is_ready();
     person.press("a prompt\r");
     person.sees("— done:");
     person.press("\u{4}");
@@ -456,7 +491,7 @@ fn prompts_of_earlier_conversations_come_back_and_names_are_completed() {
     fs::remove_dir_all(stage.record()).unwrap();
 
     let mut person = Person::at(&stage.chat(), 60, 14);
-    person.sees("> ");
+    person.is_ready();
     person.press("\u{1b}[A");
     person.ends_with("> a prompt");
     person.press("\u{15}/com");
@@ -481,7 +516,7 @@ fn ctrl_c_and_escape_interrupt_and_ctrl_c_twice_leaves() {
     let turn = || Step::Turn(vec![says("Working."), Step::gate("never")]);
     let stage = Stage::new([turn(), turn(), turn()]);
     let mut person = Person::at(&stage.chat(), 60, 20);
-    person.sees("> ");
+    person.is_ready();
     for (key, count) in [("\u{1b}", 1), ("\u{3}", 2)] {
         person.press("Go.\r");
         person.until("it works", |rows| {
@@ -535,7 +570,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_user_continues() {
 fn a_small_terminal_shows_the_line_that_is_typed() {
     let stage = Stage::new([Step::Turns(vec![says("Heard you.")])]);
     let mut person = Person::at(&stage.chat(), 12, 4);
-    person.sees("> ");
+    person.is_ready();
     person.press("a b c d e f g h i j");
     person.ends_with("  j");
     person.press("\r");

@@ -215,6 +215,10 @@ impl Conversation<'_> {
                 Ok(raw) => self.raw = Some(raw),
                 Err(error) => return Some(End::unwritable(&error)),
             }
+            // Keys that were typed for the shell are no answer.
+            if let Some(question) = &mut self.question {
+                question.put_off();
+            }
             self.screen.forget();
             self.screen.resize(Size::now());
             self.output.set_width(self.screen.size().columns);
