@@ -215,7 +215,7 @@ impl Conversation<'_> {
         self.output
             .text(&draw::wrapped(&greeting, self.screen.size().columns));
         self.set_commands();
-        let mut signals = Signals::new();
+        let (mut ends, mut sizes) = (Signals::ends(), Signals::sizes());
         let mut notice: Option<Notice> = None;
         loop {
             if self.is_stale
@@ -230,7 +230,8 @@ impl Conversation<'_> {
             let early = ahead.pop_front();
             let end = tokio::select! {
                 biased;
-                () = signals.next() => Some(End::Interrupted),
+                () = ends.next() => Some(End::Interrupted),
+                () = sizes.next() => None,
                 () = ready(()), if early.is_some() => match early {
                     Some(event) => self.event(event).await,
                     None => None,
@@ -255,7 +256,7 @@ impl Conversation<'_> {
                 }
                 Some(found) = self.searches.join_next(), if !self.searches.is_empty() => {
                     if let (Ok(found), Some(completion)) = (found, self.editor.completion()) {
-                        completion.found(found);
+                        completion.found(&found);
                     }
                     None
                 }
@@ -330,16 +331,12 @@ impl Conversation<'_> {
 
     /// Shows a notice, which may be a question.
     fn notice(&mut self, mut notice: Notice) {
-        match notice.answer.take() {
-            Some(answer) => {
-                let (question, above) = Question::new(&notice.rest, answer, &notice.text);
-                self.output.question(&notice, &above);
-                self.question = Some(question);
-            }
-            None => {
-                let rest = notice.rest.clone();
-                self.output.question(&notice, &rest);
-            }
+        if let Some(answer) = notice.answer.take() {
+            let (question, above) = Question::new(&notice.rest, answer, &notice.text);
+            self.output.question(&notice, &above);
+            self.question = Some(question);
+        } else {
+            self.output.question(&notice, &notice.rest);
         }
     }
 

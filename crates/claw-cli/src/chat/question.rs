@@ -110,7 +110,10 @@ mod tests {
     fn question() -> (Option<Question>, oneshot::Receiver<InputEvent>) {
         let (answer, answered) = oneshot::channel();
         let (question, above) = Question::new("  ? May it? [y/N] ", answer, "");
-        assert_eq!((&*question.prompt, &*above), ("    [y/N] ", "  ? May it?\n"));
+        assert_eq!(
+            (&*question.prompt, &*above),
+            ("    [y/N] ", "  ? May it?\n")
+        );
         (Some(question), answered)
     }
 
@@ -121,8 +124,7 @@ mod tests {
         // Once the pause is over.
         question.as_mut().unwrap().opens = Instant::now();
         assert_eq!(changed(&mut question, false).now_or_never(), None);
-        let opens = Some(QuestionChange::Opens);
-        assert_eq!(changed(&mut question, true).now_or_never(), opens);
+        assert_eq!(changed(&mut question, true).await, QuestionChange::Opens);
         // A key begins the pause anew.
         let before = Instant::now();
         let asked = question.as_mut().unwrap();

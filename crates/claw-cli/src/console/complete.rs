@@ -109,13 +109,10 @@ impl Completion {
             return None;
         }
         self.closed_for = None;
-        let (start, token) = match token(before) {
-            Some(found) => found,
-            None => {
-                self.names.clear();
-                self.wanted = None;
-                return None;
-            }
+        let Some((start, token)) = token(before) else {
+            self.names.clear();
+            self.wanted = None;
+            return None;
         };
         self.start = start;
         match token {
@@ -144,7 +141,7 @@ impl Completion {
     }
 
     /// Takes what a search has found, if it is still wanted.
-    pub(crate) fn found(&mut self, found: Found) {
+    pub(crate) fn found(&mut self, found: &Found) {
         if self.wanted.as_ref() == Some(&found.search) {
             self.names = found.files.iter().map(|name| mention(name)).collect();
         }
@@ -273,20 +270,20 @@ mod tests {
         let early = completion.update("see @", &commands).unwrap().run();
         let late = completion.update("see @a b", &commands);
         assert!(late.is_none(), "a space ends the name");
-        completion.found(early);
+        completion.found(&early);
         assert!(!completion.is_open(), "it is not wanted any more");
         let found = completion.update("see @\"a b", &commands).unwrap().run();
-        completion.found(found);
+        completion.found(&found);
         assert_eq!(
             completion.complete("see @\"a b"),
             Some((4, "@\"a b.txt\" ".to_owned()))
         );
         let found = completion.update("see @ma", &commands).unwrap().run();
-        completion.found(found);
+        completion.found(&found);
         assert_eq!(completion.names, ["@mail.rs", "@main.rs"]);
         assert_eq!(completion.complete("see @ma"), Some((4, "@mai".to_owned())));
         let found = completion.update("see @key", &commands).unwrap().run();
-        completion.found(found);
+        completion.found(&found);
         assert!(!completion.is_open(), "git ignores it");
         assert!(completion.update("ada@ma", &commands).is_none());
     }

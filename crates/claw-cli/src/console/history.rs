@@ -176,8 +176,9 @@ mod tests {
     fn the_file_is_shortened_and_what_is_no_prompt_is_passed_over() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("chat-history");
-        let lines: String = (0..=2 * MOST).map(|n| format!("\"{n}\"\n")).collect();
-        fs::write(&file, lines + "{broken\n").unwrap();
+        let mut lines: Vec<_> = (0..=2 * MOST).map(|n| format!("\"{n}\"")).collect();
+        lines.push("{broken\n".to_owned());
+        fs::write(&file, lines.join("\n")).unwrap();
         let mut history = History::open(&file);
         assert_eq!(history.older("").as_deref(), Some("2000"));
         let kept = fs::read_to_string(&file).unwrap();

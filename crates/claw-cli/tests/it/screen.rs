@@ -375,7 +375,10 @@ fn keys_that_arrive_together_with_a_question_do_not_answer_it() {
     let answers = answers(&stage);
     assert_eq!(answers.len(), 1, "{answers:?}");
     assert_eq!(answers[0]["behavior"], "deny");
-    assert_eq!(stage.prompts(), ["Do it.", "y", "yes", "1"].map(Value::from));
+    assert_eq!(
+        stage.prompts(),
+        ["Do it.", "y", "yes", "1"].map(Value::from)
+    );
 }
 
 #[test]
@@ -426,9 +429,10 @@ fn escape_sequences_of_the_model_are_text() {
 
 #[test]
 fn ten_thousand_lines_and_a_resize_leave_the_typed_line_below() {
-    let text: String = (0..10_000)
-        .map(|number| format!("- line {number}\n"))
+    let lines: Vec<_> = (0..10_000)
+        .map(|number| format!("- line {number}"))
         .collect();
+    let text = lines.join("\n") + "\n";
     let turn = vec![says(&text), Step::gate("end")];
     let stage = Stage::new([Step::Turn(turn)]);
     let mut person = Person::at(&stage.chat(), 60, 12);
@@ -568,11 +572,16 @@ fn ctrl_z_gives_the_terminal_back_until_the_user_continues() {
 
 #[test]
 fn a_small_terminal_shows_the_line_that_is_typed() {
-    let stage = Stage::new([Step::Turns(vec![says("Heard you.")])]);
+    let turn = vec![says("Heard you."), Step::gate("end")];
+    let stage = Stage::new([Step::Turn(turn)]);
     let mut person = Person::at(&stage.chat(), 12, 4);
     person.is_ready();
     person.press("a b c d e f g h i j");
     person.ends_with("  j");
     person.press("\r");
     person.sees("Heard you.");
+    // The result takes more rows than there are.
+    stage.gates.open("end");
+    person.sees("$0.0003");
+    person.is_ready();
 }

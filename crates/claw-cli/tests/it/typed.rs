@@ -75,6 +75,8 @@ async fn lines_that_are_typed_before_and_after_a_question_are_kept() {
     let held = Block::text("Wait a moment, please.").hold(2, "half");
     let rules = [
         says("Heard the third.").on_prompt("the third line"),
+        // The CLI may take it into the turn, with the result of the tool.
+        says("Heard the third.").on_reminder("the third line"),
         says("Heard the second.").on_prompt("the second line"),
         says("I could not.").on_tool_error(true),
         Rule::new(Answer::message([held, bash])),
@@ -90,10 +92,11 @@ async fn lines_that_are_typed_before_and_after_a_question_are_kept() {
     terminal.until("/N] ");
     // The answer, and a prompt in the same breath.
     terminal.press("n\rSay the third line\r");
-    terminal.until("I could not.");
+    terminal.until("Heard the third.");
     let work = place.folder.path().join("work");
     assert_eq!(fs::read_dir(work).unwrap().count(), 0);
-    terminal.until("Heard the third.");
+    let last = place.api.requests().last().unwrap().body.to_string();
+    assert!(last.contains("The user said no."), "{last}");
     terminal.until("> ");
     assert_eq!(prompts(&place), ["first", "second", "third"]);
     terminal.press("\u{4}");

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style};
 
 use super::Conversation;
-use crate::console::{Layout, Live, cut};
+use crate::console::{Layout, Live, Size, cut};
 use crate::escape::one_line;
 use crate::view::wrap::Wrap;
 
@@ -64,8 +64,13 @@ impl Conversation<'_> {
         }
     }
 
-    /// Draws what is new.
+    /// Draws what is new, in the size that the terminal has now.
     pub(super) fn draw(&mut self) -> io::Result<()> {
+        let size = Size::now();
+        if size != self.screen.size() {
+            self.screen.resize(size);
+            self.output.set_width(size.columns);
+        }
         let live = self.live();
         let output = self.output.take();
         self.is_stale = false;

@@ -7,16 +7,14 @@ use crossterm::event::Event;
 
 use super::{CHANGES, Conversation, Done, End, draw};
 use crate::chat::images::with_images;
-use crate::console::{Edit, Size};
+use crate::console::Edit;
 use crate::escape::{escape, one_line};
 use crate::input::InputEvent;
 
 impl Conversation<'_> {
-    /// Handles a key, a paste, or a change of the size.
+    /// Handles a key or a paste. After a change of the size, it is enough to draw.
     pub(super) async fn event(&mut self, event: Event) -> Option<End> {
         if let Event::Resize(..) = event {
-            self.screen.resize(Size::now());
-            self.output.set_width(self.screen.size().columns);
             return None;
         }
         self.hint = None;
@@ -186,15 +184,16 @@ impl Conversation<'_> {
             Err(error) => self
                 .output
                 .text(&format!("claw: {}\n", escape(&error.to_string()))),
-            Ok(answer) => match &answer.diff {
-                Some(diff) => self.output.push(Input::WorkspaceDiff(diff)),
-                None => {
+            Ok(answer) => {
+                if let Some(diff) = &answer.diff {
+                    self.output.push(Input::WorkspaceDiff(diff));
+                } else {
                     let why = answer.no_diff_reason.map(|reason| reason.to_string());
                     let why = one_line(&why.unwrap_or_default(), 60);
                     self.output
                         .text(&format!("  No changes are known: {why}\n"));
                 }
-            },
+            }
         }
     }
 
@@ -220,8 +219,6 @@ impl Conversation<'_> {
                 question.put_off();
             }
             self.screen.forget();
-            self.screen.resize(Size::now());
-            self.output.set_width(self.screen.size().columns);
         }
         None
     }

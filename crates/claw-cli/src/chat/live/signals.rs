@@ -1,6 +1,6 @@
-//! Signals that end the process: the terminal is restored before.
+//! Signals: those that end the process, before which the terminal is restored, and changes of the terminal's size.
 
-/// The signals.
+/// Signals of some kinds. Elsewhere than on Unix there are none.
 #[derive(Debug)]
 pub(super) struct Signals {
     #[cfg(unix)]
@@ -8,21 +8,27 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn new() -> Self {
+    /// The signals that end the process.
+    pub(super) fn ends() -> Self {
         Self {
             #[cfg(unix)]
             listeners: {
-                use tokio::signal::unix::{SignalKind, signal};
-                let kinds = [
+                use tokio::signal::unix::SignalKind;
+                listeners(&[
                     SignalKind::terminate(),
                     SignalKind::hangup(),
                     SignalKind::interrupt(),
-                ];
-                kinds
-                    .into_iter()
-                    .filter_map(|kind| signal(kind).ok())
-                    .collect()
+                ])
             },
+        }
+    }
+
+    /// Changes of the terminal's size. They are events among the keys as well, but such an event is lost if a key
+    /// arrives at the same time.
+    pub(super) fn sizes() -> Self {
+        Self {
+            #[cfg(unix)]
+            listeners: listeners(&[tokio::signal::unix::SignalKind::window_change()]),
         }
     }
 
@@ -41,6 +47,13 @@ impl Signals {
         #[cfg(not(unix))]
         std::future::pending::<()>().await;
     }
+}
+
+/// Listens for signals, as far as the process can.
+#[cfg(unix)]
+fn listeners(kinds: &[tokio::signal::unix::SignalKind]) -> Vec<tokio::signal::unix::Signal> {
+    let listeners = kinds.iter().map(|&kind| tokio::signal::unix::signal(kind));
+    listeners.filter_map(Result::ok).collect()
 }
 
 /// Stops the processes of this terminal job until the user continues them, as Ctrl-Z does at a terminal.
