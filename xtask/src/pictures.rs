@@ -1,7 +1,7 @@
-//! `cargo xtask pictures`: what the README shows of `claw demo` and of a page of `claw view`.
+//! `cargo xtask pictures`: what the documents show of `claw demo`, of `claw chat`, and of a page of `claw view`.
 //!
-//! The tests of claw-cli have a terminal and a browser. They draw the pictures, and compare the terminal's with
-//! the one that is kept.
+//! The tests of claw-cli have a terminal and a browser. They draw the pictures, and compare those of terminals with
+//! those that are kept.
 
 use xtask::run::{Result, cargo, run};
 
