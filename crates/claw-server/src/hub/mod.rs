@@ -551,6 +551,10 @@ impl Hub {
         options
             .enable_file_checkpointing
             .get_or_insert(!how.is_hosted);
+        // The cards of sub-agents show their transcripts.
+        options
+            .forward_subagent_text
+            .get_or_insert(!how.is_hosted);
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);

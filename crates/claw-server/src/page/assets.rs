@@ -104,3 +104,24 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
 pub(super) fn asset(name: &str) -> Option<Asset> {
     ASSETS.iter().copied().find(|asset| asset.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A browser runs no script that imports one which is missing.
+    #[test]
+    fn every_import_names_an_asset() {
+        let mut imports = 0;
+        for script in ASSETS.iter().filter(|asset| asset.name.ends_with(".js")) {
+            let text = std::str::from_utf8(script.body).unwrap();
+            for line in text.lines().filter(|line| line.starts_with("import ")) {
+                let (_, rest) = line.split_once("'./").unwrap();
+                let name = rest.trim_end_matches("';");
+                assert!(asset(name).is_some(), "{}: {line}", script.name);
+                imports += 1;
+            }
+        }
+        assert!(imports > 10, "{imports}");
+    }
+}

@@ -27,10 +27,10 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
             html.text(branch)?;
             html.raw("</span>")?;
         }
-        html.raw("<span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span><a id=\"changes\" class=\"beside\" href=\"/s/")?;
+        html.raw("<span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a><a id=\"changes\" class=\"beside\" href=\"/s/")?;
         html.text(id)?;
         html.raw(concat!(
-            "/changes\">Changes</a><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a></div>",
+            "/changes\">Changes</a></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
             "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",

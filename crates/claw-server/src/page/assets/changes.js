@@ -1,6 +1,6 @@
 // The page of what a session has changed: diffs that come when their file is unfolded.
+import { activity, listen } from './activity.js';
 import { announce, at, call, make, said } from './common.js';
-import './watch.js';
 
 const session = encodeURIComponent(document.body.dataset.session);
 const sections = [...document.querySelectorAll('details.change')];
@@ -37,3 +37,6 @@ unfold.addEventListener('click', () => {
   announce(open ? 'All files are unfolded' : 'All files are folded');
 });
 for (const section of sections) section.addEventListener('toggle', label);
+
+// How many sessions ask.
+listen({ activity });

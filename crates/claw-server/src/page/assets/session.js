@@ -281,6 +281,7 @@ function state(now) {
 /** The tokens in the context, in short. */
 function contextOf(tokens) {
   if (tokens == null) return '';
+  if (tokens === 1) return '1 token of context';
   return `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens of context`;
 }
 

@@ -11,7 +11,7 @@ const LONGEST = 15_000;
  * gets the data. `check` asks the server whether it can be connected to: it fails if it cannot, and gives `false` if no
  * further attempt helps. `heard` is called with each event before its function; `lost` is called with the reason when
  * the connection is lost: `closed`, `silent`, `offline`, or the error of `check`.
-  */
+ */
 export function stream({ path, events, check, heard = () => {}, lost = () => {} }) {
   let source = null;
   let last = Date.now();
@@ -78,7 +78,12 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {} 
   document.addEventListener('resume', wake);
   addEventListener('pageshow', wake);
   addEventListener('online', connect);
-  addEventListener('offline', () => lost('offline'));
+  addEventListener('offline', () => {
+    // What still arrives by the old connection does not show that there is one. The server may be on this device.
+    end();
+    lost('offline');
+    later();
+  });
   // A page that is kept for Back must not keep its connection.
   addEventListener('pagehide', end);
   setInterval(() => { if (Date.now() - last > SILENT) wake(); }, LONGEST);
