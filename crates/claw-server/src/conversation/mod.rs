@@ -362,13 +362,13 @@ impl Conversation {
 
     /// Records that the process has ended, and its background tasks with it.
     pub fn process_ended(&mut self) {
-        self.update(|this| {
-            this.meter.process_ended();
-            this.meter.write(&mut this.state);
-        });
         self.background = Background::default();
         self.show(Input::ProcessEnded);
-        self.update_background();
+        self.meter.process_ended();
+        self.update(|this| {
+            this.meter.write(&mut this.state);
+            this.write_background();
+        });
     }
 
     /// Records that a process is being started, for the prompts that wait.
@@ -456,16 +456,17 @@ impl Conversation {
 
     /// Says what goes on in the background, if that has changed.
     fn update_background(&mut self) {
-        let (background_tasks, phase) = (self.background.tasks(), self.current_phase());
-        let running_tasks = std::mem::take(&mut self.running_tasks);
-        self.set(|state| {
-            running_tasks.count(state);
-            state.background_tasks = background_tasks;
-            if state.phase != Phase::Cut {
-                state.phase = phase;
-            }
-        });
-        self.running_tasks = running_tasks;
+        self.update(Self::write_background);
+    }
+
+    /// Writes what goes on in the background into the state.
+    fn write_background(&mut self) {
+        let phase = self.current_phase();
+        self.running_tasks.count(&mut self.state);
+        self.state.background_tasks = self.background.tasks();
+        if self.state.phase != Phase::Cut {
+            self.state.phase = phase;
+        }
     }
 
     /// Adds a line of the CLI that cannot be read. `line` is the beginning of its text.

@@ -119,7 +119,8 @@ async fn the_document_has_the_routes_of_the_table_of_attacks_and_no_others() {
         let path = template
             .replace("{request}", "y")
             .replace("{project}", "shop")
-            .replace("{prompt}", "z");
+            .replace("{prompt}", "z")
+            .replace("{task}", "t");
         let path = path.replace("{id}", "x").replace("{code}", "x");
         for (method, operation) in operations.as_object().unwrap() {
             let method = method.to_ascii_uppercase();
