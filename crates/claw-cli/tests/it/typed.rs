@@ -22,7 +22,7 @@ fn answers(place: &str) -> Scenario {
 fn prompts(place: &Place) -> Vec<String> {
     let requests = place.api.requests();
     let body = requests.last().unwrap().body.to_string();
-    let mut found: Vec<_> = ["first", "second", "third"]
+    let mut found: Vec<_> = ["first", "second", "third", "fourth"]
         .into_iter()
         .filter_map(|prompt| Some((body.find(&format!("the {prompt} line"))?, prompt.to_owned())))
         .collect();
@@ -74,9 +74,8 @@ async fn lines_that_are_typed_before_and_after_a_question_are_kept() {
     let bash = Block::tool_use("Bash", json!({"command": "touch it"}));
     let held = Block::text("Wait a moment, please.").hold(2, "half");
     let rules = [
+        says("Heard the fourth.").on_prompt("the fourth line"),
         says("Heard the third.").on_prompt("the third line"),
-        // The CLI may take it into the turn, with the result of the tool.
-        says("Heard the third.").on_reminder("the third line"),
         says("Heard the second.").on_prompt("the second line"),
         says("I could not.").on_tool_error(true),
         Rule::new(Answer::message([held, bash])),
@@ -92,13 +91,17 @@ async fn lines_that_are_typed_before_and_after_a_question_are_kept() {
     terminal.until("/N] ");
     // The answer, and a prompt in the same breath.
     terminal.press("n\rSay the third line\r");
-    terminal.until("Heard the third.");
+    terminal.until("I could not.");
     let work = place.folder.path().join("work");
     assert_eq!(fs::read_dir(work).unwrap().count(), 0);
+    terminal.until("done: 2 turns");
+    // The CLI hands the others to the model with the result of the tool, or after it. None is behind this one.
+    terminal.press("Say the fourth line\r");
+    terminal.until("Heard the fourth.");
+    assert_eq!(prompts(&place), ["first", "second", "third", "fourth"]);
     let last = place.api.requests().last().unwrap().body.to_string();
     assert!(last.contains("The user said no."), "{last}");
     terminal.until("> ");
-    assert_eq!(prompts(&place), ["first", "second", "third"]);
     terminal.press("\u{4}");
     assert_eq!(soon(terminal.child.wait()).await.unwrap().code(), Some(0));
 }
