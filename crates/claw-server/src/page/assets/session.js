@@ -22,12 +22,14 @@ const id = page.dataset.session;
 const api = `/api/sessions/${encodeURIComponent(id)}`;
 const log = at('log');
 const phase = at('phase');
+const bar = document.querySelector('.top');
 const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: placed });
 
 // The conversation.
 
 const isAtBottom = () => window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 120;
-const isAtEnd = () => part.hasNewest() && isAtBottom();
+// Who reads the beginning of a long request is not at the end, however near it is.
+const isAtEnd = () => part.hasNewest() && isAtBottom() && !unseen();
 const toEnd = () => part.goTo('newest');
 
 /** The elements of some HTML, which the server has made. */
@@ -161,14 +163,13 @@ function newer() {
   at('newer').hidden = isAtEnd();
 }
 
+/** Whether a request has not enough room between the bars, with a little space above and below it. */
+const isLong = (form) => form.offsetHeight + 16 > at('composer').getBoundingClientRect().top - bar.offsetHeight;
+
 /** Shows a request whole, or from its beginning if it is long; from there, its end. */
 function reveal(form) {
-  const { top, height } = form.getBoundingClientRect();
-  const above = document.querySelector('.top').offsetHeight;
-  // With the room that is left above and below it.
-  const isLong = height + 16 > at('composer').getBoundingClientRect().top - above;
-  const isAtStart = Math.abs(top - above) < 24;
-  form.scrollIntoView({ block: isLong && !isAtStart ? 'start' : 'end' });
+  const isAtStart = Math.abs(form.getBoundingClientRect().top - bar.offsetHeight) < 24;
+  form.scrollIntoView({ block: isLong(form) && !isAtStart ? 'start' : 'end' });
 }
 
 /** A request has come or gone. One that comes takes nobody away from what he reads. */
@@ -190,15 +191,25 @@ addEventListener('scroll', () => {
   if (follows) at('newer').hidden = true;
 }, { passive: true });
 addEventListener('resize', () => { if (follows) toEnd(); });
-// Both bars grow, with notices and with a long prompt.
+/** The request whose beginning was seen below a bar of this height. */
+function begun(height) {
+  const isSeen = ({ top }) => (follows ? top > height - 24 : Math.abs(top - height) < 24);
+  return [...document.querySelectorAll('#requests > form')].findLast((it) => isSeen(it.getBoundingClientRect()));
+}
+
+// Both bars grow, with notices and with a long prompt. Who reads the beginning of a request stays there.
+let above = 0;
 const bars = new ResizeObserver(() => {
   const { style } = document.documentElement;
+  const form = above && above !== bar.offsetHeight ? begun(above) : null;
+  above = bar.offsetHeight;
   // Not by properties that all elements inherit: each of them would be styled anew.
-  style.scrollPaddingTop = `calc(${document.querySelector('.top').offsetHeight}px + .5rem)`;
+  style.scrollPaddingTop = `calc(${above}px + .5rem)`;
   style.scrollPaddingBottom = `calc(${at('composer').offsetHeight}px + .5rem)`;
-  if (follows) toEnd();
+  if (form) form.scrollIntoView({ block: isLong(form) ? 'start' : 'end' });
+  else if (follows) toEnd();
 });
-bars.observe(document.querySelector('.top'));
+bars.observe(bar);
 bars.observe(at('composer'));
 
 // What is going on.
