@@ -552,9 +552,7 @@ impl Hub {
             .enable_file_checkpointing
             .get_or_insert(!how.is_hosted);
         // The cards of sub-agents show their transcripts.
-        options
-            .forward_subagent_text
-            .get_or_insert(!how.is_hosted);
+        options.forward_subagent_text.get_or_insert(!how.is_hosted);
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
