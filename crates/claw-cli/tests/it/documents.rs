@@ -4,10 +4,12 @@
 //! The expected output is in `tests/expected`, one folder for each document. After an intended change,
 //! `CLAW_WRITE_EXPECTED=1 cargo test -p claw-cli --test it documents::` writes it again; review the diff.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use crate::claw::{claw, ran};
 use crate::show::text;
@@ -41,16 +43,26 @@ fn lines(example: &Example) -> Vec<String> {
         other => panic!("{}: what is a {other}?", example.name),
     };
     // A document shows them over several lines.
-    let one_line = |part: String| {
-        let value: serde_json::Value = serde_json::from_str(&part).unwrap();
-        value.to_string()
-    };
+    let one_line = |part: String| sorted(serde_json::from_str(&part).unwrap()).to_string();
     example
         .values()
         .into_iter()
         .map(one_line)
         .map(line)
         .collect()
+}
+
+/// The value with its keys in alphabetical order: whether JSON keeps another order depends on the features of the build.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields: BTreeMap<_, _> = fields.into_iter().collect();
+            let fields = fields.into_iter().map(|(key, value)| (key, sorted(value)));
+            Value::Object(fields.collect())
+        }
+        Value::Array(values) => values.into_iter().map(sorted).collect(),
+        other => other,
+    }
 }
 
 /// What `claw` prints of these lines, command by command.

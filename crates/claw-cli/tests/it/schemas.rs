@@ -32,7 +32,11 @@ fn a_schema_is_printed_as_it_lies_there() {
         let ran = ran(claw(&["schema", name]).output().unwrap());
         let lies = std::fs::read_to_string(folder().join(path)).unwrap();
         assert_eq!(ran.code, Some(0), "{name}");
-        assert!(ran.stdout == lies, "{name} is not what lies in {path}");
+        let [printed, lies] = [&ran.stdout, &lies].map(|text| serde_json::from_str(text).unwrap());
+        assert!(
+            required_in_order(printed) == required_in_order(lies),
+            "{name} is not what lies in {path}"
+        );
     }
     let wrong = ran(claw(&["schema", "nothing"]).output().unwrap());
     assert_eq!(wrong.code, Some(2));
@@ -97,10 +101,33 @@ fn no_file_has_drifted() {
     for (path, schema) in files {
         let lies = std::fs::read_to_string(folder().join(path)).unwrap();
         let lies: Value = serde_json::from_str(&lies).unwrap();
+        let (schema, lies) = (required_in_order(schema), required_in_order(lies));
         if let Some(place) = drift(&schema, &lies) {
             panic!("schemas/{path} has drifted at {place}; run `cargo xtask schema write`");
         }
     }
+}
+
+/// The schema with the names of required fields in alphabetical order. Their order has no meaning, and depends on the
+/// features of the build, as the order of keys does.
+fn required_in_order(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                *value = required_in_order(value.take());
+                if let (true, Some(names)) = (key == "required", value.as_array_mut()) {
+                    names.sort_by_key(ToString::to_string);
+                }
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                *value = required_in_order(value.take());
+            }
+        }
+        _ => {}
+    }
+    schema
 }
 
 /// Where two schemas differ: in a definition first, by its name, and in which of its parts.

@@ -479,7 +479,7 @@ async fn a_server_lists_shows_and_changes_what_another_host_has_stored() {
         Host::new(&place, "one", &store),
         Host::new(&place, "other", &store),
     );
-    one.good(&["run", "The word is plum."]).await;
+    one.good(&["run", "--quiet", "The word is plum."]).await;
     let server = Served::start(&other, &[]).await;
     let none = json!(null);
     let listed = server.ask("GET /api/sessions", &none).await;
