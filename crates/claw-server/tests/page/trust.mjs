@@ -366,7 +366,8 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
 
     async 'the list: what goes wrong is seen at its end too, and another device logs in'(page) {
       await page.goto(`${server}/`);
-      await page.waitForSelector('#list li');
+      // A session that works is listed before the others are.
+      await page.waitForFunction(() => document.getElementById('list').ariaBusy === 'false', { polling: 50 });
       await offline(page, true);
       await press(page, 'Log in another device');
       await inSight(page, '#trouble');
