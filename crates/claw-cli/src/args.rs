@@ -133,9 +133,9 @@ pub(crate) enum Command {
     },
     /// Show and change the configuration file, which has defaults of options.
     ///
-    /// The file is in TOML. Keys have the names of the options, without `--`. A key in the table of a command ([run],
-    /// [chat], [serve]) is for this command, and takes precedence over one above all tables. Options that may have secrets
-    /// have no key.
+    /// The file is in TOML. Keys have the names of the options, without `--`. A key in the table of a command
+    /// (`[run]`, `[chat]`, `[serve]`) is for this command, and takes precedence over one above all tables. Options that
+    /// may have secrets have no key.
     Config {
         #[command(subcommand)]
         command: config::Config,
