@@ -138,16 +138,20 @@ async fn a_daemon_is_in_a_session_of_its_own() {
     let [daemon] = others[..] else {
         panic!("{others:?}")
     };
-    let stat = std::fs::read_to_string(format!("/proc/{daemon}/stat")).unwrap();
-    let fields: Vec<&str> = stat
-        .rsplit(')')
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .collect();
-    // Its parent, its group and its session.
-    assert_ne!(fields[1], own.to_string());
-    assert_eq!(fields[3], daemon.to_string());
+    // The parent and the session. A process that has just been started is still in the session of its parent.
+    let fields = || {
+        let stat = std::fs::read_to_string(format!("/proc/{daemon}/stat")).unwrap();
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        let mut fields = fields.split_whitespace().map(str::to_owned);
+        (fields.nth(1).unwrap(), fields.nth(1).unwrap())
+    };
+    let in_session = async {
+        while fields().1 != daemon.to_string() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(LONG, in_session).await.unwrap();
+    assert_ne!(fields().0, own.to_string());
     agent.gates.open("there");
     assert_eq!(agent.code().await, Some(0));
     assert!(std::fs::exists(format!("/proc/{daemon}")).unwrap());
