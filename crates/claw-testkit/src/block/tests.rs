@@ -64,7 +64,7 @@ fn blocks_are_data() {
 fn blocks_of_the_api_itself() {
     let citation = json!({"type": "char_location", "cited_text": "x"});
     let cited = Block::cited_text("So it is.", [citation.clone()]);
-    let whole: serde_json::Value = serde_json::from_str(&cited.whole()).unwrap();
+    let whole: Value = serde_json::from_str(&cited.whole()).unwrap();
     assert_eq!(
         whole,
         json!({"type": "text", "text": "So it is.", "citations": [citation]})
