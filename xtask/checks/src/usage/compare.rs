@@ -142,7 +142,7 @@ impl Ours {
             let estimate = self.by_model.get(*model).and_then(|usage| usage.estimate);
             let estimate = estimate.unwrap_or_default();
             // It says zero of a model that it does not know.
-            if sum.cost == 0.0 || self.unpriced.contains(*model) {
+            if sum.cost <= 0.0 || self.unpriced.contains(*model) {
                 continue;
             }
             compared += 1;

@@ -142,7 +142,9 @@ impl World {
             },
         });
         if written && self.random.once_in(2) {
-            line["costUSD"] = json!(self.random.below(100_000) as f64 / 100_000.0);
+            line["costUSD"] = json!(
+                f64::from(u32::try_from(self.random.below(100_000)).unwrap_or(0)) / 100_000.0
+            );
         }
         line
     }
