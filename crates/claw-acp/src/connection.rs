@@ -29,15 +29,18 @@ pub(crate) async fn serve(
     transport: impl ConnectTo<Agent> + 'static,
 ) -> Result<(), Error> {
     let handlers = Arc::new(Handlers::new(config, outbox.clone()));
-    /// A handler of requests that runs beside all others. Its answer is sent when its work is done.
+    /// A handler of requests that runs beside all others. `reply` and `open` say when its answer is sent.
     macro_rules! on {
-        ($method:ident, $request:ty) => {{
+        ($method:ident, $request:ty) => {
+            on!(reply, $method, $request)
+        };
+        ($answer:ident, $method:ident, $request:ty) => {{
             let handlers = handlers.clone();
             async move |request: $request, responder, connection: ConnectionTo<Client>| {
                 let handlers = handlers.clone();
                 let peer = handlers.peer(&connection);
                 let work = async move { handlers.$method(peer, request).await };
-                reply(&connection, responder, work)
+                $answer(&connection, responder, work)
             }
         }};
     }
@@ -47,18 +50,6 @@ pub(crate) async fn serve(
             let handlers = handlers.clone();
             async move |request: $request, responder: Responder<_>, _: ConnectionTo<Client>| {
                 responder.respond_with_result(handlers.$method(&request))
-            }
-        }};
-    }
-    /// A handler of requests that open a session.
-    macro_rules! on_open {
-        ($method:ident, $request:ty) => {{
-            let handlers = handlers.clone();
-            async move |request: $request, responder, connection: ConnectionTo<Client>| {
-                let handlers = handlers.clone();
-                let peer = handlers.peer(&connection);
-                let work = async move { handlers.$method(peer, request).await };
-                open(&connection, responder, work)
             }
         }};
     }
@@ -76,12 +67,12 @@ pub(crate) async fn serve(
         )
         .on_receive_request(on!(log_out, LogoutRequest), on_receive_request!())
         .on_receive_request(
-            on_open!(new_session, NewSessionRequest),
+            on!(open, new_session, NewSessionRequest),
             on_receive_request!(),
         )
-        .on_receive_request(on_open!(load, LoadSessionRequest), on_receive_request!())
+        .on_receive_request(on!(open, load, LoadSessionRequest), on_receive_request!())
         .on_receive_request(
-            on_open!(resume, ResumeSessionRequest),
+            on!(open, resume, ResumeSessionRequest),
             on_receive_request!(),
         )
         .on_receive_request(on!(list, ListSessionsRequest), on_receive_request!())
@@ -98,8 +89,11 @@ pub(crate) async fn serve(
                 let cancellation = responder.cancellation();
                 let peer = handlers.peer(&connection);
                 connection.spawn(async move {
+                    let session = request.session_id.clone();
                     let answer = handlers.prompt(peer, request, cancellation).await;
-                    responder.respond_with_result(answer)
+                    responder.respond_with_result(answer)?;
+                    handlers.send_title(&session).await;
+                    Ok(())
                 })
             },
             on_receive_request!(),
@@ -116,7 +110,7 @@ pub(crate) async fn serve(
         );
     #[cfg(feature = "unstable")]
     let agent = agent
-        .on_receive_request(on_open!(fork, ForkSessionRequest), on_receive_request!())
+        .on_receive_request(on!(open, fork, ForkSessionRequest), on_receive_request!())
         .on_receive_request(
             on!(set_title, SetSessionTitleRequest),
             on_receive_request!(),

@@ -273,13 +273,17 @@ impl Handlers {
         } else {
             live
         };
-        let answer = live.prompt(content, cancellation).await?;
-        if let Ok(stored) = self.stored()
+        live.prompt(content, cancellation).await
+    }
+
+    /// Sends the title of a session if it has another one now. The CLI may change it in each turn.
+    pub(crate) async fn send_title(&self, id: &SessionId) {
+        if let Ok(live) = self.sessions.get(&id.0).await
+            && let Ok(stored) = self.stored()
             && let Some(title) = stored.title(id).await
         {
             live.title(title).await;
         }
-        Ok(answer)
     }
 
     /// Cancels the turns of a session. The cancellation of an unknown session has no effect.

@@ -1,7 +1,7 @@
 //! A live session: one process of Claude Code, whose messages become updates.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use agent_client_protocol::v1::schema::{
@@ -20,6 +20,7 @@ use claw_view::{Input, Timeline};
 use futures::StreamExt as _;
 use serde_json::json;
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::failure::{failed, invalid, of_claude};
@@ -47,6 +48,16 @@ pub(crate) struct LiveSession {
     results: watch::Receiver<VecDeque<MessageUuid>>,
     /// The number of cancellations of the session so far.
     cancels: watch::Sender<u64>,
+    /// The task that sends the messages. It also keeps the process alive, and ends with this value.
+    pump: OnceLock<AbortHandle>,
+}
+
+impl Drop for LiveSession {
+    fn drop(&mut self) {
+        if let Some(pump) = self.pump.get() {
+            pump.abort();
+        }
+    }
 }
 
 /// What the client sees of the conversation.
@@ -92,8 +103,10 @@ impl LiveSession {
             view: Mutex::new(view),
             results,
             cancels: watch::Sender::new(0),
+            pump: OnceLock::new(),
         });
-        tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
+        let task = tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
+        live.pump.get_or_init(|| task.abort_handle());
         Ok(live)
     }
 
@@ -150,7 +163,13 @@ impl LiveSession {
             ended = turn.last() => Some(ended),
             _ = cancels.changed() => None,
             () = cancellation.cancelled() => {
-                self.interrupt().await;
+                // A prompt that still waits is taken back, without a word to the turn that runs.
+                match turn.cancel().await {
+                    Ok(withdrawn) if withdrawn.cancelled => {
+                        return Ok(PromptResponse::new(StopReason::Cancelled));
+                    }
+                    _ => self.interrupt().await,
+                }
                 None
             }
         };

@@ -20,8 +20,8 @@ use crate::offer::Offer;
 
 /// Turns the changes of a [`Timeline`](claw_view::Timeline) into session updates of the protocol.
 ///
-/// The same value serves a live session and the history of a stored one. It only uses what the client offered in
-/// `initialize`.
+/// A live session and the history of a stored session use the same mapping. The updates only use what the client offered
+/// in `initialize`.
 #[derive(Debug)]
 pub struct Updates {
     offer: Offer,
@@ -31,7 +31,7 @@ pub struct Updates {
     plan: PlanEntries,
     /// The prompts of the client in this connection, which the client shows by itself.
     own: Vec<MessageUuid>,
-    /// The tasks and agents whose end was reported.
+    /// Whether the updates are those of a stored session.
     history: bool,
 }
 

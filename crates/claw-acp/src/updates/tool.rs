@@ -19,6 +19,8 @@ use crate::offer::Offer;
 
 /// The number of finished tool calls whose content is remembered: an image of a result comes after its text.
 const FINISHED: usize = 16;
+/// The number of tool calls without a result that are remembered. A call that is interrupted may never have a result.
+const OPEN: usize = 1024;
 /// The largest text of a tool result that is sent, in bytes. A longer one is cut in the middle.
 const RESULT: usize = 256 << 10;
 
@@ -26,6 +28,8 @@ const RESULT: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(super) struct ToolCalls {
     open: HashMap<ToolUseId, Open>,
+    /// The keys of `open`, the oldest first, and keys that are no longer in it.
+    opened: VecDeque<ToolUseId>,
     finished: VecDeque<(ToolUseId, Vec<ToolCallContent>)>,
     thoughts: HashMap<ElementId, bool>,
 }
@@ -46,6 +50,18 @@ impl ToolCalls {
             self.thoughts.insert(id.clone(), thought);
         } else {
             self.thoughts.remove(id);
+        }
+    }
+
+    /// Remembers a tool call until its result.
+    fn remember(&mut self, id: &ToolUseId, call: Open) {
+        if self.open.insert(id.clone(), call).is_none() {
+            self.opened.push_back(id.clone());
+            if self.opened.len() > OPEN
+                && let Some(oldest) = self.opened.pop_front()
+            {
+                self.open.remove(&oldest);
+            }
         }
     }
 
@@ -84,7 +100,7 @@ impl ToolCalls {
             ))));
         }
         if !is_over(call.status) {
-            self.open.insert(id.clone(), Open { diffs, terminal });
+            self.remember(id, Open { diffs, terminal });
         }
         let kind = kind(&call.tool, call.activity);
         let input = call.input.as_ref().and_then(value);
@@ -135,7 +151,7 @@ impl ToolCalls {
                 diffs: diffs.clone(),
                 terminal: false,
             };
-            self.open.insert(id.clone(), open);
+            self.remember(id, open);
         }
         let first = edit.diff.hunks.first().filter(|_| edit.diff.numbered);
         let line = first.and_then(|hunk| u32::try_from(hunk.new_start).ok());

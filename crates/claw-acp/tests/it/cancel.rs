@@ -11,14 +11,20 @@ fn held() -> Script {
     Script::new([Step::Turns(vec![Step::message([text])])])
 }
 
-#[tokio::test]
-async fn a_cancelled_turn_ends_as_cancelled() {
-    let editor = Editor::new(held()).await;
+/// A prompt whose turn is held. Returns the session, and the ID of the prompt's request.
+async fn begun(editor: &Editor) -> (String, u64) {
     let session = editor.begin().await;
     let id = editor
         .send("session/prompt", prompt(&session, "Go on."))
         .await;
     editor.scripted.gates().reached("held").await;
+    (session, id)
+}
+
+#[tokio::test]
+async fn a_cancelled_turn_ends_as_cancelled() {
+    let editor = Editor::new(held()).await;
+    let (session, id) = begun(&editor).await;
     editor
         .notify("session/cancel", json!({"sessionId": session}))
         .await;
@@ -29,11 +35,7 @@ async fn a_cancelled_turn_ends_as_cancelled() {
 #[tokio::test]
 async fn a_prompt_whose_request_is_cancelled_ends_as_cancelled() {
     let editor = Editor::new(held()).await;
-    let session = editor.begin().await;
-    let id = editor
-        .send("session/prompt", prompt(&session, "Go on."))
-        .await;
-    editor.scripted.gates().reached("held").await;
+    let (_, id) = begun(&editor).await;
     editor
         .notify("$/cancel_request", json!({"requestId": id}))
         .await;

@@ -210,6 +210,15 @@ impl Editor {
         self.ask("session/prompt", prompt(session, text)).await
     }
 
+    /// Drops the agent in the middle of its work.
+    #[cfg(target_os = "linux")]
+    pub(crate) async fn drop_agent(&self) {
+        self.served.abort();
+        while !self.served.is_finished() {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// Leaves, and waits until the agent has ended.
     pub(crate) async fn leave(self) -> Result<(), claw_acp::Error> {
         if let Some(mut writer) = self.writer.lock().await.take() {

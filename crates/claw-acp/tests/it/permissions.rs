@@ -65,49 +65,40 @@ async fn a_request_names_the_tool_use_and_its_command() {
     assert!(call["title"].as_str().unwrap().contains("rm -r build"));
 }
 
-#[tokio::test]
-async fn questions_are_a_form_if_the_client_has_forms() {
-    let asked = json!({"questions": [{"question": "Which colour?", "header": "Colour",
+/// A question with two choices, at which a person answers. Returns the answer that the CLI gets.
+async fn asked(
+    capabilities: Value,
+    person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
+) -> Value {
+    let question = json!({"questions": [{"question": "Which colour?", "header": "Colour",
         "multiSelect": false, "options": [
             {"label": "Red", "description": "Warm"}, {"label": "Blue", "description": "Cold"}]}]});
-    let script = asks("AskUserQuestion", asked);
-    let editor = Editor::with(script, everything(), |method, params| {
+    let script = asks("AskUserQuestion", question);
+    let editor = Editor::with(script, capabilities, person).await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Ask.").await.unwrap();
+    let received = editor.scripted.received();
+    let answer = received.iter().rfind(|it| it["type"] == "control_response");
+    answer.unwrap()["response"]["response"]["updatedInput"]["answers"]["Which colour?"].clone()
+}
+
+#[tokio::test]
+async fn questions_are_a_form_if_the_client_has_forms() {
+    let answer = asked(everything(), |method, params| {
         assert_eq!(method, "elicitation/create");
         let field = &params["requestedSchema"]["properties"]["question1"];
         assert_eq!(field["title"], "Which colour?");
         Some(json!({"action": "accept", "content": {"question1": "Blue"}}))
     });
-    let editor = editor.await;
-    let session = editor.begin().await;
-    editor.prompt(&session, "Ask.").await.unwrap();
-    let answers = editor.scripted.received();
-    let answer = answers
-        .iter()
-        .rfind(|it| it["type"] == "control_response")
-        .unwrap();
-    let input = &answer["response"]["response"]["updatedInput"];
-    assert_eq!(input["answers"]["Which colour?"], "Blue");
+    assert_eq!(answer.await, "Blue");
 }
 
 #[tokio::test]
 async fn questions_are_options_if_the_client_has_no_forms() {
-    let asked = json!({"questions": [{"question": "Which colour?", "header": "Colour",
-        "multiSelect": false, "options": [
-            {"label": "Red", "description": "Warm"}, {"label": "Blue", "description": "Cold"}]}]});
-    let script = asks("AskUserQuestion", asked);
-    let editor = Editor::with(script, json!({}), |method, params| {
+    let answer = asked(json!({}), |method, params| {
         assert_eq!(method, "session/request_permission");
         assert_eq!(params["options"][1]["name"], "Blue");
         Some(chosen("1"))
     });
-    let editor = editor.await;
-    let session = editor.begin().await;
-    editor.prompt(&session, "Ask.").await.unwrap();
-    let answers = editor.scripted.received();
-    let answer = answers
-        .iter()
-        .rfind(|it| it["type"] == "control_response")
-        .unwrap();
-    let input = &answer["response"]["response"]["updatedInput"];
-    assert_eq!(input["answers"]["Which colour?"], "Blue");
+    assert_eq!(answer.await, "Blue");
 }

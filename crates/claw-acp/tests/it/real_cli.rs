@@ -94,3 +94,31 @@ async fn a_permission_is_asked_and_the_command_runs() {
     assert_eq!(ended["status"], "completed");
     editor.leave().await.unwrap();
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_agent_that_is_dropped_leaves_no_process() {
+    let api = Api::start(scenario("text")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    begin(&editor).await;
+    let home = format!("HOME={}", editor.folder.path().join("home").display());
+    assert!(has_process(&home));
+    editor.drop_agent().await;
+    let ended = async {
+        while has_process(&home) {
+            tokio::task::yield_now().await;
+        }
+    };
+    crate::editor::soon(ended).await;
+}
+
+/// Whether a process has this in its environment.
+#[cfg(target_os = "linux")]
+fn has_process(variable: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let environments = processes.map(|process| std::fs::read(process.path().join("environ")));
+    environments.flatten().any(|environment| {
+        let mut variables = environment.split(|byte| *byte == 0);
+        variables.any(|it| it == variable.as_bytes())
+    })
+}

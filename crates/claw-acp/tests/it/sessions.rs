@@ -12,6 +12,11 @@ const ID: &str = "11111111-2222-4333-8444-555555555555";
 
 /// Writes a stored session of this many turns.
 fn store(home: &Path, work: &Path, turns: usize) {
+    store_with(home, work, turns, "");
+}
+
+/// Likewise, with this text behind each message.
+fn store_with(home: &Path, work: &Path, turns: usize, more: &str) {
     let folder = home.join("projects").join(claw_sessions::slug(work));
     fs::create_dir_all(&folder).unwrap();
     let mut text = String::new();
@@ -19,7 +24,7 @@ fn store(home: &Path, work: &Path, turns: usize) {
     for turn in 0..turns {
         for (kind, words) in [("user", "Question"), ("assistant", "Answer")] {
             let uuid = format!("{kind}-{turn}");
-            let content = format!("{words} {turn}");
+            let content = format!("{words} {turn}{more}");
             let message = if kind == "user" {
                 json!({"role": "user", "content": content})
             } else {
@@ -93,6 +98,16 @@ async fn a_stored_session_is_listed_and_loaded_with_its_conversation() {
         "Answer 2",
     ];
     assert_eq!(texts, all);
+}
+
+#[tokio::test]
+async fn a_load_of_more_than_may_wait_for_the_client_arrives_whole() {
+    let editor = Editor::new(Script::says("Yes.")).await;
+    let work = editor.folder.path().to_owned();
+    store_with(editor.folder.path(), &work, 100, &"x".repeat(64 << 10));
+    let params = json!({"sessionId": ID, "cwd": work, "mcpServers": []});
+    editor.ask("session/load", params).await.unwrap();
+    assert_eq!(editor.updates().len(), 200);
 }
 
 #[tokio::test]

@@ -3,15 +3,18 @@
 use std::collections::VecDeque;
 use std::io::{PipeReader, PipeWriter, Write as _, pipe};
 
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{Sender, channel};
 use tokio::sync::oneshot;
 
 use super::{InputEvent, read_in_thread, tty};
 use crate::escape::escape;
 
+/// The requests that wait for the thread. It serves one after the other, and each is awaited.
+const REQUESTS: usize = 16;
+
 /// Asks the thread that reads the terminal for lines.
 #[derive(Debug)]
-pub(crate) struct Terminal(UnboundedSender<Request>);
+pub(crate) struct Terminal(Sender<Request>);
 
 /// What the thread shall do.
 #[derive(Debug)]
@@ -31,7 +34,7 @@ enum Request {
 impl Terminal {
     /// Starts reading.
     pub(crate) fn new() -> Self {
-        let (sender, mut requests) = unbounded_channel();
+        let (sender, mut requests) = channel(REQUESTS);
         read_in_thread(move || {
             let mut reader = Reader::default();
             while let Some(request) = requests.blocking_recv() {
@@ -54,7 +57,7 @@ impl Terminal {
     /// Keeps what is typed so far for [`line`](Self::line), because it answers no question that follows.
     pub(crate) async fn keep(&self) {
         let (kept, done) = oneshot::channel();
-        let _ = self.0.send(Request::Keep(kept));
+        let _ = self.0.send(Request::Keep(kept)).await;
         let _ = done.await;
     }
 
@@ -65,11 +68,12 @@ impl Terminal {
             Err(error) => return InputEvent::Unreadable(error.to_string()),
         };
         // Without a thread there are no lines.
-        let _ = self.0.send(Request::Line {
+        let request = Request::Line {
             prompt,
             typed,
             cancelled,
-        });
+        };
+        let _ = self.0.send(request).await;
         line.await.unwrap_or(InputEvent::End)
     }
 }

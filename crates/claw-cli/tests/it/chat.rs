@@ -2,10 +2,9 @@
 #![cfg(unix)]
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
+use std::sync::mpsc::Receiver;
 
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
@@ -229,17 +228,7 @@ impl Terminal {
             .stderr(theirs)
             .spawn()
             .unwrap();
-        let mut screen = keys.try_clone().unwrap();
-        let (sender, shown) = channel();
-        thread::spawn(move || {
-            let mut chunk = [0; 4096];
-            // An error is the end: nobody has the other end any more.
-            while let Ok(length) = screen.read(&mut chunk) {
-                if length == 0 || sender.send(chunk[..length].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
+        let shown = pty::output(&keys);
         Self {
             keys,
             shown,

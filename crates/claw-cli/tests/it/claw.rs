@@ -15,7 +15,7 @@ pub(crate) fn claw(args: &[&str]) -> Command {
     command
 }
 
-/// What it wrote, and how it ended.
+/// The output of a command, and how the command ended.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,

@@ -7,6 +7,7 @@
 )]
 
 #[cfg(feature = "view")]
+mod acp;
 mod answer;
 mod chat;
 #[cfg(feature = "view")]

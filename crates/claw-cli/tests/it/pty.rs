@@ -2,7 +2,10 @@
 #![cfg(unix)]
 
 use std::fs::{File, OpenOptions};
+use std::io::Read as _;
 use std::process::Command;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -20,6 +23,22 @@ pub(crate) fn open() -> (File, File) {
         .write(true)
         .open(name.to_str().unwrap());
     (File::from(ours), theirs.unwrap())
+}
+
+/// What the program writes to the terminal of this end, in chunks, until nobody has the other end any more.
+pub(crate) fn output(terminal: &File) -> Receiver<Vec<u8>> {
+    let mut screen = terminal.try_clone().unwrap();
+    let (sender, written) = channel();
+    thread::spawn(move || {
+        let mut chunk = [0; 4096];
+        // An error is the end.
+        while let Ok(length @ 1..) = screen.read(&mut chunk) {
+            if sender.send(chunk[..length].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    written
 }
 
 /// The command, with the terminal at its stdin as its controlling terminal: Ctrl-C is a signal there, as it is for a

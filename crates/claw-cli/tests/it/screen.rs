@@ -3,12 +3,11 @@
 #![cfg(all(unix, feature = "edit"))]
 
 use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::num::NonZero;
 use std::path::Path;
 use std::process::{Child, Command};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
+use std::sync::mpsc::Receiver;
 
 use claw_testkit::agent::{self, Script, Step};
 use claw_testkit::{Block, Gates};
@@ -106,17 +105,7 @@ impl Person {
             .stderr(theirs)
             .spawn()
             .unwrap();
-        let mut screen = keys.try_clone().unwrap();
-        let (sender, written) = channel();
-        thread::spawn(move || {
-            let mut chunk = [0; 4096];
-            // An error is the end: nobody has the other end any more.
-            while let Ok(length @ 1..) = screen.read(&mut chunk) {
-                if sender.send(chunk[..length].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
+        let written = pty::output(&keys);
         let [height, width] = [rows, columns].map(|size| NonZero::new(size).unwrap());
         Self {
             keys,

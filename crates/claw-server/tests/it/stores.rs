@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
 
 use claw_client::store::{
     Appended, Batch, Line, ListSessions, ListedSession, MemoryStore, SessionRef, SessionStore,
@@ -178,12 +177,7 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
     assert_eq!(change(json!({"archived": true})).await, 204);
     // Another host goes on with it.
     append(&running, &listing, 2, "b0000001").await;
-    soon(async {
-        while page(&running, "").await.0.is_empty() {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    })
-    .await;
+    soon(async { while page(&running, "").await.0.is_empty() {} }).await;
     // Nobody has this one.
     let path = format!("/api/sessions/{}", id(3));
     let body = json!({"archived": true});

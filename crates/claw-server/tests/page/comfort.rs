@@ -2,22 +2,17 @@
 //! with them, and `comfort.mjs`.
 
 use std::fmt::Write as _;
-use std::net::SocketAddr;
 use std::path::Path as FilePath;
-use std::sync::Arc;
 
-use axum::extract::{Path, State};
-use axum::routing::post;
-use axum::{Json, Router};
 use claw_client::Session;
 use claw_server::{Project, Server};
 use claw_sessions::Sessions;
 use claw_testkit::Block;
 use claw_testkit::agent::{Agent, Script, Step};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::net::TcpListener;
 
+use crate::director::directed;
 use crate::run;
 
 /// How many sessions are on disk. A page of a list has 50.
@@ -26,12 +21,6 @@ const SESSIONS: usize = 120;
 /// A text with code in a language that is known, in one that is not, and in none.
 const CODE: &str = "Three blocks:\n\n```rust\n/// The time.\nfn now() -> u64 {\n    let text = \"<b>12</b>\"; // noon\n    \
     text.len() as u64 + 7\n}\n```\n\n```nosuch\nlet plain = 1;\n```\n\n```ts\nconst clock: string = `at ${now()}`;\n```\n";
-
-struct Stage {
-    _folder: TempDir,
-    agent: Agent,
-    server: Server,
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn comfort_in_chromium() {
@@ -59,39 +48,8 @@ async fn comfort_in_chromium() {
     let address = listener.local_addr().unwrap();
     let serving = server.clone();
     tokio::spawn(async move { serving.serve(listener, std::future::pending()).await });
-    let stage = Stage {
-        _folder: folder,
-        agent,
-        server,
-    };
-    let director = directed(Arc::new(stage)).await;
+    let director = directed(server, agent).await;
     run("page.mjs", address, director, &["comfort"]).await;
-}
-
-/// Serves the director's routes. Gives their address.
-async fn directed(stage: Arc<Stage>) -> SocketAddr {
-    let director = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = director.local_addr().unwrap();
-    let router = Router::new().route("/{what}", post(direct));
-    let router = router.with_state(stage);
-    tokio::spawn(async move { axum::serve(director, router).await });
-    address
-}
-
-async fn direct(
-    State(stage): State<Arc<Stage>>,
-    Path(what): Path<String>,
-    Json(body): Json<Value>,
-) -> Json<Value> {
-    Json(match &*what {
-        "open" => {
-            stage.agent.gates().open(body.as_str().unwrap_or_default());
-            Value::Null
-        }
-        "login" => json!(stage.server.login_path()),
-        "received" => Value::from(stage.agent.received()),
-        _ => panic!("nobody can {what}"),
-    })
 }
 
 /// The turns of each session: it asks first, and then it shows code.

@@ -4,11 +4,7 @@
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::Path as FilePath;
-use std::sync::Arc;
 
-use axum::extract::{Path, State};
-use axum::routing::post;
-use axum::{Json, Router};
 use claw_client::Session;
 use claw_server::{Project, Server};
 use claw_sessions::Sessions;
@@ -18,26 +14,21 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
+use crate::director::directed;
 use crate::run;
 
 const ID: &str = "10000000-0000-4000-8000-000000000000";
 /// A prompt, a text, a command with its result and a change of a file with its result, so often.
 const ROUNDS: usize = 1667;
 
-struct Stage {
-    _folder: TempDir,
-    agent: Agent,
-    server: Server,
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_conversation_in_chromium() {
-    let (address, director) = start().await;
+    let (_folder, address, director) = start().await;
     run("long.mjs", address, director, &[ID]).await;
 }
 
-/// Gives the address of the server, and that of the director's routes.
-async fn start() -> (SocketAddr, SocketAddr) {
+/// Starts the server. Returns its folder, its address and that of the director's routes.
+async fn start() -> (TempDir, SocketAddr, SocketAddr) {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("long");
     std::fs::create_dir(&project).unwrap();
@@ -55,32 +46,7 @@ async fn start() -> (SocketAddr, SocketAddr) {
     let address = listener.local_addr().unwrap();
     let serving = server.clone();
     tokio::spawn(async move { serving.serve(listener, std::future::pending()).await });
-    let stage = Arc::new(Stage {
-        _folder: folder,
-        agent,
-        server,
-    });
-    let director = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let directed_at = director.local_addr().unwrap();
-    let router = Router::new().route("/{what}", post(direct));
-    let router = router.with_state(stage);
-    tokio::spawn(async move { axum::serve(director, router).await });
-    (address, directed_at)
-}
-
-async fn direct(
-    State(stage): State<Arc<Stage>>,
-    Path(what): Path<String>,
-    Json(body): Json<Value>,
-) -> Json<Value> {
-    Json(match &*what {
-        "open" => {
-            stage.agent.gates().open(body.as_str().unwrap_or_default());
-            Value::Null
-        }
-        "login" => json!(stage.server.login_path()),
-        _ => panic!("nobody can {what}"),
-    })
+    (folder, address, directed(server, agent).await)
 }
 
 /// The turns of `long.mjs`, one after the other.

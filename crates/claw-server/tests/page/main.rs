@@ -11,6 +11,7 @@ mod agents;
 mod back;
 mod changes;
 mod comfort;
+mod director;
 mod forms;
 mod long;
 #[cfg(feature = "push")]

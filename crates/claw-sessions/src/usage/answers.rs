@@ -62,9 +62,9 @@ struct Answer {
     day: usize,
     subagent: Option<usize>,
     tokens: Tokens,
-    /// What it costs, if costs are estimated.
+    /// The cost of the answer, if costs are estimated.
     cost: Option<AnswerCost>,
-    /// It stands in the session that this one was forked from as well.
+    /// Whether the session that this one was forked from has the answer too.
     is_copy: bool,
 }
 

@@ -62,7 +62,7 @@ impl UsageCache {
         }
     }
 
-    /// The same, with another bound.
+    /// Sets another bound of the answers that are kept.
     #[cfg(test)]
     pub(super) fn with_most(mut self, answers: usize) -> Self {
         self.most = answers;
