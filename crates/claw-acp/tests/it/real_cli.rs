@@ -6,7 +6,7 @@ use claw_testkit::api::{Api, Scenario, scenarios};
 use claw_types::{Map, QueryOptions};
 use serde_json::{Value, json};
 
-use crate::editor::{Editor, everything};
+use crate::editor::{Editor, everything, prompt, soon};
 
 async fn editor(
     api: &Api,
@@ -95,6 +95,32 @@ async fn a_permission_is_asked_and_the_command_runs() {
     editor.leave().await.unwrap();
 }
 
+#[tokio::test]
+async fn a_prompt_that_waits_is_taken_back_and_the_turn_before_it_goes_on() {
+    let api = Api::start(scenario("slow")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    let first = editor
+        .send("session/prompt", prompt(&session, "One."))
+        .await;
+    api.gates().open("first");
+    soon(api.gates().reached("half")).await;
+    let second = editor
+        .send("session/prompt", prompt(&session, "Two."))
+        .await;
+    editor
+        .notify("$/cancel_request", json!({"requestId": second}))
+        .await;
+    let taken_back = editor.answer(second).await.unwrap();
+    assert_eq!(taken_back["stopReason"], "cancelled");
+    for gate in ["half", "end"] {
+        api.gates().open(gate);
+    }
+    let answer = editor.answer(first).await.unwrap();
+    assert_eq!(answer["stopReason"], "end_turn");
+    editor.leave().await.unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_agent_that_is_dropped_leaves_no_process() {
@@ -109,7 +135,7 @@ async fn an_agent_that_is_dropped_leaves_no_process() {
             tokio::task::yield_now().await;
         }
     };
-    crate::editor::soon(ended).await;
+    soon(ended).await;
 }
 
 /// Whether a process has this in its environment.
