@@ -21,7 +21,7 @@ pub(crate) fn main() -> Result {
         "--package",
         "claw-server",
         "--features",
-        "push",
+        "push,highlight",
         "--test",
         "page",
     ]))
