@@ -15,7 +15,6 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared};
 use tokio::time::timeout;
 
-use super::clock::now;
 use super::found::{Found, add_unanswered};
 use super::shelf::Shelf;
 use super::{Build, Hub, HubError, history};
@@ -242,9 +241,17 @@ impl Hub {
         let Some((store, _)) = self.found_stored(id).await? else {
             return Ok(false);
         };
-        let modified = self.stored().await.get(id).map(|(_, it)| it.modified);
-        // The store's clock may be ahead.
-        let until = archived.then(|| now().max(modified.unwrap_or_default()));
+        // The time is that of the store, whose clock may differ from this one. The last list may be older.
+        let until = if archived {
+            store.forget();
+            let stored = self.stored().await;
+            let Some((_, session)) = stored.get(id) else {
+                return Ok(false);
+            };
+            Some(session.modified)
+        } else {
+            None
+        };
         let (archive, of) = (store.shelf.clone(), id.clone());
         let set = on_pool::run(move || archive.set(&of, until)).await;
         set.map_err(HubError::Unarchived)?;
