@@ -4,8 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::claw::{claw, ran};
-use super::show::fixtures;
+use super::claw::{claw, fixtures, ran};
 
 const PROMPT: &str = "What is 2 + 2?";
 const ANSWER: &str = "Two and two make 4.";

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::claw::{Ran, claw, ran};
-use crate::show::{answer, fixtures, text};
+use crate::claw::{Ran, claw, fixtures, ran, text};
+use crate::show::answer;
 
 fn check(file: &str) -> Ran {
     ran(claw(&["check", file]).output().unwrap())

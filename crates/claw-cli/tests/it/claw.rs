@@ -1,6 +1,6 @@
 //! Runs `claw`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// `claw` with these arguments, in an environment that holds nothing but where programs are.
@@ -36,4 +36,15 @@ pub(crate) fn script(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::write(path, text).unwrap();
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The folder of recorded sessions.
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// A path as an argument.
+#[cfg(any(feature = "schema", feature = "view"))]
+pub(crate) fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
 }

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::claw::{claw, ran};
-use crate::show::text;
+use crate::claw::{claw, ran, text};
 
 #[expect(dead_code, reason = "the tests of claw-types ask it for more")]
 #[path = "../../../claw-types/tests/it/dialect/documents.rs"]

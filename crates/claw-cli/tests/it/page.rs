@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::claw::{claw, ran};
-use crate::show::{answer, fixtures, text};
+use crate::claw::{claw, fixtures, ran, text};
+use crate::show::answer;
 
 /// The page of a session.
 fn page(file: &Path) -> String {

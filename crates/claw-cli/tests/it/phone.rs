@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::chromium::{Chromium, Loaded};
-use crate::claw::{claw, ran};
-use crate::show::{answer, fixtures, text};
+use crate::claw::{claw, fixtures, ran, text};
+use crate::show::answer;
 
 /// Writes the page of a session.
 fn page(file: &Path, page: &Path) {

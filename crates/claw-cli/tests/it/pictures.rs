@@ -13,9 +13,8 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use vt100::{Cell, Color, Parser, Screen};
 
 use crate::chromium::{Chromium, Picture};
-use crate::claw::{claw, ran};
+use crate::claw::{claw, fixtures, ran, text};
 use crate::pty;
-use crate::show::{fixtures, text};
 
 const COLUMNS: u16 = 76;
 const ROWS: u16 = 24;

@@ -121,7 +121,7 @@ async fn a_steering_prompt_stands_where_it_was_taken_up() {
 fn damage_is_told_on_stderr_and_the_rest_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     for name in [Replay::STDOUT, Replay::STDIN] {
-        let from = crate::show::fixtures().join("bash_denied").join(name);
+        let from = crate::claw::fixtures().join("bash_denied").join(name);
         fs::copy(from, folder.path().join(name)).unwrap();
     }
     fs::write(folder.path().join(Replay::ORDER), "{\"stream\":").unwrap();

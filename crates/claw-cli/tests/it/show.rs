@@ -6,15 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::claw::{Ran, claw, ran};
-
-pub(crate) fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
-}
-
-pub(crate) fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::claw::{Ran, claw, fixtures, ran, text};
 
 fn show(args: &[&str]) -> Ran {
     let args: Vec<_> = ["show"].iter().chain(args).copied().collect();
