@@ -64,8 +64,12 @@ pub struct Epoch(pub u64);
 pub struct Owner {
     /// An ID that no other process has.
     pub id: String,
-    /// A name for people to read, such as the host, the process and the address of a server.
+    /// A name for people to read, such as the host and the process.
     pub name: String,
+    /// The address at which the other hosts of the store reach the owner, such as `http://10.0.0.5:8000`. `None` if
+    /// they cannot. Whoever can write to the store has written it: check it before you use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
 }
 
 impl Owner {
@@ -74,7 +78,14 @@ impl Owner {
         Self {
             id: uuid::Uuid::new_v4().to_string(),
             name: name.into(),
+            address: None,
         }
+    }
+
+    /// Sets the address at which the other hosts of the store reach the owner. It may have 1,024 bytes.
+    pub fn at(mut self, address: impl Into<String>) -> Self {
+        self.address = Some(address.into());
+        self
     }
 }
 

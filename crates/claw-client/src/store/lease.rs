@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use claw_store::{Claim, Epoch, SessionStore, StoreError};
+use claw_store::{Claim, Epoch, SessionRef, SessionStore, StoreError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -11,15 +11,24 @@ use tokio::time::{sleep, timeout};
 /// How long giving a session up may take. A claim that is not given up ends by itself.
 pub(super) const RELEASE: Duration = Duration::from_secs(2);
 
-/// A claim with a task that renews it.
+/// A claim that is renewed as long as there is a lease of it. Cheap to clone; every clone is the same claim. Made by
+/// [`Leases::claim`](super::Leases::claim).
 ///
 /// # Drop
 ///
-/// It is not renewed any more, and ends when its time is over.
-pub(super) struct Lease {
+/// With the last clone, the claim is released in the background. Outside of a runtime, it ends when its time is over.
+#[derive(Clone)]
+pub struct Lease(Arc<Kept>);
+
+/// A claim with a task that renews it.
+pub(super) struct Kept {
     store: Arc<dyn SessionStore>,
     claim: Claim,
     task: JoinHandle<()>,
+    lost: Lost,
+    is_released: bool,
+    /// Counts the claims that are held or being released.
+    count: Option<Arc<()>>,
 }
 
 /// Says once that a claim was lost.
@@ -34,31 +43,110 @@ impl Lease {
         ttl: Duration,
         lost: Lost,
     ) -> Self {
-        let task = tokio::spawn(renew(store.clone(), claim.clone(), ttl, lost));
-        Self { store, claim, task }
+        Self::keep_counted(store, claim, ttl, lost, None)
     }
 
-    pub(super) fn epoch(&self) -> Epoch {
-        self.claim.epoch
+    pub(super) fn keep_counted(
+        store: Arc<dyn SessionStore>,
+        claim: Claim,
+        ttl: Duration,
+        lost: Lost,
+        count: Option<Arc<()>>,
+    ) -> Self {
+        let task = tokio::spawn(renew(store.clone(), claim.clone(), ttl, lost.clone()));
+        Self(Arc::new(Kept {
+            store,
+            claim,
+            task,
+            lost,
+            is_released: false,
+            count,
+        }))
     }
 
-    /// Gives the session up.
+    /// The claimed session.
+    pub fn session(&self) -> &SessionRef {
+        &self.0.claim.session
+    }
+
+    /// The epoch of the claim, which each batch of the session has to have.
+    pub fn epoch(&self) -> Epoch {
+        self.0.claim.epoch
+    }
+
+    /// Whether the claim was lost: nothing may be written to the session any more.
+    pub fn is_lost(&self) -> bool {
+        self.0.lost.borrow().is_some()
+    }
+
+    /// Waits until the claim is lost, and returns why. Returns `None` if it is given up instead. The future does not
+    /// keep the claim.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub fn lost(&self) -> impl Future<Output = Option<Arc<StoreError>>> + Send + use<> {
+        let mut lost = self.0.lost.subscribe();
+        async move { lost.wait_for(Option::is_some).await.ok()?.clone() }
+    }
+
+    /// Where it is told that the claim was lost.
+    pub(super) fn lost_sender(&self) -> &Lost {
+        &self.0.lost
+    }
+
+    pub(super) fn downgrade(&self) -> std::sync::Weak<Kept> {
+        Arc::downgrade(&self.0)
+    }
+
+    pub(super) fn upgrade(kept: &std::sync::Weak<Kept>) -> Option<Self> {
+        kept.upgrade().map(Self)
+    }
+
+    /// Gives the session up, unless somebody else has the lease too.
     pub(super) async fn release(self, within: Duration) {
-        self.task.abort();
-        if let Some(claims) = self.store.claims() {
-            match timeout(within, claims.release(&self.claim)).await {
-                Ok(Ok(())) => {}
-                // It ends by itself.
-                Ok(Err(error)) => tracing::warn!(%error, "a claim was not released"),
-                Err(_) => tracing::warn!("a claim was not released in time"),
-            }
+        if let Some(mut kept) = Arc::into_inner(self.0) {
+            kept.is_released = true;
+            kept.task.abort();
+            release(&*kept.store, &kept.claim, within).await;
         }
     }
 }
 
-impl Drop for Lease {
+impl std::fmt::Debug for Lease {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lease")
+            .field("session", self.session())
+            .field("epoch", &self.epoch())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Kept {
     fn drop(&mut self) {
         self.task.abort();
+        if self.is_released || self.lost.borrow().is_some() {
+            return;
+        }
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let (store, claim) = (self.store.clone(), self.claim.clone());
+            let count = self.count.take();
+            runtime.spawn(async move {
+                release(&*store, &claim, RELEASE).await;
+                drop(count);
+            });
+        }
+    }
+}
+
+async fn release(store: &dyn SessionStore, claim: &Claim, within: Duration) {
+    if let Some(claims) = store.claims() {
+        match timeout(within, claims.release(claim)).await {
+            Ok(Ok(())) => {}
+            // It ends by itself.
+            Ok(Err(error)) => tracing::warn!(%error, "a claim was not released"),
+            Err(_) => tracing::warn!("a claim was not released in time"),
+        }
     }
 }
 

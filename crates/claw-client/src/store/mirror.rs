@@ -20,7 +20,7 @@ use serde::Deserialize;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::lease::{Lost, lock};
+use super::lease::{Lease, Lost, lock, lose};
 use crate::shutdown::LINGER;
 
 /// How many transcripts a session may have.
@@ -260,6 +260,16 @@ impl Shared {
                 }
             });
         }
+    }
+
+    /// The session is lost with this lease too.
+    pub(super) fn lose_with(&self, lease: &Lease) {
+        let (lost, own) = (lease.lost(), self.lost.clone());
+        tokio::spawn(async move {
+            if lost.await.is_some() {
+                lose(&own, StoreError::uncertain("the claim of the session was lost"));
+            }
+        });
     }
 
     /// Nothing more of what the process tells is read.

@@ -14,6 +14,7 @@
 
 mod config;
 mod lease;
+mod leases;
 mod lines;
 mod mirror;
 mod options;
@@ -24,6 +25,8 @@ mod task;
 mod timely;
 
 pub use claw_store::*;
+pub use lease::Lease;
+pub use leases::Leases;
 pub use mirror::Mirror;
 pub use options::{StoreOptions, project_name};
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use claw_sessions::slug;
 use claw_store::{Limits, Owner, SessionStore, StoredSessions};
 
+use super::leases::Leases;
 use super::timely::Timely;
 
 /// A store, together with settings of how a session uses it.
@@ -18,6 +19,7 @@ pub struct StoreOptions {
     pub(crate) project: Option<String>,
     pub(crate) owner: Owner,
     pub(crate) ttl: Duration,
+    pub(crate) leases: Option<Leases>,
     pub(crate) result_delay: Duration,
     pub(crate) close_delay: Duration,
     pub(crate) leaves_local: bool,
@@ -33,6 +35,7 @@ impl StoreOptions {
             project: None,
             owner: Owner::new(format!("process {}", std::process::id())),
             ttl: Duration::from_secs(15),
+            leases: None,
             result_delay: Duration::from_secs(2),
             close_delay: Duration::from_secs(10),
             leaves_local: false,
@@ -67,6 +70,12 @@ impl StoreOptions {
         self
     }
 
+    /// Sets the address at which the other hosts of the store reach the [owner](Self::owner).
+    pub fn address(mut self, address: impl Into<String>) -> Self {
+        self.owner = self.owner.at(address);
+        self
+    }
+
     /// Sets how long a claim on a session lasts without a renewal. claw renews the claim after each third of this time.
     /// Default: 15 s.
     ///
@@ -74,6 +83,13 @@ impl StoreOptions {
     /// fifths of this time, the session ends.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
+        self
+    }
+
+    /// Has sessions use claims that the program holds itself, in place of claims of their own. The owner and the time to
+    /// live are then those of the leases.
+    pub fn leases(mut self, leases: Leases) -> Self {
+        self.leases = Some(leases);
         self
     }
 

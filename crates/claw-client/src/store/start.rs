@@ -69,8 +69,9 @@ impl Prepared {
         let session = reference(&id).map_err(failed)?;
         let is_left = recover(&store).await;
         let lost = watch::Sender::new(None);
-        let lease = match sessions.claims() {
-            Some(claims) => {
+        let lease = match (&store.leases, sessions.claims()) {
+            (Some(leases), _) => Some(leases.claim(&session).await.map_err(failed)?),
+            (None, Some(claims)) => {
                 let claim = claims
                     .claim(&session, &store.owner, store.ttl)
                     .await
@@ -82,7 +83,11 @@ impl Prepared {
                     lost.clone(),
                 ))
             }
-            None => None,
+            (None, None) => None,
+        };
+        let lost = match &lease {
+            Some(lease) => lease.lost_sender().clone(),
+            None => lost,
         };
         let epoch = lease.as_ref().map(Lease::epoch);
         let origin = match &resumed {

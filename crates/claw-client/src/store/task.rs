@@ -234,7 +234,13 @@ impl Task {
             return Ok(());
         }
         let store = self.options.store.clone();
-        if let Some(claims) = store.claims()
+        if let Some(leases) = self.options.leases.clone() {
+            let key = session.main();
+            let claimed = self.patiently(&key, || leases.claim(session)).await;
+            let lease = claimed.map_err(|failed| failed.stop(&key))?;
+            self.shared.lose_with(&lease);
+            self.leases.insert(session.clone(), lease);
+        } else if let Some(claims) = store.claims()
             && !self.leases.contains_key(session)
         {
             let (owner, ttl) = (self.options.owner.clone(), self.options.ttl);

@@ -81,6 +81,7 @@ impl From<HubError> for Refusal {
             HubError::BadRequest(_) => (StatusCode::BAD_REQUEST, "badRequest"),
             HubError::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),
+            HubError::Elsewhere(_) => (StatusCode::CONFLICT, "elsewhere"),
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::Stored(error) if error.is_not_found() => (StatusCode::NOT_FOUND, "notFound"),
             HubError::Claude(_) | HubError::Stored(_) => (StatusCode::BAD_GATEWAY, "failed"),

@@ -71,7 +71,8 @@ pub(crate) async fn fork_at(
             (_, Cut::UpTo(message)) => fork.up_to = Some(message),
             (project, Cut::Nothing) => {
                 let title = fork.title;
-                return Ok(api.hub.begin(&project, OpenOptions { title, ..how })?);
+                let how = OpenOptions { title, ..how };
+                return Ok(api.hub.begin(&project, how).await?);
             }
         }
     }

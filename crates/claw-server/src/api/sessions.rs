@@ -94,7 +94,7 @@ pub(crate) async fn open(
                 let planned = api.hub.plan_worktree(&project, wanted.name.as_deref());
                 how.worktree = Some(planned.await?);
             }
-            api.hub.begin(&project, how)?
+            api.hub.begin(&project, how).await?
         }
         _ => {
             return Err(Refusal::bad(

@@ -2,6 +2,7 @@
 
 mod activity;
 mod ask;
+mod claims;
 mod clock;
 pub(crate) mod cut;
 mod driver;
@@ -20,6 +21,7 @@ mod moves;
 mod occasion;
 mod past;
 mod permission_scope;
+mod prompt_log;
 mod prompts;
 mod shared;
 mod shelf;
@@ -42,6 +44,7 @@ use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 use futures::FutureExt as _;
 use futures::future::{join, join_all};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::Project;
@@ -62,6 +65,8 @@ pub use shared::Viewer;
 pub(crate) use turn_output::TurnSender;
 pub(crate) use turn_output::{TurnItem, TurnReceiver};
 
+use claims::Taken;
+pub(crate) use claims::{ClaimCounts, Place};
 pub(crate) use cut::{Cut, CutAt};
 use found::{Found, is_new};
 pub(crate) use marks::CutSession;
@@ -141,12 +146,15 @@ pub enum HubError {
     /// The list of sessions cannot be made, because no thread can be started.
     #[error("the list of sessions cannot be kept: {0}")]
     Index(#[source] std::io::Error),
-    /// The file that marks a prompt as accepted cannot be written. The prompt was not accepted.
-    #[error("the prompt cannot be kept on disk: {0}")]
+    /// The mark of an accepted prompt, on disk or in the store, cannot be written. The prompt was not accepted.
+    #[error("the prompt cannot be kept: {0}")]
     Unkept(#[source] std::io::Error),
     /// The file that marks a session as archived cannot be written.
     #[error("the session cannot be archived: {0}")]
     Unarchived(#[source] std::io::Error),
+    /// Another program has the session.
+    #[error("another program has the session: {0}")]
+    Elsewhere(Box<claw_client::store::Owner>),
     /// The sessions in the store cannot be read or changed.
     #[error(transparent)]
     Stored(#[from] claw_client::store::StoredError),
@@ -181,6 +189,8 @@ pub(crate) struct Inner {
     /// The ends of processes whose sessions were closed a moment ago.
     ending: Mutex<HashMap<SessionId, Ended>>,
     is_ending: AtomicBool,
+    /// The server ends: what concerns other hosts ends too.
+    ending_soon: watch::Sender<bool>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -218,6 +228,8 @@ pub(crate) struct HubSetup {
     pub(crate) pool: Pool,
     pub(crate) sessions: Sessions,
     pub(crate) store: Option<StoreOptions>,
+    /// Whether this host is one of several, which run each session on the one that has claimed it.
+    pub(crate) is_claiming: bool,
     pub(crate) limits: Limits,
     pub(crate) prices: Arc<Prices>,
 }
@@ -246,6 +258,7 @@ impl Inner {
         }
         let mut all = hub.lock();
         shared.moved(&to);
+        let claimed = (shared.clone(), to.clone());
         // Unless it was closed meanwhile.
         let live = all.get(&from).filter(|live| live.is_of(shared)).cloned();
         if let Some(live) = live {
@@ -255,6 +268,8 @@ impl Inner {
                 other.close();
             }
         }
+        drop(all);
+        hub.take_moved(&claimed.0, &claimed.1).await;
     }
 }
 
@@ -267,6 +282,7 @@ impl Hub {
             pool,
             sessions,
             store,
+            is_claiming,
             limits,
             prices,
         } = setup;
@@ -283,7 +299,7 @@ impl Hub {
             options,
             build: build.unwrap_or_else(|| Arc::new(Session::builder)),
             pool,
-            store: store.map(|options| HubStore::new(options, &sessions)),
+            store: store.map(|options| HubStore::new(options, &sessions, is_claiming)),
             sessions,
             limits,
             prices,
@@ -294,6 +310,7 @@ impl Hub {
             index: Mutex::default(),
             ending: Mutex::default(),
             is_ending: AtomicBool::new(false),
+            ending_soon: watch::Sender::new(false),
         };
         let inner = Arc::new(inner);
         idle::watch(&inner);
@@ -345,6 +362,17 @@ impl Hub {
         self.inner.limits.unread
     }
 
+    /// Waits until the server is told to end.
+    pub(crate) fn ending(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut ending = self.inner.ending_soon.subscribe();
+        async move { drop(ending.wait_for(|ending| *ending).await) }
+    }
+
+    /// Whether the server was told to end.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.inner.is_ending.load(Ordering::Relaxed)
+    }
+
     /// The sessions that are live, in no particular order.
     pub fn live(&self) -> Vec<LiveSession> {
         self.lock().values().cloned().collect()
@@ -359,13 +387,15 @@ impl Hub {
     /// # Errors
     ///
     /// Fails with [`HubError::NoProject`] if no project has this name, with [`HubError::Busy`] if too many sessions
-    /// are in use or the server ends, and with [`HubError::BadRequest`] if the project does not allow the permission mode.
-    pub fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
+    /// are in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode, and
+    /// with [`HubError::Stored`] if the session cannot be claimed.
+    pub async fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let project = self.project(project)?;
         let id = SessionId::from(MessageUuid::random().as_str());
         let mut conversation = self.new_conversation(&id);
         conversation.set(|state| state.title.clone_from(&how.title));
-        self.join(id, how, Found::new(project, conversation))
+        let taken = self.take_in(project, &id).await?;
+        self.join(id, how, Found::new(project, conversation), taken)
     }
 
     /// Returns a live session, or makes a session on disk live. The session must be in a folder of one of this
@@ -400,10 +430,11 @@ impl Hub {
         match self.resume(id.as_str(), how.clone()).await {
             // Nothing was said since it moved.
             Err(HubError::NoSession) if id != asked => {
-                let project = self.found(&asked).await?.project;
+                let project = self.found(&asked, None).await?.project;
                 let project = self.project(&project)?;
                 let found = Found::new(project, self.new_conversation(&id));
-                self.join(id, how, found)
+                let taken = self.take_in(project, &id).await?;
+                self.join(id, how, found, taken)
             }
             found => found,
         }
@@ -420,8 +451,10 @@ impl Hub {
         if let Some(live) = self.of(&id) {
             return Ok(live);
         }
-        let found = self.found(&id).await?;
-        self.join(id, how, found)
+        // Before it is read: nobody else writes to it from now on.
+        let mut taken = self.take(&id).await?;
+        let found = self.found(&id, taken.as_mut()).await?;
+        self.join(id, how, found, taken)
     }
 
     /// The live session of this ID.
@@ -432,13 +465,27 @@ impl Hub {
         Some(live.clone())
     }
 
-    async fn found(&self, id: &SessionId) -> Result<Found, HubError> {
+    async fn found(&self, id: &SessionId, taken: Option<&mut Taken>) -> Result<Found, HubError> {
         // The store is asked first: another host may have gone on with what this disk has.
-        if let Some(found) = self.read_stored(id).await? {
-            return Ok(found);
+        let found = match self.read_stored(id).await? {
+            Some(found) => Ok(found),
+            None => {
+                let (hub, of) = (self.clone(), id.clone());
+                on_pool::run(move || hub.read(&of)).await
+            }
+        };
+        let Some(taken) = taken else { return found };
+        let mut found = match found {
+            // Prompts were accepted, and nothing was said yet.
+            Err(HubError::NoSession) if !taken.left.prompts.is_empty() => {
+                Found::new(self.project(&taken.project)?, self.new_conversation(id))
+            }
+            found => found?,
+        };
+        for cut in std::mem::take(&mut taken.left.prompts) {
+            found.conversation.unanswered(&cut.prompt, cut.is_sent);
         }
-        let (hub, of) = (self.clone(), id.clone());
-        on_pool::run(move || hub.read(&of)).await
+        Ok(found)
     }
 
     /// The session of this ID: live, from disk, or a new one in this project. Of several calls at once, one makes it and
@@ -463,10 +510,12 @@ impl Hub {
         let (sessions, of) = (self.inner.sessions.clone(), id.clone());
         on_pool::run(move || is_new(&sessions, &of)).await?;
         let project = self.project(project)?;
+        let taken = self.take_in(project, id).await?;
         self.join(
             id.clone(),
             how,
             Found::new(project, self.new_conversation(id)),
+            taken,
         )
     }
 
@@ -531,7 +580,13 @@ impl Hub {
     }
 
     /// Makes a session live, unless it has become so meanwhile.
-    fn join(&self, id: SessionId, how: OpenOptions, found: Found) -> Result<LiveSession, HubError> {
+    fn join(
+        &self,
+        id: SessionId,
+        how: OpenOptions,
+        found: Found,
+        taken: Option<Taken>,
+    ) -> Result<LiveSession, HubError> {
         let inner = &self.inner;
         let project = self.project(&found.project)?;
         let mut conversation = found.conversation;
@@ -579,11 +634,14 @@ impl Hub {
             return Err(HubError::Busy("too many sessions are in use"));
         }
         let limit = (!how.is_hosted).then_some(inner.limits.answer);
+        let (log, left) = taken.map(|taken| (taken.log, taken.left.logs)).unzip();
         let prompts = Prompts::new(
             inner.marks.clone(),
             inner.moves.clone(),
             project.folder.clone(),
             found.unsaid,
+            log.clone(),
+            left.unwrap_or_default(),
         );
         let shared = Arc::new(Shared::new(
             conversation,
@@ -594,6 +652,9 @@ impl Hub {
             inner.learned.of(&project.name),
             inner.activity.clone(),
         ));
+        if let Some(log) = &log {
+            inner.close_when_lost(&shared, log);
+        }
         let ending = inner.ending.lock();
         let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);
         let source = FromDisk {
@@ -626,10 +687,19 @@ impl Hub {
         let all: Vec<_> = {
             let mut live = self.lock();
             self.inner.is_ending.store(true, Ordering::Relaxed);
+            self.inner.ending_soon.send_replace(true);
             live.drain().map(|(_, live)| live).collect()
         };
         all.iter().for_each(LiveSession::refuse);
-        let idle = join_all(all.iter().map(LiveSession::idle));
+        let is_claiming = self.owner().is_some();
+        let idle = join_all(all.iter().map(async |live| {
+            live.idle().await;
+            if is_claiming {
+                // At once: another host goes on with it.
+                self.inner.end_process(live);
+                live.close();
+            }
+        }));
         if timeout(within, idle).await.is_err() {
             let stops = join_all(all.iter().map(LiveSession::stop));
             // What does not even let itself be interrupted is ended with its process.
@@ -644,7 +714,11 @@ impl Hub {
         // What claude has not written yet would be lost with it, if the program ended first.
         let marks = self.inner.marks.clone();
         let ended = timeout(ENDS, join(join_all(ends), others));
-        ended.then(|_| on_pool::run(move || marks.release()))
+        let hub = self.clone();
+        ended.then(async move |_| {
+            on_pool::run(move || marks.release()).await;
+            hub.released().await;
+        })
     }
 
     /// Closes a live session: requests that wait for an answer are denied, and its process ends. The session stays on

@@ -1,16 +1,19 @@
-//! The prompts of a live session that were accepted and are not answered: each has a mark on disk.
+//! The prompts of a live session that were accepted and are not answered: each has a mark, on disk or in the store.
 
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use claw_client::store::StoreKey;
 use claw_types::message::UserMessage;
 use claw_types::{MessageUuid, SessionId};
+use tokio::runtime::Handle;
 
 use super::HubError;
-use super::marks::{Mark, Marks};
+use super::marks::{self, Marks};
 use super::moves::Moves;
+use super::prompt_log::PromptLog;
 use crate::conversation::Unanswered;
 
 /// The accepted prompts of a live session. As many as may wait, and those that run.
@@ -21,6 +24,15 @@ pub(crate) struct Prompts {
     /// The folder of the project.
     folder: PathBuf,
     open: Mutex<OpenPrompts>,
+    /// Where the marks are, if they are in the store.
+    log: Mutex<Option<Arc<PromptLog>>>,
+}
+
+/// The mark of a prompt.
+#[derive(Debug)]
+enum Mark {
+    Disk(marks::Mark),
+    Store(Arc<PromptLog>),
 }
 
 #[derive(Debug)]
@@ -29,6 +41,8 @@ struct OpenPrompts {
     /// A transcript in which nothing was said, which claude neither resumes nor begins anew.
     unsaid: Option<PathBuf>,
     phase: Phase,
+    /// What earlier claims have left of the session in the store.
+    left: Vec<StoreKey>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -47,17 +61,21 @@ impl Prompts {
         moves: Arc<Moves>,
         folder: PathBuf,
         unsaid: Option<PathBuf>,
+        log: Option<Arc<PromptLog>>,
+        left: Vec<StoreKey>,
     ) -> Self {
         let open = OpenPrompts {
             marks: HashMap::new(),
             unsaid,
             phase: Phase::Open,
+            left,
         };
         Self {
             marks,
             moves,
             folder,
             open: Mutex::new(open),
+            log: Mutex::new(log),
         }
     }
 
@@ -84,27 +102,70 @@ impl Prompts {
         }
         // Whoever goes on with the earlier conversation means it by its ID again.
         self.moves.forget(session);
-        let mark = self.marks.accept(session, &self.folder, prompt);
+        let mark = match self.log() {
+            Some(log) => {
+                let accepted = Handle::current().block_on(log.accept(uuid, prompt));
+                accepted.map(|()| Mark::Store(log)).map_err(io::Error::other)
+            }
+            None => {
+                let marked = self.marks.accept(session, &self.folder, prompt);
+                marked.map(Mark::Disk)
+            }
+        };
         let mark = mark.map_err(HubError::Unkept)?;
-        let mut open = self.open();
-        if let Err(refused) = open.accepts() {
-            mark.end();
-            return Err(refused);
+        let refused = {
+            let mut open = self.open();
+            match open.accepts() {
+                Ok(()) => {
+                    open.marks.insert(uuid.clone(), (mark, false));
+                    return Ok(());
+                }
+                Err(refused) => refused,
+            }
+        };
+        mark.end(uuid);
+        Err(refused)
+    }
+
+    /// Where the marks are, if they are in the store.
+    pub(super) fn log(&self) -> Option<Arc<PromptLog>> {
+        let log = self.log.lock();
+        log.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The session goes on under another ID, with a log of its own.
+    pub(super) fn move_log(&self, to: Arc<PromptLog>) {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        *log = Some(to);
+    }
+
+    /// Gives the session up in the store, if it is claimed there.
+    pub(super) fn release(&self) {
+        if self.open().phase == Phase::Left {
+            return;
         }
-        open.marks.insert(uuid.clone(), (mark, false));
-        Ok(())
+        if let (Some(log), Ok(runtime)) = (self.log(), Handle::try_current()) {
+            runtime.spawn(async move { log.release().await });
+        }
     }
 
     /// A prompt is given to claude from now on. Blocks.
     pub(super) fn sent(&self, uuid: &MessageUuid) -> io::Result<()> {
-        match self.open().marks.get_mut(uuid) {
-            Some((mark, is_sent)) => {
+        let log = match self.open().marks.get_mut(uuid) {
+            Some((Mark::Disk(mark), is_sent)) => {
                 mark.sent()?;
                 *is_sent = true;
-                Ok(())
+                return Ok(());
             }
-            None => Ok(()),
+            Some((Mark::Store(log), _)) => log.clone(),
+            None => return Ok(()),
+        };
+        let sent = Handle::current().block_on(log.sent(uuid));
+        sent.map_err(io::Error::other)?;
+        if let Some((_, is_sent)) = self.open().marks.get_mut(uuid) {
+            *is_sent = true;
         }
+        Ok(())
     }
 
     /// Whether claude may have got a prompt.
@@ -115,9 +176,16 @@ impl Prompts {
 
     /// A prompt has its result, or its viewers know why it has none. Blocks.
     pub(super) fn finish(&self, uuid: &MessageUuid) {
-        let mark = self.open().marks.remove(uuid);
+        let mark = {
+            let mut open = self.open();
+            // Whoever has the session by now finds it by its mark.
+            if matches!(open.marks.get(uuid), Some((Mark::Store(log), _)) if log.is_lost()) {
+                return;
+            }
+            open.marks.remove(uuid)
+        };
         if let Some((mark, _)) = mark {
-            mark.end();
+            mark.end(uuid);
         }
     }
 
@@ -125,6 +193,10 @@ impl Prompts {
     pub(super) fn settle(&self, session: &SessionId) {
         if self.marks.is_cut(session) {
             self.marks.settle(session);
+        }
+        let left = std::mem::take(&mut self.open().left);
+        if let (Some(log), false, Ok(runtime)) = (self.log(), left.is_empty(), Handle::try_current()) {
+            runtime.spawn(async move { log.remove(left).await });
         }
     }
 
@@ -143,8 +215,21 @@ impl Prompts {
             open.phase = Phase::Left;
             std::mem::take(&mut open.marks)
         };
-        for (mark, _) in marks.into_values() {
-            mark.end();
+        let mut stored = Vec::new();
+        for (uuid, (mark, _)) in marks {
+            match mark {
+                Mark::Disk(mark) => mark.end(),
+                Mark::Store(log) => stored.push((uuid, log)),
+            }
+        }
+        if let (Some(log), Ok(runtime)) = (self.log(), Handle::try_current()) {
+            // Not waited for: the caller may be a task.
+            runtime.spawn(async move {
+                for (uuid, log) in stored {
+                    log.end(&uuid).await;
+                }
+                log.release().await;
+            });
         }
         self.settle(session);
     }
@@ -157,6 +242,16 @@ impl Prompts {
             sent: *is_sent,
         });
         unanswered.collect()
+    }
+}
+
+impl Mark {
+    /// Blocks.
+    fn end(self, uuid: &MessageUuid) {
+        match self {
+            Self::Disk(mark) => mark.end(),
+            Self::Store(log) => Handle::current().block_on(log.end(uuid)),
+        }
     }
 }
 

@@ -212,6 +212,7 @@ impl Shared {
             inner.conversation.server_ends(unanswered);
             inner.conversation.close();
         });
+        self.prompts.release();
     }
 
     /// A viewer that has everything up to this event, or nothing.

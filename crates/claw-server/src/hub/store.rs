@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Changes, Checkout, KeyError, SessionRef, StoreOptions, StoredError, StoredSession,
-    StoredSessions,
+    Changes, Checkout, KeyError, Leases, SessionRef, SessionStore, StoreOptions, StoredError,
+    StoredSession, StoredSessions,
 };
 use claw_sessions::{Sessions, on_pool};
 use claw_types::SessionId;
@@ -15,6 +15,7 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared};
 use tokio::time::timeout;
 
+use super::claims::HubClaims;
 use super::found::{Found, add_unanswered};
 use super::shelf::Shelf;
 use super::{Build, Hub, HubError, history};
@@ -29,6 +30,8 @@ const FRESH: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 /// The store of a hub.
 pub(super) struct HubStore {
     options: StoreOptions,
+    /// The claims of this host, if it is one of several.
+    claims: Option<Arc<HubClaims>>,
     sessions: StoredSessions,
     shelf: Arc<Shelf>,
     list: Arc<Mutex<CachedList>>,
@@ -47,14 +50,28 @@ struct CachedList {
 }
 
 impl HubStore {
-    /// Blocks.
-    pub(super) fn new(options: StoreOptions, sessions: &Sessions) -> Self {
+    /// `is_claiming`: this host is one of several. Blocks.
+    pub(super) fn new(options: StoreOptions, sessions: &Sessions, is_claiming: bool) -> Self {
+        let leases = is_claiming.then(|| Leases::new(&options));
+        let options = match &leases {
+            Some(leases) => options.leases(leases.clone()),
+            None => options,
+        };
         Self {
+            claims: leases.map(|leases| Arc::new(HubClaims::new(leases))),
             shelf: Arc::new(Shelf::of(sessions)),
             sessions: options.sessions(),
             options,
             list: Arc::default(),
         }
+    }
+
+    pub(super) fn claims(&self) -> Option<&Arc<HubClaims>> {
+        self.claims.as_ref()
+    }
+
+    pub(super) fn store(&self) -> &Arc<dyn SessionStore> {
+        self.sessions.store()
     }
 
     /// Makes the sessions of a project, which are kept in the store.
@@ -315,6 +332,6 @@ impl StoredProject {
     }
 }
 
-fn reference(project: &Project, id: &SessionId) -> Result<SessionRef, KeyError> {
+pub(super) fn reference(project: &Project, id: &SessionId) -> Result<SessionRef, KeyError> {
     SessionRef::new(project.stored_name(), id.as_str())
 }

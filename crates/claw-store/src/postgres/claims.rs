@@ -14,20 +14,21 @@ use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
 const TRIES: usize = 5;
 
 const CLAIM: &str = "
-    INSERT INTO {s}.sessions AS held (project, session, epoch, owner_id, owner_name, expires)
-    VALUES ($1, $2, 1, $3, $4, clock_timestamp() + make_interval(secs => $5))
+    INSERT INTO {s}.sessions AS held (project, session, epoch, owner_id, owner_name, owner_address, expires)
+    VALUES ($1, $2, 1, $3, $4, $6, clock_timestamp() + make_interval(secs => $5))
     ON CONFLICT (project, session) DO UPDATE SET
         epoch = held.epoch + 1,
         owner_id = excluded.owner_id,
         owner_name = excluded.owner_name,
+        owner_address = excluded.owner_address,
         expires = clock_timestamp() + make_interval(secs => $5)
     WHERE held.owner_id = excluded.owner_id OR held.expires <= clock_timestamp() OR held.expires IS NULL
     RETURNING epoch";
 
-/// The newest claim of a session. The last column is the seconds that are left, unless it was released.
+/// The newest claim of a session, the seconds that are left, unless it was released, and the owner's address.
 const HOLDER: &str = "
     SELECT epoch, left(owner_id, 1024), left(owner_name, 1024),
-        extract(epoch FROM expires - clock_timestamp())::float8
+        extract(epoch FROM expires - clock_timestamp())::float8, left(owner_address, 1024)
     FROM {s}.sessions WHERE project = $1 AND session = $2";
 
 const RENEW: &str = "
@@ -54,6 +55,7 @@ impl Holder {
         let owner = id.map(|id| Owner {
             id,
             name: name.unwrap_or_default(),
+            address: None,
         });
         Ok(Self { epoch, owner })
     }
@@ -78,7 +80,9 @@ impl Holder {
     fn current(self, row: &Row) -> Result<Option<(Owner, Duration)>, StoreError> {
         let seconds: Option<f64> = row.try_get(3).map_err(unreadable)?;
         let left = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        Ok(self.owner.zip(left.filter(|left| !left.is_zero())))
+        let address = row.try_get(4).map_err(unreadable)?;
+        let owner = self.owner.map(|owner| Owner { address, ..owner });
+        Ok(owner.zip(left.filter(|left| !left.is_zero())))
     }
 }
 
@@ -121,6 +125,7 @@ impl PostgresStore {
                 (&owner.id as _, Type::TEXT),
                 (&owner.name as _, Type::TEXT),
                 (&seconds as _, Type::FLOAT8),
+                (&owner.address as _, Type::TEXT),
             ];
             let (taken, holder) = self.change_claim(CLAIM, &params).await?;
             if let Some(row) = taken.first() {

@@ -11,7 +11,8 @@ use crate::deadline::Deadline;
 /// schema.
 ///
 /// Texts compare by their bytes. Only `sessions` remains of a session that was deleted.
-const STEPS: [&str; 1] = [r#"
+const STEPS: [&str; 2] = [
+    r#"
     CREATE TABLE {s}.sessions (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         project text COLLATE "C" NOT NULL,
@@ -45,7 +46,9 @@ const STEPS: [&str; 1] = [r#"
         PRIMARY KEY (transcript, position)
     );
     CREATE UNIQUE INDEX lines_uuid ON {s}.lines (transcript, uuid) WHERE uuid IS NOT NULL;
-"#];
+"#,
+    "ALTER TABLE {s}.sessions ADD COLUMN owner_address text",
+];
 
 /// The schema that has the tables.
 pub(super) struct Schema {

@@ -20,8 +20,8 @@ const LONGEST: u64 = 1 << 52;
 /// The newest claim, and the server's time in microseconds.
 static HOLDER: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'expires')
-        for at = 1, 4 do held[at] = held[at] and string.sub(held[at], 1, 1024) end
+        "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'owner_address', 'expires')
+        for at = 1, 5 do held[at] = held[at] and string.sub(held[at], 1, 1024) end
         local time = redis.call('TIME')
         return { held, time[1] * 1000000 + time[2] }",
     )
@@ -37,7 +37,7 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| {
         if (held[1] or '') ~= ARGV[1] then return 0 end
         if held[3] and held[2] ~= ARGV[3] and (tonumber(held[3]) or 0) > now then return 0 end
         redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'owner_id', ARGV[3], 'owner_name', ARGV[4],
-            'expires', string.format('%.0f', now + ARGV[5]))
+            'owner_address', ARGV[6], 'expires', string.format('%.0f', now + ARGV[5]))
         return 1",
     )
 });
@@ -72,14 +72,18 @@ pub(super) struct Holder {
 }
 
 impl Holder {
-    /// Of an epoch, an owner's ID and name.
+    /// Of an epoch, an owner's ID and name, and their address where somebody asks for it.
     pub(super) fn read(claim: &[Text]) -> Result<Self, StoreError> {
-        let [epoch, id, name] = claim else {
+        let [epoch, id, name, address @ ..] = claim else {
             return Err(corrupt("a claim of another shape"));
         };
         let owner = id.as_deref().map(|id| Owner {
             id: text(id),
             name: name.as_deref().map(text).unwrap_or_default(),
+            address: address
+                .first()
+                .and_then(|address| address.as_deref().map(text))
+                .filter(|address| !address.is_empty()),
         });
         let epoch = number(epoch.as_deref())?;
         Ok(Self { epoch, owner })
@@ -173,7 +177,8 @@ impl RedisStore {
                 .arg(epoch)
                 .arg(&owner.id)
                 .arg(&owner.name)
-                .arg(micros(ttl));
+                .arg(micros(ttl))
+                .arg(owner.address.as_deref().unwrap_or_default());
             let answer = self.server.change(deadline, &script).await?;
             if read(answer)? {
                 return Ok(Claim::granted(

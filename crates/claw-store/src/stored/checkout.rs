@@ -138,7 +138,8 @@ impl StoredSessions {
         found.await
     }
 
-    /// The transcripts beside the main one, in their order. None for a store that cannot tell.
+    /// The transcripts beside the main one, in their order. None for a store that cannot tell. What programs keep there is
+    /// none of them.
     pub(super) async fn beside(
         &self,
         session: &SessionRef,
@@ -152,6 +153,7 @@ impl StoredSessions {
         if beside.len() as u64 > most {
             return Err(left.over("transcripts", most));
         }
+        beside.retain(|path| !path.as_str().starts_with(OWN));
         beside.sort();
         beside.dedup();
         Ok(beside)
@@ -243,6 +245,9 @@ impl Checkout {
         pool::run(move || folder.keep("projects")).await
     }
 }
+
+/// How the names begin of what programs keep beside a session, such as a server the prompts that it has accepted.
+const OWN: &str = "claw/";
 
 /// A file that is written in pieces. It is made with the first.
 struct Writing {

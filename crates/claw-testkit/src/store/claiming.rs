@@ -20,6 +20,7 @@ checks![
     epochs_outlive_the_session,
     sessions_are_claimed_apart,
     of_many_claimants_one_succeeds,
+    a_claim_says_where_its_holder_is,
 ];
 
 const LONG: Duration = Duration::from_mins(10);
@@ -301,5 +302,31 @@ async fn of_many_claimants_one_succeeds(store: Store) -> bool {
     for error in tried.iter().filter_map(|tried| tried.as_ref().err()) {
         assert!(error.is_held(), "{error:?}");
     }
+    true
+}
+
+async fn a_claim_says_where_its_holder_is(store: Store) -> bool {
+    let Some(claims) = store.claims() else {
+        return false;
+    };
+    let session = session("s1");
+    let one = owner("one").at("http://one.example:8000");
+    let first = claims.claim(&session, &one, LONG).await.expect("a claim");
+    let held = claims.holder(&session).await.expect("a holder");
+    assert_eq!(held.expect("it is held").0, one);
+    let error = claims.claim(&session, &owner("other"), LONG).await;
+    let StoreError::Held { owner: found, .. } = error.expect_err("it is held") else {
+        panic!("it is held by another");
+    };
+    assert_eq!(found, one);
+    claims.renew(&first, LONG).await.expect("a renewal");
+    let held = claims.holder(&session).await.expect("a holder");
+    assert_eq!(held.expect("it is held").0, one);
+    claims.release(&first).await.expect("a release");
+    // The next owner has none: nothing of the earlier one's is left.
+    let other = owner("other");
+    claims.claim(&session, &other, LONG).await.expect("a claim");
+    let held = claims.holder(&session).await.expect("a holder");
+    assert_eq!(held.expect("it is held").0, other);
     true
 }

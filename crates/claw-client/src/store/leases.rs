@@ -1,0 +1,136 @@
+//! The claims that a program holds itself, for longer than a process.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+use claw_store::{Owner, SessionRef, SessionStore, StoreError};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use super::StoreOptions;
+use super::lease::{Kept, Lease, lock};
+
+/// Claims that a program holds for longer than a process of a session runs, such as a server that routes by them. A
+/// session whose options have these leases ([`StoreOptions::leases`]) uses the program's claim in place of one of its
+/// own.
+///
+/// A claim of another process with the same leases does not end the claim of an earlier one: the program itself has to
+/// see to it that a session has one process at a time.
+#[derive(Clone)]
+pub struct Leases(Arc<Inner>);
+
+struct Inner {
+    store: Arc<dyn SessionStore>,
+    owner: Owner,
+    ttl: Duration,
+    held: Mutex<HashMap<SessionRef, Place>>,
+    /// Counts the claims that are held or being released.
+    count: Arc<()>,
+}
+
+/// The lease of one session, if there is one. Locked while it is claimed.
+type Place = Arc<tokio::sync::Mutex<Weak<Kept>>>;
+
+impl Leases {
+    /// Creates leases of the store and the owner of these options.
+    pub fn new(options: &StoreOptions) -> Self {
+        let options = options.clone().timely();
+        Self(Arc::new(Inner {
+            store: options.store,
+            owner: options.owner,
+            ttl: options.ttl,
+            held: Mutex::default(),
+            count: Arc::new(()),
+        }))
+    }
+
+    /// The owner in whose name sessions are claimed.
+    pub fn owner(&self) -> &Owner {
+        &self.0.owner
+    }
+
+    /// How long a claim lasts without a renewal.
+    pub fn ttl(&self) -> Duration {
+        self.0.ttl
+    }
+
+    /// Claims a session, or returns a further lease of the claim that there is.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Held`] while another owner has the session, and every other error of the store. A store without
+    /// claims refuses.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the session may be claimed until the time of the claim is over.
+    pub async fn claim(&self, session: &SessionRef) -> Result<Lease, StoreError> {
+        let inner = &self.0;
+        let place = {
+            let mut held = lock(&inner.held);
+            held.retain(|_, place| {
+                let is_empty = |kept: &Weak<Kept>| kept.strong_count() == 0;
+                Arc::strong_count(place) > 1 || !place.try_lock().is_ok_and(|kept| is_empty(&kept))
+            });
+            held.entry(session.clone()).or_default().clone()
+        };
+        let mut kept = place.lock().await;
+        if let Some(lease) = Lease::upgrade(&kept).filter(|lease| !lease.is_lost()) {
+            return Ok(lease);
+        }
+        let Some(claims) = inner.store.claims() else {
+            return Err(StoreError::refused("this store has no claims"));
+        };
+        let claim = claims.claim(session, &inner.owner, inner.ttl).await?;
+        let lost = watch::Sender::new(None);
+        let count = Some(inner.count.clone());
+        let lease = Lease::keep_counted(inner.store.clone(), claim, inner.ttl, lost, count);
+        *kept = lease.downgrade();
+        Ok(lease)
+    }
+
+    /// Returns the other owner that has the session now. `None` if nobody has it, or this owner.
+    ///
+    /// # Errors
+    ///
+    /// Every error of the store.
+    pub async fn other_holder(&self, session: &SessionRef) -> Result<Option<Owner>, StoreError> {
+        let Some(claims) = self.0.store.claims() else {
+            return Ok(None);
+        };
+        let holder = claims.holder(session).await?.map(|(owner, _)| owner);
+        Ok(holder.filter(|holder| holder.id != self.0.owner.id))
+    }
+
+    /// Waits until all claims have been released, at most for the time `within`. Every lease must have been dropped, or is
+    /// about to be.
+    pub async fn released(&self, within: Duration) {
+        let all = async {
+            while Arc::strong_count(&self.0.count) > 1 {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let _ = timeout(within, all).await;
+    }
+
+    /// How many sessions are claimed.
+    pub fn held(&self) -> usize {
+        let held = lock(&self.0.held);
+        let is_held = |place: &&Place| {
+            // Locked: it is being claimed.
+            place.try_lock().is_ok_and(|kept| kept.strong_count() > 0)
+        };
+        held.values().filter(is_held).count()
+    }
+}
+
+impl fmt::Debug for Leases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leases")
+            .field("owner", &self.0.owner)
+            .field("held", &self.held())
+            .finish_non_exhaustive()
+    }
+}

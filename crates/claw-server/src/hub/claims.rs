@@ -1,0 +1,273 @@
+//! The sessions that this host of several has claimed: one host runs a session, and the others send there what concerns
+//! it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use claw_client::store::{Lease, Leases, Owner, SessionRef, StoreError, StoredError};
+use claw_sessions::on_pool;
+use claw_types::SessionId;
+
+use super::prompt_log::{self, Left, PromptLog};
+use super::shared::Shared;
+use super::{Hub, HubError, Inner};
+use crate::Project;
+
+/// How long the claims may take to be released when the server ends. What is not released ends by itself.
+const RELEASE: Duration = Duration::from_secs(3);
+
+/// The claims of a hub, and what has become of them.
+#[derive(Debug)]
+pub(super) struct HubClaims {
+    pub(super) leases: Leases,
+    lost: AtomicU64,
+    refused: AtomicU64,
+}
+
+/// What has become of the claims of a host.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ClaimCounts {
+    pub(crate) held: u64,
+    pub(crate) lost: u64,
+    pub(crate) refused: u64,
+}
+
+/// A session that was claimed, and what earlier claims have left of it.
+pub(super) struct Taken {
+    pub(super) project: String,
+    pub(super) log: Arc<PromptLog>,
+    pub(super) left: Left,
+}
+
+/// Which host has a session.
+#[derive(Debug)]
+pub(crate) enum Place {
+    /// This one has it, or nobody.
+    Here,
+    /// Another one.
+    Elsewhere(SessionRef, Owner),
+}
+
+impl HubClaims {
+    pub(super) fn new(leases: Leases) -> Self {
+        Self {
+            leases,
+            lost: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
+        }
+    }
+
+    async fn claim(&self, session: &SessionRef) -> Result<Lease, HubError> {
+        let claimed = self.leases.claim(session).await;
+        claimed.map_err(|error| match error {
+            StoreError::Held { owner, .. } => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                HubError::Elsewhere(Box::new(owner))
+            }
+            error => StoredError::from(error).into(),
+        })
+    }
+}
+
+impl Hub {
+    fn claims(&self) -> Option<&Arc<HubClaims>> {
+        self.inner.store.as_ref()?.claims()
+    }
+
+    /// The owner of this host's claims. `None` if it claims nothing.
+    pub(crate) fn owner(&self) -> Option<&Owner> {
+        Some(self.claims()?.leases.owner())
+    }
+
+    /// How long a claim lasts. `None` if this host claims nothing.
+    pub(crate) fn ttl(&self) -> Option<Duration> {
+        Some(self.claims()?.leases.ttl())
+    }
+
+    pub(crate) fn claim_counts(&self) -> Option<ClaimCounts> {
+        let claims = self.claims()?;
+        Some(ClaimCounts {
+            held: claims.leases.held() as u64,
+            lost: claims.lost.load(Ordering::Relaxed),
+            refused: claims.refused.load(Ordering::Relaxed),
+        })
+    }
+
+    /// Whether another host has a session still.
+    pub(crate) async fn has_other(
+        &self,
+        session: &SessionRef,
+        owner: &Owner,
+    ) -> Result<bool, StoreError> {
+        let Some(claims) = self.claims() else {
+            return Ok(false);
+        };
+        let holder = claims.leases.other_holder(session).await?;
+        Ok(holder.is_some_and(|holder| holder.id == owner.id))
+    }
+
+    /// Which host has a session. `opens`: the session becomes live here if nobody has it.
+    pub(crate) async fn place(&self, id: &str, opens: bool) -> Result<Place, HubError> {
+        let Some(claims) = self.claims() else {
+            return Ok(Place::Here);
+        };
+        let asked = SessionId::from(id);
+        if self.of(&asked).is_some() {
+            return Ok(Place::Here);
+        }
+        let (moves, of) = (self.inner.moves.clone(), asked.clone());
+        let newest = on_pool::run(move || moves.newest(&of)).await;
+        if self.of(&newest).is_some() {
+            return Ok(Place::Here);
+        }
+        let sessions = || {
+            let projects = self.projects().iter();
+            projects.filter_map(|project| super::store::reference(project, &asked).ok())
+        };
+        for session in sessions() {
+            let holder = claims.leases.other_holder(&session).await;
+            if let Some(owner) = holder.map_err(StoredError::from)? {
+                return Ok(Place::Elsewhere(session, owner));
+            }
+        }
+        if opens && let Err(HubError::Elsewhere(_)) = self.open(id).await {
+            // Another host was quicker.
+            for session in sessions() {
+                let holder = claims.leases.other_holder(&session).await;
+                if let Some(owner) = holder.map_err(StoredError::from)? {
+                    return Ok(Place::Elsewhere(session, owner));
+                }
+            }
+        }
+        Ok(Place::Here)
+    }
+
+    /// Claims a session that is to become live. `None` if there is no such session, or nothing is claimed.
+    pub(super) async fn take(&self, id: &SessionId) -> Result<Option<Taken>, HubError> {
+        if self.claims().is_none() {
+            return Ok(None);
+        }
+        match self.claimed_project(id).await? {
+            Some(project) => self.take_in(project, id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Claims a session of this project. `None` if nothing is claimed.
+    pub(super) async fn take_in(
+        &self,
+        project: &Project,
+        id: &SessionId,
+    ) -> Result<Option<Taken>, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(None);
+        };
+        let Some(claims) = store.claims() else {
+            return Ok(None);
+        };
+        let Ok(session) = super::store::reference(project, id) else {
+            return Ok(None);
+        };
+        if self.inner.is_ending.load(Ordering::Relaxed) {
+            return Err(HubError::Busy("the server ends"));
+        }
+        let lease = claims.claim(&session).await?;
+        let left = prompt_log::read(&**store.store(), &session).await;
+        let log = PromptLog::new(store.store().clone(), lease);
+        Ok(Some(Taken {
+            project: project.name.clone(),
+            log: Arc::new(log.map_err(StoredError::from)?),
+            left: left.map_err(StoredError::from)?,
+        }))
+    }
+
+    /// The project of a session that is in the store, or on this disk alone.
+    async fn claimed_project(&self, id: &SessionId) -> Result<Option<&Project>, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(None);
+        };
+        for project in self.projects() {
+            if store.of(project).has(id).await? {
+                return Ok(Some(project));
+            }
+            let Ok(session) = super::store::reference(project, id) else {
+                continue;
+            };
+            // Nothing was said yet, and something was accepted.
+            let logs = prompt_log::logs_of(&**store.store(), &session).await;
+            if !logs.map_err(StoredError::from)?.is_empty() {
+                return Ok(Some(project));
+            }
+        }
+        let (sessions, of) = (self.sessions().clone(), id.clone());
+        let folder = on_pool::run(move || {
+            let info = sessions.find(of.as_str()).ok()?.info().ok()??;
+            info.cwd
+        });
+        let folder = folder.await;
+        Ok(self.project_of(folder.as_deref()))
+    }
+
+    /// Waits until the claims are released, as far as they are soon.
+    pub(super) async fn released(&self) {
+        if let Some(claims) = self.claims() {
+            claims.leases.released(RELEASE).await;
+        }
+    }
+}
+
+impl Inner {
+    /// Closes a session whose claim is lost: another host may have it, or will.
+    pub(super) fn close_when_lost(self: &Arc<Self>, shared: &Arc<Shared>, log: &PromptLog) {
+        let Some(lease) = log.lease() else { return };
+        let (hub, shared) = (Arc::downgrade(self), Arc::downgrade(shared));
+        let lost = lease.lost();
+        tokio::spawn(async move {
+            let Some(why) = lost.await else { return };
+            let (Some(hub), Some(shared)) = (hub.upgrade(), shared.upgrade()) else {
+                return;
+            };
+            let id = shared.id();
+            tracing::warn!(session = %id.as_str(), %why, "the claim of a session is lost");
+            if let Some(claims) = hub.store.as_ref().and_then(|store| store.claims()) {
+                claims.lost.fetch_add(1, Ordering::Relaxed);
+            }
+            let mut all = hub.lock();
+            let live = all.get(&id).filter(|live| live.is_of(&shared)).cloned();
+            if live.is_some() {
+                all.remove(&id);
+            }
+            drop(all);
+            match live {
+                Some(live) => {
+                    live.refuse();
+                    hub.end_process(&live);
+                    live.close();
+                }
+                None => shared.close(),
+            }
+        });
+    }
+
+    /// Claims the ID under which a session goes on.
+    pub(super) async fn take_moved(self: &Arc<Self>, shared: &Arc<Shared>, to: &SessionId) {
+        let Some(store) = &self.store else { return };
+        let Some(claims) = store.claims() else { return };
+        let project = self.projects.iter().find(|it| it.name == shared.project);
+        let Some(Ok(session)) = project.map(|project| super::store::reference(project, to)) else {
+            return;
+        };
+        let log = match claims.claim(&session).await {
+            Ok(lease) => PromptLog::new(store.store().clone(), lease),
+            Err(error) => {
+                tracing::warn!(%error, "the session cannot be claimed under its new ID");
+                return;
+            }
+        };
+        if let Ok(log) = log {
+            self.close_when_lost(shared, &log);
+            shared.prompts.move_log(Arc::new(log));
+        }
+    }
+}

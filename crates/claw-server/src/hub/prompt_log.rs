@@ -1,0 +1,269 @@
+//! The accepted prompts of a session, in the store beside its transcripts: another host finds there what the one before
+//! it has not answered.
+//!
+//! Each claim has a log of its own, so that a host that has lost its claim changes nothing of its successor's. Every
+//! line has the claim's epoch, and the store refuses one of an older epoch. A line says that a prompt was accepted, that
+//! it is given to claude from now on, or that it is over.
+
+use std::collections::HashSet;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use claw_client::store::{
+    Batch, Lease, Line, SessionRef, SessionStore, StoreError, StoreKey, Subpath, WriterId,
+};
+use claw_types::MessageUuid;
+use claw_types::message::UserMessage;
+use futures::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use super::marks::CutPrompt;
+
+/// How the names of logs begin.
+const BEGIN: &str = "claw/prompts-";
+/// From how many bytes on a log without an open prompt makes room for a new one.
+const LONG: usize = 256 << 10;
+/// How long the end of a prompt may take to be written. Without it the prompt is shown again, and not run again.
+const END: Duration = Duration::from_secs(5);
+
+/// The log of one claim.
+pub(super) struct PromptLog {
+    store: Arc<dyn SessionStore>,
+    session: SessionRef,
+    /// `None` once the session was given up.
+    lease: Mutex<Option<Lease>>,
+    writing: tokio::sync::Mutex<Writing>,
+}
+
+struct Writing {
+    key: StoreKey,
+    writer: WriterId,
+    number: u64,
+    bytes: usize,
+    /// Whether a line may be stored whose answer was lost.
+    is_unsure: bool,
+    /// The prompts that are not over.
+    open: HashSet<MessageUuid>,
+}
+
+/// What a log says of a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum State {
+    Accepted,
+    Sent,
+    Over,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    /// The UUID of the prompt. By another name, because a store keeps each `uuid` once.
+    id: MessageUuid,
+    state: State,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prompt: Option<UserMessage>,
+}
+
+/// What earlier claims of a session have left behind.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    /// The prompts that were not answered, oldest first.
+    pub(super) prompts: Vec<CutPrompt>,
+    /// The logs that say so.
+    pub(super) logs: Vec<StoreKey>,
+}
+
+impl Writing {
+    fn new(lease: &Lease) -> Result<Self, StoreError> {
+        // Those of one claim are of one host, and its clock puts them in order.
+        let at = SystemTime::now().duration_since(UNIX_EPOCH);
+        let at = at.map_or(0, |at| at.as_micros());
+        let own = uuid::Uuid::new_v4().simple();
+        let name = format!("{BEGIN}{:020}-{at:020}-{own}", lease.epoch().0);
+        let subpath = Subpath::new(&name).map_err(StoreError::refused)?;
+        Ok(Self {
+            key: lease.session().at(subpath),
+            writer: WriterId::random(),
+            number: 0,
+            bytes: 0,
+            is_unsure: false,
+            open: HashSet::new(),
+        })
+    }
+}
+
+impl PromptLog {
+    pub(super) fn new(store: Arc<dyn SessionStore>, lease: Lease) -> Result<Self, StoreError> {
+        Ok(Self {
+            store,
+            session: lease.session().clone(),
+            writing: tokio::sync::Mutex::new(Writing::new(&lease)?),
+            lease: Mutex::new(Some(lease)),
+        })
+    }
+
+    pub(super) fn lease(&self) -> Option<Lease> {
+        let lease = self.lease.lock();
+        lease.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether the session may be another host's by now.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lease().is_none_or(|lease| lease.is_lost())
+    }
+
+    pub(super) async fn accept(
+        &self,
+        uuid: &MessageUuid,
+        prompt: &UserMessage,
+    ) -> Result<(), StoreError> {
+        self.append(uuid, State::Accepted, Some(prompt)).await
+    }
+
+    pub(super) async fn sent(&self, uuid: &MessageUuid) -> Result<(), StoreError> {
+        self.append(uuid, State::Sent, None).await
+    }
+
+    /// A prompt is over. If that cannot be written, the prompt is shown again, and not run again.
+    pub(super) async fn end(&self, uuid: &MessageUuid) {
+        let ended = tokio::time::timeout(END, self.append(uuid, State::Over, None)).await;
+        let why = match ended {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the store does not answer".to_owned(),
+        };
+        tracing::warn!(session = %self.session, why, "that a prompt is over is not kept");
+    }
+
+    async fn append(
+        &self,
+        uuid: &MessageUuid,
+        state: State,
+        prompt: Option<&UserMessage>,
+    ) -> Result<(), StoreError> {
+        let mut writing = self.writing.lock().await;
+        let writing = &mut *writing;
+        let lease = self.lease().filter(|lease| !lease.is_lost());
+        let lease = lease
+            .ok_or_else(|| StoreError::refused("another host may have the session by now"))?;
+        let record = Record {
+            id: uuid.clone(),
+            state,
+            prompt: prompt.cloned(),
+        };
+        let text = serde_json::to_string(&record).map_err(StoreError::refused)?;
+        let lines = [Line::new(text).map_err(StoreError::refused)?];
+        if writing.is_unsure {
+            let next = self.store.next_number(&writing.key, &writing.writer);
+            writing.number = next.await?;
+        }
+        writing.is_unsure = true;
+        let batch = Batch {
+            writer: &writing.writer,
+            number: writing.number,
+            lines: &lines,
+            epoch: Some(lease.epoch()),
+        };
+        self.store.append(&writing.key, batch).await?;
+        writing.is_unsure = false;
+        writing.number += 1;
+        writing.bytes += lines[0].as_str().len();
+        match state {
+            State::Accepted => {
+                writing.open.insert(uuid.clone());
+            }
+            State::Sent => {}
+            State::Over => {
+                writing.open.remove(uuid);
+            }
+        }
+        if writing.open.is_empty() && writing.bytes > LONG {
+            let new = Writing::new(&lease)?;
+            let old = std::mem::replace(writing, new);
+            delete(&*self.store, &old.key).await;
+        }
+        Ok(())
+    }
+
+    /// Gives the session up. A log that says nothing more is removed first.
+    pub(super) async fn release(&self) {
+        let writing = self.writing.lock().await;
+        if writing.number > 0 && writing.open.is_empty() && !self.is_lost() {
+            delete(&*self.store, &writing.key).await;
+        }
+        let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        *lease = None;
+    }
+
+    /// Removes what earlier claims have left.
+    pub(super) async fn remove(&self, logs: Vec<StoreKey>) {
+        for log in logs {
+            delete(&*self.store, &log).await;
+        }
+    }
+}
+
+impl std::fmt::Debug for PromptLog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PromptLog")
+            .field("session", &self.session)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A log that stays is read by the next claim, which finds nothing open in it, or what was settled.
+async fn delete(store: &dyn SessionStore, key: &StoreKey) {
+    if let Some(deletes) = store.deletes()
+        && let Err(error) = deletes.delete(key).await
+    {
+        tracing::warn!(%key, %error, "a log of prompts stays");
+    }
+}
+
+/// The logs of a session, those of older claims first.
+pub(super) async fn logs_of(
+    store: &dyn SessionStore,
+    session: &SessionRef,
+) -> Result<Vec<StoreKey>, StoreError> {
+    let Some(subkeys) = store.subkeys() else {
+        return Ok(Vec::new());
+    };
+    let mut logs = subkeys.subkeys(session).await?;
+    logs.retain(|path| path.as_str().starts_with(BEGIN));
+    logs.sort();
+    Ok(logs.into_iter().map(|path| session.at(path)).collect())
+}
+
+/// Reads what earlier claims have left. The session has to be claimed, so that no more is written to their logs.
+pub(super) async fn read(
+    store: &dyn SessionStore,
+    session: &SessionRef,
+) -> Result<Left, StoreError> {
+    let logs = logs_of(store, session).await?;
+    let mut prompts: Vec<(MessageUuid, CutPrompt)> = Vec::new();
+    for log in &logs {
+        let mut lines = store.load(log);
+        while let Some(line) = lines.try_next().await? {
+            let record: Record = serde_json::from_str(line.line.as_str())
+                .map_err(|error| StoreError::corrupt(io::Error::other(error)))?;
+            let known = prompts.iter().position(|(id, _)| *id == record.id);
+            match (record.state, record.prompt, known) {
+                (State::Accepted, Some(prompt), None) => {
+                    let prompt = CutPrompt {
+                        prompt,
+                        is_sent: false,
+                    };
+                    prompts.push((record.id, prompt));
+                }
+                (State::Sent, _, Some(at)) => prompts[at].1.is_sent = true,
+                (State::Over, _, Some(at)) => {
+                    prompts.remove(at);
+                }
+                _ => {}
+            }
+        }
+    }
+    let prompts = prompts.into_iter().map(|(_, prompt)| prompt).collect();
+    Ok(Left { prompts, logs })
+}
