@@ -208,6 +208,15 @@ pub(crate) struct Serve {
     pub(crate) notices: notify::Notices,
     #[command(flatten)]
     pub(crate) store: Store,
+    /// Be one of several hosts with the same --store, behind any load balancer. URL is the address at which the other
+    /// hosts reach this one, such as `http://10.0.0.5:8000`. All hosts have the same key in `CLAW_CLUSTER_KEY` or
+    /// --cluster-key-file, and the same --token-file.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["hosting", "phone"])]
+    pub(crate) advertise: Option<String>,
+    /// A file with the key that the hosts share, of 32 characters or more. Default: the environment's
+    /// `CLAW_CLUSTER_KEY`.
+    #[arg(long, value_name = "FILE", requires = "advertise")]
+    pub(crate) cluster_key_file: Option<PathBuf>,
     /// Read options from a JSON file, in the form that `claw schema options` prints.
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! `claw serve`: sessions for browsers and programs.
 
+mod cluster;
 mod hosting;
 mod network;
 mod notify;
@@ -48,11 +49,17 @@ impl Serve {
         };
         store::hide(&mut options);
         notify::hide(&mut options);
+        cluster::hide(&mut options);
         let opened = match self.store.open("serve", Path::new(".")).await {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
         };
+        let has_store = opened.is_some();
         let builder = stored(Server::builder(), opened);
+        let builder = match cluster::set(&self, has_store, builder) {
+            Ok(builder) => builder,
+            Err(error) => return report(&*error, Outcome::NotStarted),
+        };
         if let Err(error) = raise_open_files() {
             anstream::eprintln!("claw: the limit of open files stays as it is: {error}");
         }

@@ -5,6 +5,8 @@
 mod api;
 mod changes;
 mod choices;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod connections;
 mod conversation;
 mod descriptors;
@@ -45,6 +47,8 @@ pub use changes::{ChangeSource, ChangedFile, Changes, Workspace};
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use claw_client::files::FileMatches;
 pub use claw_sessions::Prices;
+#[cfg(feature = "cluster")]
+pub use cluster::{ClusterKey, HostUrl};
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,

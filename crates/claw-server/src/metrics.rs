@@ -124,6 +124,7 @@ impl Metrics {
         let viewers = viewers as u64;
         text.one("claw_viewers", gauge, "Viewers of all sessions.", viewers);
         sessions(&mut text, hub);
+        claims(&mut text, hub);
         pool(&mut text, hub);
         text.0
     }
@@ -154,6 +155,19 @@ fn sessions(text: &mut Text, hub: &Hub) {
     text.labelled(name, "phase", &by_phase);
     let help = "Permission requests that wait for an answer.";
     text.one("claw_requests", "gauge", help, requests);
+}
+
+fn claims(text: &mut Text, hub: &Hub) {
+    let Some(counts) = hub.claim_counts() else {
+        return;
+    };
+    let help = "Sessions that this host has claimed.";
+    text.one("claw_claims", "gauge", help, counts.held);
+    let name = "claw_claim_events_total";
+    let help = "Claims that were lost, and those that another host had already.";
+    text.family(name, "counter", help);
+    let by_event = [("lost", counts.lost), ("refused", counts.refused)];
+    text.labelled(name, "event", &by_event);
 }
 
 fn pool(text: &mut Text, hub: &Hub) {

@@ -15,10 +15,10 @@ use crate::api::{
 use crate::{page, rpc, socket};
 
 /// The bound of a body, in bytes.
-const BODY: usize = 1 << 20;
+pub(crate) const BODY: usize = 1 << 20;
 
 /// The bound of the body of a prompt, in bytes: it may have images.
-const PROMPT: usize = 32 << 20;
+pub(crate) const PROMPT: usize = 32 << 20;
 
 pub(crate) fn router(api: Arc<Api>) -> Router {
     table::router(routes())
@@ -39,6 +39,8 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
     vec![
         get("/health", "health", sessions::health,
             "Says that the server is there.").open(),
+        get("/ready", "ready", sessions::ready,
+            "Says that the server takes requests: it does not end, and its store answers.").open(),
         get("/metrics", "readMetrics", metrics::metrics,
             "Gives what the server counts, in the text form of Prometheus."),
         get("/openapi.json", "readOpenApi", document::document,

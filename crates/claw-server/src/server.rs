@@ -15,6 +15,8 @@ use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
 use crate::api::{Api, Cli, CliInfo};
+#[cfg(feature = "cluster")]
+use crate::cluster::{self, Cluster, ClusterKey, HostUrl};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, HubSetup, Limits};
@@ -36,6 +38,8 @@ pub struct ServerBuilder {
     public: Option<PublicUrl>,
     devices: Vec<PublicUrl>,
     connections: Connections,
+    #[cfg(feature = "cluster")]
+    cluster: Option<(HostUrl, ClusterKey)>,
     #[cfg(feature = "notify")]
     notify: Option<crate::notify::Notify>,
     #[cfg(feature = "push")]
@@ -64,6 +68,9 @@ pub enum SetupError {
     /// The browser logins that an earlier server has saved cannot be read.
     #[error("the logins of browsers: {0}")]
     Logins(#[source] io::Error),
+    /// Several hosts need a store that all of them use, with claims, lists of transcripts and deletion.
+    #[error("several hosts need a store with claims, lists of transcripts and deletion")]
+    NoClaims,
     /// The folder of the sessions on disk could not be determined.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
@@ -113,6 +120,19 @@ impl ServerBuilder {
     /// project in the store.
     pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
         self.store = Some(store.into());
+        self
+    }
+
+    /// Makes the server one of several hosts with the same [store](Self::store), behind any load balancer. `address` is
+    /// the one at which the other hosts reach this one. All hosts have the same key, token, projects (by their names in
+    /// the store) and options.
+    ///
+    /// The host that has claimed a session runs it. Every other host passes requests, events and WebSockets of the session
+    /// on to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
+    #[cfg(feature = "cluster")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "cluster")))]
+    pub fn cluster(mut self, address: HostUrl, key: ClusterKey) -> Self {
+        self.cluster = Some((address, key));
         self
     }
 
@@ -215,13 +235,28 @@ impl ServerBuilder {
         let logins = Logins::open(logins).map_err(SetupError::Logins)?;
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
         let cli = Cli::new(self.build.is_none().then(|| self.options.clone()));
+        #[cfg(feature = "cluster")]
+        let (is_claiming, store) = match (&self.cluster, self.store) {
+            (None, store) => (false, store),
+            (Some((address, _)), Some(store)) => {
+                let of = store.store();
+                if of.claims().is_none() || of.subkeys().is_none() || of.deletes().is_none() {
+                    return Err(SetupError::NoClaims);
+                }
+                (true, Some(store.address(address.to_string())))
+            }
+            (Some(_), None) => return Err(SetupError::NoClaims),
+        };
+        #[cfg(not(feature = "cluster"))]
+        let (is_claiming, store) = (false, self.store);
         let hub = Hub::new(HubSetup {
             projects: self.projects,
             options: self.options,
             build: self.build,
             pool,
             sessions,
-            store: self.store,
+            store,
+            is_claiming,
             limits: self.limits,
             prices: self.prices,
         })
@@ -238,6 +273,10 @@ impl ServerBuilder {
             hosts: self.hosts,
             public: self.public,
             devices: self.devices,
+            #[cfg(feature = "cluster")]
+            cluster: self
+                .cluster
+                .and_then(|(_, key)| Cluster::new(key, &hub).map(Arc::new)),
         };
         Ok(Server {
             api: Arc::new(Api::new(hub, cli)),
@@ -291,6 +330,8 @@ impl Server {
             public: None,
             devices: Vec::new(),
             connections: Connections::default(),
+            #[cfg(feature = "cluster")]
+            cluster: None,
             #[cfg(feature = "notify")]
             notify: None,
             #[cfg(feature = "push")]
@@ -339,9 +380,17 @@ impl Server {
             Some(push) => pages.merge(crate::push::routes::router(push)),
             None => pages,
         };
-        routes::router(self.api.clone())
+        let routes = routes::router(self.api.clone())
             .merge(pages)
-            .merge(guard::login::router(self.guard.clone()))
+            .merge(guard::login::router(self.guard.clone()));
+        #[cfg(feature = "cluster")]
+        let routes = match &self.guard.cluster {
+            Some(cluster) => {
+                routes.layer(from_fn_with_state(cluster.clone(), cluster::place))
+            }
+            None => routes,
+        };
+        routes
             .layer(guard)
             .layer(count)
     }

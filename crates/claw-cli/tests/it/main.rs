@@ -49,6 +49,8 @@ mod serve;
 mod serve_ends;
 #[cfg(feature = "serve")]
 mod serve_hosting;
+#[cfg(all(feature = "serve", feature = "postgres"))]
+mod serve_many;
 #[cfg(all(unix, feature = "notify"))]
 mod serve_notify;
 #[cfg(all(feature = "serve", feature = "view"))]

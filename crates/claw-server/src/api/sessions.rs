@@ -47,6 +47,11 @@ pub(crate) async fn health() -> Json<Health> {
     })
 }
 
+pub(crate) async fn ready(State(api): State<Arc<Api>>) -> Result<Json<Health>, Refusal> {
+    api.hub.ready().await?;
+    Ok(health().await)
+}
+
 pub(crate) async fn cli(State(api): State<Arc<Api>>) -> Json<CliInfo> {
     Json(api.cli.check().await)
 }

@@ -18,6 +18,8 @@ use axum::response::{IntoResponse, Response};
 pub(crate) use logins::Logins;
 pub use public::PublicUrl;
 pub use token::Token;
+#[cfg(feature = "cluster")]
+pub(crate) use token::is_same;
 
 use crate::api::Refusal;
 use crate::page;
@@ -39,6 +41,9 @@ pub(crate) struct Guard {
     pub(crate) public: Option<PublicUrl>,
     /// The addresses by which other devices come without one.
     pub(crate) devices: Vec<PublicUrl>,
+    /// This host, if it is one of several.
+    #[cfg(feature = "cluster")]
+    pub(crate) cluster: Option<Arc<crate::cluster::Cluster>>,
 }
 
 /// The name in a `Host` header, in lower case and without the port.
@@ -73,6 +78,12 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
+        // The host that passes a request on has checked who asks, and by which name.
+        #[cfg(feature = "cluster")]
+        if headers.contains_key(crate::cluster::HEADER) {
+            let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;
+            return cluster.check(request.method(), request.uri(), headers);
+        }
         let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
         // A name that is not the server's own leads here if somebody has changed what it stands for.
@@ -94,7 +105,8 @@ impl Guard {
             return Err(forbidden("the request is of another page"));
         }
         let path = request.uri().path();
-        if path == "/health" || path.starts_with("/login/") || path.starts_with("/assets/") {
+        if matches!(path, "/health" | "/ready")
+            || path.starts_with("/login/") || path.starts_with("/assets/") {
             return Ok(());
         }
         if let Some(given) = bearer(headers)? {

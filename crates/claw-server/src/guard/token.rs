@@ -52,7 +52,7 @@ pub(super) fn secret() -> String {
 }
 
 /// Compares every byte, so that the time says nothing about where they differ. Lengths are no secret.
-pub(super) fn is_same(one: &str, other: &str) -> bool {
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
     if one.len() != other.len() {
         return false;
     }

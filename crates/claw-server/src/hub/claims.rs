@@ -9,6 +9,8 @@ use claw_client::store::{Lease, Leases, Owner, SessionRef, StoreError, StoredErr
 use claw_sessions::on_pool;
 use claw_types::SessionId;
 
+use tokio::time::timeout;
+
 use super::prompt_log::{self, Left, PromptLog};
 use super::shared::Shared;
 use super::{Hub, HubError, Inner};
@@ -16,6 +18,9 @@ use crate::Project;
 
 /// How long the claims may take to be released when the server ends. What is not released ends by itself.
 const RELEASE: Duration = Duration::from_secs(3);
+
+/// How long the store may take to answer whoever asks whether the server is ready.
+const READY: Duration = Duration::from_secs(2);
 
 /// The claims of a hub, and what has become of them.
 #[derive(Debug)]
@@ -92,6 +97,21 @@ impl Hub {
             lost: claims.lost.load(Ordering::Relaxed),
             refused: claims.refused.load(Ordering::Relaxed),
         })
+    }
+
+    /// Whether the hub takes requests: it does not end, and the store answers where there are several hosts.
+    pub(crate) async fn ready(&self) -> Result<(), HubError> {
+        if self.is_ending() {
+            return Err(HubError::Busy("the server ends"));
+        }
+        let (Some(claims), Ok(session)) = (self.claims(), SessionRef::new("claw", "ready")) else {
+            return Ok(());
+        };
+        match timeout(READY, claims.leases.other_holder(&session)).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(StoredError::from(error).into()),
+            Err(_) => Err(HubError::Busy("the store does not answer")),
+        }
     }
 
     /// Whether another host has a session still.

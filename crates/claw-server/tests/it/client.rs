@@ -61,16 +61,27 @@ impl Running {
         hosting: Option<Hosting>,
         change: impl FnOnce(ServerBuilder) -> ServerBuilder,
     ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self::start_on(listener, script, folder, hosting, change)
+    }
+
+    /// On an address that is known before the server is.
+    pub(crate) fn start_on(
+        listener: TcpListener,
+        script: Script,
+        folder: TempDir,
+        hosting: Option<Hosting>,
+        change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+    ) -> Self {
         let project = folder.path().join("shop");
         std::fs::create_dir(&project).unwrap();
         let agent = Agent::new(script);
         let of_session = agent.clone();
         let builder = Server::builder()
-            .project(Project::new(&project).unwrap())
+            .project(Project::new(&project).unwrap().store_project("shop"))
             .sessions(Sessions::new(folder.path().join("config")))
             .session(move |options| Session::builder(options).transport(of_session.clone()));
         let server = change(builder).build().unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn({

@@ -12,6 +12,8 @@ mod changes;
 mod choices;
 mod cli;
 mod client;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod crowds;
 mod disk;
 mod document;

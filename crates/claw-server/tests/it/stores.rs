@@ -67,14 +67,12 @@ async fn running(store: Arc<Listing>) -> Running {
 }
 
 /// Stores a session as another host has written it.
-async fn store(running: &Running, store: &Listing, number: u64) {
-    append(running, store, number, "b0000000").await;
+async fn store(store: &Listing, number: u64) {
+    append(store, number, "b0000000").await;
 }
 
 /// Appends a line to a session in the store. Lines differ in how their UUIDs begin.
-async fn append(running: &Running, store: &Listing, number: u64, begin: &str) {
-    let folder = running.folder.path().join("shop").canonicalize().unwrap();
-    let project = claw_sessions::slug(&folder);
+async fn append(store: &Listing, number: u64, begin: &str) {
     let line = json!({"type": "user", "uuid": format!("{begin}-0000-4000-8000-{number:012}"), "parentUuid": null,
         "sessionId": id(number), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
         "message": {"role": "user", "content": format!("Stored number {number}")}});
@@ -85,7 +83,7 @@ async fn append(running: &Running, store: &Listing, number: u64, begin: &str) {
         lines: &lines,
         epoch: None,
     };
-    let session = SessionRef::new(project, id(number)).unwrap();
+    let session = SessionRef::new("shop", id(number)).unwrap();
     store.append(&session.main(), batch).await.unwrap();
 }
 
@@ -114,7 +112,7 @@ async fn pages_have_each_session_of_the_disk_and_of_the_store_once() {
     }
     // The newest ones of the disk, which another host has gone on with, and one that the disk does not have.
     for number in [5, 6, 7, 9] {
-        store(&running, &listing, number).await;
+        store(&listing, number).await;
     }
     let mut all = Vec::new();
     let mut query = "limit=2".to_owned();
@@ -139,8 +137,8 @@ async fn what_is_archived_on_this_disk_stays_there_when_it_is_stored() {
     let running = running(listing.clone()).await;
     write(&running, 1, 1);
     refresh(&running, 1);
-    store(&running, &listing, 1).await;
-    store(&running, &listing, 2).await;
+    store(&listing, 1).await;
+    store(&listing, 2).await;
     let path = format!("/api/sessions/{}", id(1));
     let body = json!({"archived": true, "title": "Put away"});
     let answer = running.ask("PATCH", &path, &body).await;
@@ -157,7 +155,7 @@ async fn what_is_archived_on_this_disk_stays_there_when_it_is_stored() {
 async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to() {
     let listing = Arc::new(Listing::default());
     let running = running(listing.clone()).await;
-    store(&running, &listing, 2).await;
+    store(&listing, 2).await;
     let path = format!("/api/sessions/{}", id(2));
     let change = async |body| running.ask("PATCH", &path, &body).await.status;
     assert_eq!(change(json!({"archived": true, "tag": "red"})).await, 204);
@@ -176,7 +174,7 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
     assert_eq!(page(&running, "").await.0, [id(2)]);
     assert_eq!(change(json!({"archived": true})).await, 204);
     // Another host goes on with it.
-    append(&running, &listing, 2, "b0000001").await;
+    append(&listing, 2, "b0000001").await;
     soon(async { while page(&running, "").await.0.is_empty() {} }).await;
     // Nobody has this one.
     let path = format!("/api/sessions/{}", id(3));

@@ -1,0 +1,68 @@
+//! `claw serve --advertise`: one of several hosts.
+
+use std::error::Error;
+
+use claw_client::types::QueryOptions;
+use claw_server::ServerBuilder;
+#[cfg(feature = "store")]
+use claw_server::{ClusterKey, HostUrl};
+
+use crate::args::Serve;
+
+/// The variable that has the key where no file is named.
+const VARIABLE: &str = "CLAW_CLUSTER_KEY";
+
+/// Keeps the key from claude and what it runs.
+pub(super) fn hide(options: &mut QueryOptions) {
+    options.env.get_or_insert_default().insert(VARIABLE, None);
+}
+
+/// Makes the server one of several hosts, if it shall be.
+#[cfg(feature = "store")]
+pub(super) fn set(
+    serve: &Serve,
+    has_store: bool,
+    builder: ServerBuilder,
+) -> Result<ServerBuilder, Box<dyn Error>> {
+    let Some(address) = &serve.advertise else {
+        return Ok(builder);
+    };
+    let url = HostUrl::new(address);
+    let url = url.ok_or_else(|| {
+        format!("--advertise {address}: not an address such as http://10.0.0.5:8000")
+    })?;
+    if !has_store {
+        return Err("--advertise needs --store: the hosts have nothing else in common".into());
+    }
+    if serve.token_file.is_none() {
+        return Err("--advertise needs --token-file: all hosts have the same token".into());
+    }
+    let (from, text) = match &serve.cluster_key_file {
+        Some(file) => {
+            let name = file.display().to_string();
+            let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+            (name, text)
+        }
+        None => (VARIABLE.to_owned(), std::env::var(VARIABLE).unwrap_or_default()),
+    };
+    if text.trim().is_empty() {
+        return Err("--advertise needs the key that the hosts share: set CLAW_CLUSTER_KEY, or name a file with \
+             --cluster-key-file"
+            .into());
+    }
+    let key = ClusterKey::new(text.trim());
+    let key = key.ok_or_else(|| format!("{from}: a key has 32 characters or more, and no spaces"))?;
+    Ok(builder.cluster(url, key))
+}
+
+#[cfg(not(feature = "store"))]
+pub(super) fn set(
+    serve: &Serve,
+    _: bool,
+    builder: ServerBuilder,
+) -> Result<ServerBuilder, Box<dyn Error>> {
+    if serve.advertise.is_some() || serve.cluster_key_file.is_some() {
+        return Err("--advertise needs claw-cli's feature store, which is not built in".into());
+    }
+    Ok(builder)
+}

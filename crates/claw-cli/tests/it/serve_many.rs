@@ -1,0 +1,287 @@
+//! `claw serve` on several hosts with one Postgres, with the real CLI: hosts are killed in mid-turn, and another one goes
+//! on with the session.
+//!
+//! A few kills with a few sessions. `CLAW_TEST_MANY` is how often, `CLAW_TEST_MANY_SESSIONS` how many sessions.
+#![cfg(unix)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use claw_testkit::Block;
+use claw_testkit::api::{Api, ApiRequest, Scenario};
+use claw_testkit::server::Server;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const TOKEN: &str = "the-token-of-all-hosts";
+const KEY: &str = "the-key-that-all-hosts-have-in-common";
+const TTL: Duration = Duration::from_secs(15);
+
+/// A host: a server with a disk of its own.
+struct Host {
+    child: Child,
+    address: String,
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What all hosts have in common.
+struct Place {
+    folder: TempDir,
+    store: Server,
+    api: Api,
+    /// How many hosts there were.
+    hosts: AtomicUsize,
+}
+
+impl Place {
+    async fn new() -> Self {
+        let api = Api::start(Scenario::always([Block::text("Yes.")]));
+        let place = Self {
+            folder: TempDir::new().unwrap(),
+            store: Server::postgres(&[]).unwrap(),
+            api: api.await.unwrap(),
+            hosts: AtomicUsize::new(0),
+        };
+        let options = json!({
+            "pathToClaudeCodeExecutable": claw_testkit::claude().unwrap(),
+            "env": place.api.env().into_iter().collect::<BTreeMap<_, _>>(),
+        });
+        fs::write(place.path("options.json"), options.to_string()).unwrap();
+        fs::write(place.path("token"), TOKEN).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Starts a host on a port, or on one that is free.
+    fn host(&self) -> Host {
+        let folder = self.path(&format!("host-{}", self.hosts.fetch_add(1, Relaxed)));
+        for name in ["shop", "home", "tmp"] {
+            fs::create_dir_all(folder.join(name)).unwrap();
+        }
+        // The address has to be known before the host is.
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap().to_string();
+        drop(free);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_claw"))
+            .args(["serve", "--listen", &address, "--processes", "4"])
+            .args(["--advertise", &format!("http://{address}")])
+            .args(["--store-project", "shop", "--project"])
+            .arg(folder.join("shop"))
+            .arg("--token-file")
+            .arg(self.path("token"))
+            .arg("--options")
+            .arg(self.path("options.json"))
+            .env("CLAW_STORE", self.store.url())
+            .env("CLAW_CLUSTER_KEY", KEY)
+            .env("CLAUDE_CONFIG_DIR", folder.join("config"))
+            .env("HOME", folder.join("home"))
+            .env("TMPDIR", folder.join("tmp"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next().unwrap().unwrap();
+        assert!(line.contains("Listens on"), "{line}");
+        Host { child, address }
+    }
+}
+
+/// One request. `None` if the host is gone before it has answered.
+fn ask(address: &str, request: &str, body: &Value) -> Option<(u16, Value)> {
+    let body = match body {
+        Value::Null => String::new(),
+        body => body.to_string(),
+    };
+    let length = body.len();
+    let mut stream = TcpStream::connect(address).ok()?;
+    write!(
+        stream,
+        "{request} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+    .ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    Some((status, serde_json::from_str(body).unwrap_or_default()))
+}
+
+/// Asks the hosts in turn, as a load balancer does: one that is not there is passed over, and one that refuses for now
+/// is asked again.
+fn balanced(hosts: &[String], turn: usize, request: &str, body: &Value) -> (u16, Value) {
+    let began = Instant::now();
+    let mut at = turn;
+    loop {
+        let answer = ask(&hosts[at % hosts.len()], request, body);
+        at += 1;
+        match answer {
+            Some((status, body)) if status < 500 => return (status, body),
+            last => assert!(
+                began.elapsed() < 2 * TTL,
+                "{request} is not answered: {last:?}"
+            ),
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Waits until all prompts of a session are answered, or were cut.
+fn settled(hosts: &[String], session: &str) -> Value {
+    let request = format!("GET /api/sessions/{session}");
+    let began = Instant::now();
+    loop {
+        let (status, view) = balanced(hosts, 0, &request, &Value::Null);
+        assert_eq!(status, 200, "{view}");
+        if view["state"]["queued"] == 0 {
+            return view;
+        }
+        assert!(began.elapsed() < 4 * TTL, "it does not end: {view}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+fn mark(run: usize, session: usize, which: usize) -> String {
+    format!("prompt-{run}-{session}-{which}-of-this-test")
+}
+
+/// How often the model was asked each prompt.
+fn asked(api: &Api) -> BTreeMap<String, usize> {
+    let mut asked = BTreeMap::new();
+    let requests = api.requests();
+    for request in requests.iter().filter(|it| ApiRequest::is_message(it)) {
+        let messages = request.body["messages"].as_array().unwrap();
+        let last = messages.last().unwrap().to_string();
+        if let Some(at) = last.rfind("prompt-") {
+            let mark = last[at..].split_once("-of-this-test").unwrap().0;
+            *asked.entry(format!("{mark}-of-this-test")).or_default() += 1;
+        }
+    }
+    asked
+}
+
+/// The processes whose environment names the folder.
+fn processes(folder: &Path) -> BTreeSet<String> {
+    let name = folder.to_str().unwrap().as_bytes();
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let ours = all.filter(|entry| {
+        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+        environ.windows(name.len()).any(|part| part == name)
+    });
+    ours.map(|entry| entry.file_name().into_string().unwrap())
+        .collect()
+}
+
+fn number(variable: &str, otherwise: usize) -> usize {
+    std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+/// What came of the kills.
+#[derive(Debug, Default)]
+struct Figures {
+    kills: usize,
+    accepted: usize,
+    cut: usize,
+    never_sent: usize,
+    longest_takeover: Duration,
+}
+
+#[expect(clippy::print_stderr, reason = "the figures of a long comparison")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_is_killed_is_followed_by_another_one() {
+    let place = Place::new().await;
+    let kills = number("CLAW_TEST_MANY", 2);
+    let sessions = number("CLAW_TEST_MANY_SESSIONS", 4);
+    let mut hosts: Vec<_> = (0..3).map(|_| place.host()).collect();
+    let mut figures = Figures::default();
+    for run in 0..kills {
+        let addresses: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
+        // Every session has two prompts on their way when its host is killed, or a little before or after it.
+        let random = (run as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let moment = Duration::from_millis(500 + random % 2500);
+        let clients: Vec<_> = (0..sessions)
+            .map(|session| {
+                let addresses = addresses.clone();
+                std::thread::spawn(move || {
+                    let (status, opened) =
+                        balanced(&addresses, session, "POST /api/sessions", &json!({"project": "shop"}));
+                    assert_eq!(status, 201, "{opened}");
+                    let id = opened["id"].as_str().unwrap().to_owned();
+                    let mut sent = Vec::new();
+                    for which in 0..2 {
+                        let text = format!("Answer {}.", mark(run, session, which));
+                        let uuid = format!("{session:08x}-{which:04x}-4000-8000-{run:012x}");
+                        let request = format!("POST /api/sessions/{id}/prompts");
+                        let body = json!({"text": text, "uuid": uuid});
+                        let (status, answer) = balanced(&addresses, session + which + 1, &request, &body);
+                        assert!([200, 202].contains(&status), "{status}: {answer}");
+                        sent.push(uuid);
+                    }
+                    (id, sent)
+                })
+            })
+            .collect();
+        std::thread::sleep(moment);
+        let victim = hosts.remove(run % 3);
+        kill_process(Pid::from_child(&victim.child), Signal::KILL).unwrap();
+        let killed = Instant::now();
+        drop(victim);
+        let clients = clients.into_iter().map(|client| client.join().unwrap());
+        let opened: Vec<_> = clients.collect();
+        let left: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
+        for (session, (id, sent)) in opened.iter().enumerate() {
+            let view = settled(&left, id);
+            figures.longest_takeover = figures.longest_takeover.max(killed.elapsed());
+            figures.accepted += sent.len();
+            let unanswered = view["state"]["unanswered"].as_array().cloned().unwrap_or_default();
+            for (which, uuid) in sent.iter().enumerate() {
+                let body = json!({"text": format!("Answer {}.", mark(run, session, which)), "uuid": uuid});
+                let request = format!("POST /api/sessions/{id}/prompts");
+                let (status, answer) = balanced(&left, which, &request, &body);
+                let cut = unanswered.iter().find(|cut| cut["uuid"] == **uuid);
+                let is_unsent = cut.is_some_and(|cut| cut["sent"] == false);
+                figures.cut += usize::from(cut.is_some());
+                figures.never_sent += usize::from(is_unsent);
+                assert_eq!(status, if is_unsent { 202 } else { 200 }, "{uuid}: {answer}: {view}");
+            }
+            // The session goes on.
+            let text = format!("Answer {}.", mark(run, session, 9));
+            let request = format!("POST /api/sessions/{id}/prompts");
+            let (status, answer) = balanced(&left, session, &request, &json!({"text": text}));
+            assert_eq!(status, 202, "{answer}");
+            settled(&left, id);
+        }
+        let times = asked(&place.api);
+        for (session, (id, _)) in opened.iter().enumerate() {
+            for which in [0, 1, 9] {
+                let times = times.get(&mark(run, session, which)).copied().unwrap_or_default();
+                assert!(times <= 1, "the model was asked {times} times: {id} {which}");
+            }
+            let after = times.get(&mark(run, session, 9)).copied().unwrap_or_default();
+            assert_eq!(after, 1, "{id} did not go on");
+        }
+        if run == 0 {
+            let left = processes(&place.path("host-0"));
+            assert!(left.is_empty(), "processes of the killed host are left: {left:?}");
+        }
+        hosts.push(place.host());
+        figures.kills += 1;
+        eprintln!("{figures:?}");
+    }
+}

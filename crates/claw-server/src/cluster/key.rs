@@ -1,0 +1,134 @@
+//! The key that the hosts of a store share, and what is signed with it.
+
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+use crate::guard::is_same;
+
+/// The shortest key, in characters.
+const SHORTEST: usize = 32;
+/// How far the clocks of two hosts may differ, with the time of the way.
+const SKEW: Duration = Duration::from_mins(1);
+
+/// The key that the hosts of a store share. `Debug` does not show it.
+#[derive(Clone)]
+pub struct ClusterKey(String);
+
+impl ClusterKey {
+    /// Creates a key from a text. Returns `None` if it has fewer than 32 characters, or characters other than visible
+    /// ASCII.
+    pub fn new(text: impl Into<String>) -> Option<Self> {
+        let text = text.into();
+        let is_fit = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
+        is_fit.then_some(Self(text))
+    }
+
+    /// Signs a request to the owner `to`.
+    pub(super) fn sign(&self, to: &str, method: &str, path: &str) -> String {
+        let nonce = uuid::Uuid::new_v4().simple().to_string();
+        let (at, now) = (now().to_string(), "request");
+        let mac = self.mac([now, &at, to, &nonce, method, path]);
+        format!("v1 {at} {to} {nonce} {mac}")
+    }
+
+    /// The owner for whom a signed request is.
+    pub(super) fn verify<'a>(
+        &self,
+        signed: &'a str,
+        method: &str,
+        path: &str,
+    ) -> Result<&'a str, &'static str> {
+        let mut parts = signed.split(' ');
+        let mut next = || parts.next().unwrap_or_default();
+        let [form, at, to, nonce, mac] = [next(), next(), next(), next(), next()];
+        let expected = self.mac(["request", at, to, nonce, method, path]);
+        if form != "v1" || parts.next().is_some() || !is_same(&expected, mac) {
+            return Err("the hosts do not have the same key");
+        }
+        let at: u64 = at.parse().map_err(|_| "the time is none")?;
+        if at.abs_diff(now()) > SKEW.as_secs() {
+            return Err("the clocks of the hosts differ by more than a minute");
+        }
+        Ok(to)
+    }
+
+    /// Shows to the sender of a signed request that this host has the key too.
+    pub(super) fn prove(&self, signed: &str) -> String {
+        self.mac(["response", signed])
+    }
+
+    pub(super) fn is_proof(&self, signed: &str, proof: &str) -> bool {
+        is_same(&self.prove(signed), proof)
+    }
+
+    fn mac<const N: usize>(&self, parts: [&str; N]) -> String {
+        // HMAC takes keys of any length.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()) else {
+            return String::new();
+        };
+        for part in parts {
+            // No part has a line end: they come from a request line and a header.
+            mac.update(part.as_bytes());
+            mac.update(b"\n");
+        }
+        let bytes = mac.finalize().into_bytes();
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// In seconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_secs())
+}
+
+impl fmt::Debug for ClusterKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClusterKey(***)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(letter: &str) -> ClusterKey {
+        ClusterKey::new(letter.repeat(32)).unwrap()
+    }
+
+    #[test]
+    fn a_request_is_signed_for_one_host_method_and_path() {
+        let signed = key("a").sign("owner", "POST", "/api/x?y=1");
+        assert_eq!(key("a").verify(&signed, "POST", "/api/x?y=1"), Ok("owner"));
+        for (key, method, path) in [
+            (key("b"), "POST", "/api/x?y=1"),
+            (key("a"), "GET", "/api/x?y=1"),
+            (key("a"), "POST", "/api/x?y=2"),
+        ] {
+            assert!(key.verify(&signed, method, path).is_err());
+        }
+        let other = signed.replace("owner", "other");
+        assert!(key("a").verify(&other, "POST", "/api/x?y=1").is_err());
+        for wrong in ["", "v1", "v1 0 owner n m", &format!("{signed} more")] {
+            assert!(key("a").verify(wrong, "POST", "/api/x?y=1").is_err());
+        }
+        // Signed long ago.
+        let mac = key("a").mac(["request", "1000", "owner", "n", "GET", "/"]);
+        let old = format!("v1 1000 owner n {mac}");
+        let refused = key("a").verify(&old, "GET", "/").unwrap_err();
+        assert!(refused.contains("clocks"), "{refused}");
+    }
+
+    #[test]
+    fn a_host_proves_that_it_has_the_key() {
+        let signed = key("a").sign("owner", "GET", "/");
+        assert!(key("a").is_proof(&signed, &key("a").prove(&signed)));
+        assert!(!key("a").is_proof(&signed, &key("b").prove(&signed)));
+        assert!(!key("a").is_proof(&signed, ""));
+        assert!(ClusterKey::new("short").is_none());
+        assert!(!format!("{:?}", key("a")).contains("aaa"));
+    }
+}

@@ -1,0 +1,211 @@
+//! Another host: a connection to it, and a request that is passed on.
+
+use std::future::Future;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::response::Response;
+use claw_client::store::Owner;
+use futures::StreamExt as _;
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use tokio::io::copy_bidirectional;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::{Cluster, HEADER, HELLO, HostUrl};
+use crate::api::Refusal;
+
+/// How long a host may take to accept a connection and to say who it is.
+const CONNECT: Duration = Duration::from_secs(3);
+
+/// Headers that are of one connection alone.
+const HOP_BY_HOP: [HeaderName; 7] = [
+    header::CONNECTION,
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
+
+/// Headers of a client that concern the host alone that it has asked: who it is, and by which name it asks.
+const OF_CLIENT: [HeaderName; 4] = [
+    header::AUTHORIZATION,
+    header::COOKIE,
+    header::HOST,
+    header::ORIGIN,
+];
+
+/// Why a host is not asked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PeerError {
+    /// What the claim says is no address of a host.
+    #[error("the claim of the session names no address of a host")]
+    Address,
+    /// The host is there, and refuses.
+    #[error("the host that has the session refuses: {0}")]
+    Refused(String),
+    /// It may be gone.
+    #[error("the host that has the session cannot be reached: {0}")]
+    Gone(String),
+}
+
+/// A connection to the owner of a claim, which has shown that it is that.
+pub(super) struct Peer {
+    sender: SendRequest<Body>,
+    authority: HeaderValue,
+    to: String,
+}
+
+impl Peer {
+    pub(super) async fn connect(cluster: &Cluster, owner: &Owner) -> Result<Self, PeerError> {
+        let url = owner.address.as_deref().and_then(HostUrl::new);
+        let url = url.ok_or(PeerError::Address)?;
+        let connected = timeout(CONNECT, Self::greet(cluster, &url, owner)).await;
+        connected.unwrap_or_else(|_| Err(PeerError::Gone("it does not answer".to_owned())))
+    }
+
+    async fn greet(cluster: &Cluster, url: &HostUrl, owner: &Owner) -> Result<Self, PeerError> {
+        let gone = |error: &dyn std::fmt::Display| PeerError::Gone(error.to_string());
+        let stream = TcpStream::connect(url.socket()).await;
+        let stream = stream.map_err(|error| gone(&error))?;
+        let _ = stream.set_nodelay(true);
+        let (sender, connection) = handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| gone(&error))?;
+        // It ends with the sender, and with what was upgraded.
+        tokio::spawn(async move {
+            let _ = connection.with_upgrades().await;
+        });
+        let mut peer = Self {
+            sender,
+            authority: url.authority().ok_or(PeerError::Address)?,
+            to: owner.id.clone(),
+        };
+        let mut hello = Request::new(Body::empty());
+        *hello.uri_mut() = Uri::from_static(HELLO);
+        let signed = peer.sign(cluster, &mut hello)?;
+        let answer = peer.sender.send_request(hello).await;
+        let answer = answer.map_err(|error| gone(&error))?;
+        let proof = answer.headers().get(HEADER);
+        let proof = proof.and_then(|proof| proof.to_str().ok());
+        match answer.status() {
+            StatusCode::NO_CONTENT
+                if proof.is_some_and(|proof| cluster.key.is_proof(&signed, proof)) =>
+            {
+                peer.sender.ready().await.map_err(|error| gone(&error))?;
+                Ok(peer)
+            }
+            // Another server has the address by now.
+            StatusCode::MISDIRECTED_REQUEST => Err(gone(&"another one has its address")),
+            status => {
+                let text = format!("it answers {status}: do the hosts have the same key and time?");
+                Err(PeerError::Refused(text))
+            }
+        }
+    }
+
+    /// Signs a request, and returns the signature.
+    fn sign(&self, cluster: &Cluster, request: &mut Request) -> Result<String, PeerError> {
+        let path = request.uri().path_and_query();
+        let path = path.map_or("/", |path| path.as_str());
+        let signed = cluster.key.sign(&self.to, request.method().as_str(), path);
+        let value = HeaderValue::from_str(&signed).map_err(|_| PeerError::Address)?;
+        request.headers_mut().insert(HEADER, value);
+        let host = self.authority.clone();
+        request.headers_mut().insert(header::HOST, host);
+        Ok(signed)
+    }
+
+    /// Passes a request on, and what comes back, until `gone`: then the host has the session no more.
+    pub(super) async fn forward(
+        mut self,
+        cluster: &Cluster,
+        mut request: Request,
+        gone: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<Response, Refusal> {
+        let failed = |text: String| Refusal::new(StatusCode::BAD_GATEWAY, "elsewhere", text);
+        let mut gone = Box::pin(gone);
+        let upgrade = request.headers().get(header::UPGRADE).cloned();
+        let from = upgrade
+            .is_some()
+            .then(|| hyper::upgrade::on(&mut request));
+        let (parts, body) = request.into_parts();
+        let mut onward = Request::new(body);
+        *onward.method_mut() = parts.method;
+        *onward.uri_mut() = match parts.uri.path_and_query() {
+            Some(path) => Uri::from(path.clone()),
+            None => Uri::from_static("/"),
+        };
+        let mut headers = parts.headers;
+        remove(&mut headers, &OF_CLIENT);
+        remove(&mut headers, &HOP_BY_HOP);
+        if let Some(upgrade) = upgrade {
+            let connection = HeaderValue::from_static("upgrade");
+            headers.insert(header::CONNECTION, connection);
+            headers.insert(header::UPGRADE, upgrade);
+        }
+        *onward.headers_mut() = headers;
+        self.sign(cluster, &mut onward)
+            .map_err(|error| failed(error.to_string()))?;
+        let answered = tokio::select! {
+            answered = self.sender.send_request(onward) => answered,
+            () = &mut gone => {
+                let text = "the host that had the session has lost it: send the request again";
+                return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "elsewhere", text));
+            }
+        };
+        let mut answer = answered.map_err(|error| {
+            failed(format!(
+                "the host that has the session broke the connection off: {error}; the request may have been carried out"
+            ))
+        })?;
+        let is_upgrade = answer.status() == StatusCode::SWITCHING_PROTOCOLS;
+        if let (true, Some(from)) = (is_upgrade, from) {
+            let to = hyper::upgrade::on(&mut answer);
+            tokio::spawn(async move {
+                let both = async {
+                    let (from, to) = tokio::try_join!(from, to).ok()?;
+                    let (mut from, mut to) = (TokioIo::new(from), TokioIo::new(to));
+                    copy_bidirectional(&mut from, &mut to).await.ok()
+                };
+                tokio::select! {
+                    _ = both => {}
+                    () = gone => {}
+                }
+            });
+            let (mut parts, _) = answer.into_parts();
+            parts.headers.remove(HEADER);
+            return Ok(Response::from_parts(parts, Body::empty()));
+        }
+        let (mut parts, body) = answer.into_parts();
+        remove(&mut parts.headers, &HOP_BY_HOP);
+        parts.headers.remove(HEADER);
+        let body = Body::new(body).into_data_stream().take_until(gone);
+        Ok(Response::from_parts(parts, Body::from_stream(body)))
+    }
+}
+
+/// Removes headers, and those that the connection names.
+fn remove(headers: &mut HeaderMap, which: &[HeaderName]) {
+    let named: Vec<_> = headers
+        .get_all(header::CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| name.trim().parse::<HeaderName>().ok())
+        .collect();
+    if which.contains(&header::CONNECTION) {
+        headers.remove("keep-alive");
+        for name in named {
+            headers.remove(name);
+        }
+    }
+    for name in which {
+        headers.remove(name);
+    }
+}

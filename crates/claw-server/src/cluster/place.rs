@@ -1,0 +1,213 @@
+//! Where a request is carried out: here, or by the host that has its session.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use claw_client::store::{Owner, SessionRef};
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use super::peer::{Peer, PeerError};
+use super::{ClusterKey, HEADER};
+use crate::Hub;
+use crate::api::Refusal;
+use crate::hub::Place;
+use crate::routes::{BODY, PROMPT};
+
+/// How often it is tried whether a host is back, or its claim over.
+const AGAIN: Duration = Duration::from_millis(500);
+/// How much longer than a claim lasts a request waits.
+const LONGER: Duration = Duration::from_secs(2);
+
+/// This host, as one of several.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    pub(super) key: ClusterKey,
+    pub(super) owner: Owner,
+    ttl: Duration,
+    hub: Hub,
+}
+
+impl Cluster {
+    /// `None` if the hub claims nothing.
+    pub(crate) fn new(key: ClusterKey, hub: &Hub) -> Option<Self> {
+        Some(Self {
+            key,
+            owner: hub.owner()?.clone(),
+            ttl: hub.ttl()?,
+            hub: hub.clone(),
+        })
+    }
+}
+
+/// Passes a request on to the host that has its session, unless that is this one.
+pub(crate) async fn place(
+    State(cluster): State<Arc<Cluster>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if let Some(answer) = cluster
+        .answer(request.uri(), request.headers())
+        .filter(|_| request.headers().contains_key(HEADER))
+    {
+        return answer;
+    }
+    match cluster.carry_out(request, next).await {
+        Ok(response) => response,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+impl Cluster {
+    async fn carry_out(&self, request: Request, next: Next) -> Result<Response, Refusal> {
+        let (target, request) = target(request).await?;
+        let Some((id, opens)) = target else {
+            return Ok(next.run(request).await);
+        };
+        let is_forwarded = request.headers().contains_key(HEADER);
+        let until = Instant::now() + self.ttl + LONGER;
+        loop {
+            let placed = self.hub.place(&id, opens).await.map_err(Refusal::from)?;
+            let (session, owner) = match placed {
+                Place::Here => return Ok(next.run(request).await),
+                Place::Elsewhere(session, owner) => (session, owner),
+            };
+            if is_forwarded {
+                let text = "another host has the session by now: send the request again";
+                return Err(Refusal::new(StatusCode::LOOP_DETECTED, "elsewhere", text));
+            }
+            if owner.address.is_none() {
+                let text = format!("another program has the session: {owner}");
+                return Err(Refusal::new(StatusCode::CONFLICT, "elsewhere", text));
+            }
+            match Peer::connect(self, &owner).await {
+                Ok(peer) => {
+                    let gone = self.gone(session, owner);
+                    return peer.forward(self, request, gone).await;
+                }
+                // It may be dead. Its claim is over soon then.
+                Err(PeerError::Gone(_)) if Instant::now() < until => sleep(AGAIN).await,
+                Err(error) => {
+                    let status = match error {
+                        PeerError::Gone(_) => StatusCode::SERVICE_UNAVAILABLE,
+                        _ => StatusCode::BAD_GATEWAY,
+                    };
+                    tracing::warn!(session = id, %error, "a request is not passed on");
+                    return Err(Refusal::new(status, "elsewhere", error.to_string()));
+                }
+            }
+        }
+    }
+
+    /// Waits until a host has a session no more, or this one ends.
+    fn gone(
+        &self,
+        session: SessionRef,
+        owner: Owner,
+    ) -> impl Future<Output = ()> + Send + 'static + use<> {
+        let (hub, pause, ending) = (self.hub.clone(), self.ttl / 3, self.hub.ending());
+        async move {
+            let lost = async {
+                loop {
+                    sleep(pause).await;
+                    // A store that is away says nothing: a host that cannot renew its claim ends the session itself.
+                    if let Ok(false) = hub.has_other(&session, &owner).await {
+                        return;
+                    }
+                }
+            };
+            tokio::select! {
+                () = lost => {}
+                () = ending => {}
+            }
+        }
+    }
+}
+
+/// The session that a request concerns, whether the request makes it live, and the request.
+async fn target(request: Request) -> Result<(Option<(String, bool)>, Request), Refusal> {
+    let path = request.uri().path();
+    if let Some(found) = of_path(request.method(), path) {
+        return Ok((Some(found), request));
+    }
+    let longest = match (request.method(), path) {
+        (&Method::POST, "/api/sessions") => BODY,
+        (&Method::POST, "/rpc") => PROMPT,
+        _ => return Ok((None, request)),
+    };
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, longest).await.map_err(|_| {
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        Refusal::new(status, "tooLarge", "the body is too long, or did not come")
+    })?;
+    let found = serde_json::from_slice(&body).ok().and_then(|body| of_body(&body));
+    let request = Request::from_parts(parts, Body::from(body));
+    Ok((found.map(|id| (id, false)), request))
+}
+
+/// What a path says: `/s/ID…` of pages and `/api/sessions/ID…`. Handlers that do not make a session live ask for less.
+fn of_path(method: &Method, path: &str) -> Option<(String, bool)> {
+    let is_id = |id: &str| !id.is_empty() && !id.contains('%');
+    if let Some(rest) = path.strip_prefix("/s/") {
+        let id = rest.split('/').next().filter(|id| is_id(id))?;
+        return Some((id.to_owned(), true));
+    }
+    let rest = path.strip_prefix("/api/sessions/")?;
+    let (id, tail) = rest.split_once('/').unwrap_or((rest, ""));
+    let opens = *method != Method::PATCH && !["close", "entry", "fork"].contains(&tail);
+    is_id(id).then(|| (id.to_owned(), opens))
+}
+
+/// What a body says: the session that is resumed or copied, or that all calls of JSON-RPC are about.
+fn of_body(body: &Value) -> Option<String> {
+    let of_call = |call: &Value| {
+        let id = call.get("params")?.get("session_id")?.as_str()?;
+        Some(id.to_owned())
+    };
+    if let Some(calls) = body.as_array() {
+        let mut ids = calls.iter().map(of_call);
+        let first = ids.next()??;
+        return ids.all(|id| id.as_ref() == Some(&first)).then_some(first);
+    }
+    let resumed = body.get("resume").and_then(Value::as_str);
+    let copied = || body.get("fork")?.get("session")?.as_str();
+    resumed
+        .or_else(copied)
+        .map(str::to_owned)
+        .or_else(|| of_call(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_request_names_its_session() {
+        let of = |method, path| of_path(&method, path);
+        let found = |opens| Some(("x".to_owned(), opens));
+        assert_eq!(of(Method::GET, "/s/x"), found(true));
+        assert_eq!(of(Method::GET, "/s/x/stream"), found(true));
+        assert_eq!(of(Method::GET, "/api/sessions/x"), found(true));
+        assert_eq!(of(Method::POST, "/api/sessions/x/prompts"), found(true));
+        assert_eq!(of(Method::PATCH, "/api/sessions/x"), found(false));
+        assert_eq!(of(Method::POST, "/api/sessions/x/close"), found(false));
+        for path in ["/", "/s/", "/api/sessions", "/api/sessions/", "/s/%78", "/api/usage"] {
+            assert_eq!(of(Method::GET, path), None, "{path}");
+        }
+        let x = Some("x".to_owned());
+        assert_eq!(of_body(&json!({"resume": "x"})), x);
+        assert_eq!(of_body(&json!({"fork": {"session": "x"}})), x);
+        let call = |id: &str| json!({"method": "session/prompt", "params": {"session_id": id}});
+        assert_eq!(of_body(&call("x")), x);
+        assert_eq!(of_body(&json!([call("x"), call("x")])), x);
+        assert_eq!(of_body(&json!([call("x"), call("y")])), None);
+        assert_eq!(of_body(&json!({"project": "shop"})), None);
+    }
+}

@@ -1,0 +1,307 @@
+//! Several hosts with one store: one of them runs a session, and every other one passes on what concerns it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use claw_client::store::{
+    Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, MemoryStore, Owner,
+    SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, Subpath, WriterId,
+};
+use claw_server::{ClusterKey, HostUrl, Token};
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use futures::StreamExt as _;
+use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::stream::{self, BoxStream};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::client::{Response, Running, soon};
+use crate::socket;
+
+const TOKEN: &str = "the-token-of-all-hosts";
+const KEY: &str = "the-key-that-all-hosts-have-in-common";
+
+/// A host's way to the store, which can be cut.
+#[derive(Debug)]
+struct Way {
+    store: Arc<MemoryStore>,
+    is_cut: AtomicBool,
+}
+
+impl Way {
+    fn to(store: &Arc<MemoryStore>) -> Arc<Self> {
+        Arc::new(Self {
+            store: store.clone(),
+            is_cut: AtomicBool::new(false),
+        })
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        match self.is_cut.load(Relaxed) {
+            true => Err(StoreError::unavailable("the way is cut")),
+            false => Ok(()),
+        }
+    }
+
+    fn claims_of(&self) -> &dyn Claims {
+        self.store.claims().unwrap()
+    }
+
+    /// A call, unless the way is cut.
+    fn call<'a, T: Send + 'a>(
+        &'a self,
+        call: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>>,
+    ) -> BoxFuture<'a, Result<T, StoreError>> {
+        match self.check() {
+            Ok(()) => call(),
+            Err(error) => ready(Err(error)).boxed(),
+        }
+    }
+}
+
+impl SessionStore for Way {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.call(|| self.store.append(key, batch))
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        match self.check() {
+            Ok(()) => self.store.load(key),
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        }
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.call(|| self.store.next_number(key, writer))
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        self.store.lists()
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        Some(self)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}
+
+impl ListSubkeys for Way {
+    fn subkeys<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
+        self.call(|| self.store.subkeys().unwrap().subkeys(session))
+    }
+}
+
+impl DeleteSession for Way {
+    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.call(|| self.store.deletes().unwrap().delete(key))
+    }
+}
+
+impl Claims for Way {
+    fn claim<'a>(
+        &'a self,
+        session: &'a SessionRef,
+        owner: &'a Owner,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
+        self.call(|| self.claims_of().claim(session, owner, ttl))
+    }
+
+    fn renew<'a>(
+        &'a self,
+        claim: &'a Claim,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.call(|| self.claims_of().renew(claim, ttl))
+    }
+
+    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.call(|| self.claims_of().release(claim))
+    }
+
+    fn holder<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
+        self.call(|| self.claims_of().holder(session))
+    }
+}
+
+/// A turn that waits in its middle.
+fn waits() -> Script {
+    Script::new([Step::Turns(vec![Step::message([
+        Block::text("I think.").hold(1, "half")
+    ])])])
+}
+
+async fn host(way: &Arc<Way>, key: &str, ttl: Duration, script: Script) -> Running {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let store: Arc<dyn SessionStore> = way.clone();
+    let options = StoreOptions::new(store).ttl(ttl);
+    let folder = tempfile::tempdir().unwrap();
+    Running::start_on(listener, script, folder, None, |builder| {
+        let key = ClusterKey::new(key).unwrap();
+        builder
+            .store(options)
+            .token(Token::new(TOKEN).unwrap())
+            .cluster(HostUrl::new(&url).unwrap(), key)
+    })
+}
+
+/// Hosts have their projects in different folders, under one name in the store.
+async fn hosts<const N: usize>(ttl: Duration, script: impl Fn() -> Script) -> [(Running, Arc<Way>); N] {
+    let store = Arc::new(MemoryStore::new());
+    let mut hosts = Vec::new();
+    for _ in 0..N {
+        let way = Way::to(&store);
+        hosts.push((host(&way, KEY, ttl, script()).await, way));
+    }
+    hosts.try_into().ok().unwrap()
+}
+
+const LONG: Duration = Duration::from_secs(15);
+
+async fn send(running: &Running, session: &str, uuid: &str, text: &str) -> Response {
+    let path = format!("/api/sessions/{session}/prompts");
+    let prompt = json!({"text": text, "uuid": uuid});
+    running.ask("POST", &path, &prompt).await
+}
+
+async fn view(running: &Running, session: &str) -> Value {
+    let path = format!("/api/sessions/{session}");
+    let view = running.ask("GET", &path, &Value::Null).await;
+    assert_eq!(view.status, 200, "{}", view.body);
+    view.json()
+}
+
+fn uuid(number: usize) -> String {
+    format!("{number}0000000-0000-4000-8000-000000000000")
+}
+
+#[tokio::test]
+async fn what_concerns_a_session_is_passed_on_to_the_host_that_has_it() {
+    let [(one, _), (other, _)] = hosts(LONG, waits).await;
+    let session = one.session().await;
+    let mut events = other.events(&session, None).await;
+    let first = events.until("reset", |_| true).await;
+    let mut socket = socket::connect(&other, &session, &[socket::token(&other)])
+        .await
+        .unwrap();
+    assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 202);
+    assert_eq!(send(&one, &session, &uuid(1), "Think").await.status, 200);
+    soon(one.agent.gates().reached("half")).await;
+    assert!(other.agent.received().is_empty(), "it has no process");
+    assert_eq!(view(&other, &session).await["state"]["phase"], "running");
+    events
+        .until("state", |state| state["phase"] == "running")
+        .await;
+    let message = soon(socket.next()).await.unwrap().unwrap();
+    assert!(message.to_text().unwrap().contains(&session), "{message}");
+    // A viewer that comes back by the other way goes on where it was.
+    let last = &first.last().unwrap().id;
+    let mut again = one.events(&session, Some(last)).await;
+    assert_ne!(again.next().await.unwrap().kind, "reset");
+    let interrupt = format!("/api/sessions/{session}/interrupt");
+    let interrupted = other.ask("POST", &interrupt, &Value::Null).await;
+    assert_eq!(interrupted.status, 204, "{}", interrupted.body);
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    let resumed = other
+        .ask("POST", "/api/sessions", &json!({"resume": session}))
+        .await;
+    assert_eq!(resumed.status, 201, "{}", resumed.body);
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "session/prompt",
+        "params": {"session_id": session, "text": "Think", "uuid": uuid(1)}});
+    let called = other.ask("POST", "/rpc", &call).await.json();
+    assert_eq!(called["result"]["uuid"], uuid(1), "{called}");
+    let metrics = one.ask("GET", "/metrics", &Value::Null).await.body;
+    assert!(metrics.contains("\nclaw_claims 1\n"), "{metrics}");
+    // With the end of its host it is free at once.
+    one.end().await;
+    assert_eq!(events.until("closed", |_| true).await.last().unwrap().kind, "closed");
+    other.end().await;
+}
+
+#[tokio::test]
+async fn nobody_is_let_in_without_the_key() {
+    let store = Arc::new(MemoryStore::new());
+    let (one_way, other_way) = (Way::to(&store), Way::to(&store));
+    let one = host(&one_way, KEY, LONG, waits()).await;
+    let other = host(&other_way, "another-key-of-thirty-two-characters", LONG, waits()).await;
+    let session = one.session().await;
+    let path = format!("/api/sessions/{session}");
+    let refused = other.ask("GET", &path, &Value::Null).await;
+    assert_eq!(refused.status, 502, "{}", refused.body);
+    assert!(refused.body.contains("same key"), "{}", refused.body);
+    // The header is not one more way in, with a token or without.
+    let alone = Running::start(waits()).await;
+    for running in [&one, &alone] {
+        for header in ["", "v1 1 x y z", "v1"] {
+            let headers = format!("claw-cluster: {header}\r\n");
+            let refused = running.ask_with("GET", "/api/projects", &Value::Null, &headers).await;
+            assert_eq!(refused.status, 401, "{}", refused.body);
+        }
+    }
+    for ended in [one, other, alone] {
+        ended.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names_their_prompts() {
+    let ttl = Duration::from_secs(2);
+    let [(one, way), (other, _)] = hosts(ttl, waits).await;
+    let session = one.session().await;
+    let mut events = other.events(&session, None).await;
+    assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 202);
+    soon(one.agent.gates().reached("half")).await;
+    way.is_cut.store(true, Relaxed);
+    // The viewer's stream ends, and nothing was answered.
+    soon(async { while events.next().await.is_some() {} }).await;
+    // Whoever asks next has it, once the claim is over. Until then the host that had it refuses.
+    let path = format!("/api/sessions/{session}");
+    let state = soon(async {
+        loop {
+            let view = other.ask("GET", &path, &Value::Null).await;
+            if view.status == 200 {
+                break view.json()["state"].clone();
+            }
+        }
+    })
+    .await;
+    assert_eq!(state["phase"], "cut", "{state}");
+    assert_eq!(state["unanswered"], json!([{"uuid": uuid(1), "sent": true}]));
+    // Nobody knows how far it came: it is not run again.
+    assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 200);
+    assert_eq!(send(&other, &session, &uuid(2), "Go on").await.status, 202);
+    soon(other.agent.gates().reached("half")).await;
+    way.is_cut.store(false, Relaxed);
+    // The first host passes on now.
+    assert_eq!(view(&one, &session).await["state"]["phase"], "running");
+    let metrics = one.ask("GET", "/metrics", &Value::Null).await.body;
+    assert!(metrics.contains("claw_claim_events_total{event=\"lost\"} 1"), "{metrics}");
+    one.end().await;
+    other.end().await;
+}
