@@ -29,8 +29,8 @@ impl ClusterKey {
     /// Signs a request to the owner `to`.
     pub(super) fn sign(&self, to: &str, method: &str, path: &str) -> String {
         let nonce = uuid::Uuid::new_v4().simple().to_string();
-        let (at, now) = (now().to_string(), "request");
-        let mac = self.mac([now, &at, to, &nonce, method, path]);
+        let at = now().to_string();
+        let mac = self.mac(["request", &at, to, &nonce, method, path]);
         format!("v1 {at} {to} {nonce} {mac}")
     }
 

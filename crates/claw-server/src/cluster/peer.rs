@@ -22,7 +22,7 @@ use crate::api::Refusal;
 const CONNECT: Duration = Duration::from_secs(3);
 
 /// Headers that are of one connection alone.
-const HOP_BY_HOP: [HeaderName; 7] = [
+static HOP_BY_HOP: [HeaderName; 7] = [
     header::CONNECTION,
     header::PROXY_AUTHENTICATE,
     header::PROXY_AUTHORIZATION,
@@ -33,7 +33,7 @@ const HOP_BY_HOP: [HeaderName; 7] = [
 ];
 
 /// Headers of a client that concern the host alone that it has asked: who it is, and by which name it asks.
-const OF_CLIENT: [HeaderName; 4] = [
+static OF_CLIENT: [HeaderName; 4] = [
     header::AUTHORIZATION,
     header::COOKIE,
     header::HOST,

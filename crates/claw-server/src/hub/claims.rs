@@ -8,7 +8,6 @@ use std::time::Duration;
 use claw_client::store::{Lease, Leases, Owner, SessionRef, StoreError, StoredError};
 use claw_sessions::on_pool;
 use claw_types::SessionId;
-
 use tokio::time::timeout;
 
 use super::prompt_log::{self, Left, PromptLog};
@@ -46,6 +45,7 @@ pub(super) struct Taken {
 }
 
 /// Which host has a session.
+#[cfg(feature = "cluster")]
 #[derive(Debug)]
 pub(crate) enum Place {
     /// This one has it, or nobody.
@@ -86,6 +86,7 @@ impl Hub {
     }
 
     /// How long a claim lasts. `None` if this host claims nothing.
+    #[cfg(feature = "cluster")]
     pub(crate) fn ttl(&self) -> Option<Duration> {
         Some(self.claims()?.leases.ttl())
     }
@@ -115,6 +116,7 @@ impl Hub {
     }
 
     /// Whether another host has a session still.
+    #[cfg(feature = "cluster")]
     pub(crate) async fn has_other(
         &self,
         session: &SessionRef,
@@ -128,6 +130,7 @@ impl Hub {
     }
 
     /// Which host has a session. `opens`: the session becomes live here if nobody has it.
+    #[cfg(feature = "cluster")]
     pub(crate) async fn place(&self, id: &str, opens: bool) -> Result<Place, HubError> {
         let Some(claims) = self.claims() else {
             return Ok(Place::Here);
@@ -141,26 +144,34 @@ impl Hub {
         if self.of(&newest).is_some() {
             return Ok(Place::Here);
         }
-        let sessions = || {
-            let projects = self.projects().iter();
-            projects.filter_map(|project| super::store::reference(project, &asked).ok())
-        };
-        for session in sessions() {
-            let holder = claims.leases.other_holder(&session).await;
-            if let Some(owner) = holder.map_err(StoredError::from)? {
-                return Ok(Place::Elsewhere(session, owner));
-            }
+        if let Some(elsewhere) = self.elsewhere(claims, &asked).await? {
+            return Ok(elsewhere);
         }
         if opens && let Err(HubError::Elsewhere(_)) = self.open(id).await {
             // Another host was quicker.
-            for session in sessions() {
-                let holder = claims.leases.other_holder(&session).await;
-                if let Some(owner) = holder.map_err(StoredError::from)? {
-                    return Ok(Place::Elsewhere(session, owner));
-                }
-            }
+            let elsewhere = self.elsewhere(claims, &asked).await?;
+            return Ok(elsewhere.unwrap_or(Place::Here));
         }
         Ok(Place::Here)
+    }
+
+    /// The other host that has a session.
+    #[cfg(feature = "cluster")]
+    async fn elsewhere(
+        &self,
+        claims: &HubClaims,
+        id: &SessionId,
+    ) -> Result<Option<Place>, HubError> {
+        for project in self.projects() {
+            let Ok(session) = super::store::reference(project, id) else {
+                continue;
+            };
+            let holder = claims.leases.other_holder(&session).await;
+            if let Some(owner) = holder.map_err(StoredError::from)? {
+                return Ok(Some(Place::Elsewhere(session, owner)));
+            }
+        }
+        Ok(None)
     }
 
     /// Claims a session that is to become live. `None` if there is no such session, or nothing is claimed.

@@ -65,8 +65,9 @@ pub use shared::Viewer;
 pub(crate) use turn_output::TurnSender;
 pub(crate) use turn_output::{TurnItem, TurnReceiver};
 
+#[cfg(feature = "cluster")]
+pub(crate) use claims::Place;
 use claims::Taken;
-pub(crate) use claims::{ClaimCounts, Place};
 pub(crate) use cut::{Cut, CutAt};
 use found::{Found, is_new};
 pub(crate) use marks::CutSession;
@@ -363,6 +364,7 @@ impl Hub {
     }
 
     /// Waits until the server is told to end.
+    #[cfg(feature = "cluster")]
     pub(crate) fn ending(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ending = self.inner.ending_soon.subscribe();
         async move { drop(ending.wait_for(|ending| *ending).await) }
@@ -692,7 +694,7 @@ impl Hub {
         };
         all.iter().for_each(LiveSession::refuse);
         let is_claiming = self.owner().is_some();
-        let idle = join_all(all.iter().map(async |live| {
+        let idle = join_all(all.iter().map(async |live: &LiveSession| {
             live.idle().await;
             if is_claiming {
                 // At once: another host goes on with it.
