@@ -21,6 +21,8 @@ use crate::routes::{BODY, PROMPT};
 
 /// How often it is tried whether a host is back, or its claim over.
 const AGAIN: Duration = Duration::from_millis(500);
+/// How long a request waits for a program that is no host.
+const SHORT: Duration = Duration::from_secs(3);
 /// How much longer than a claim lasts a request waits.
 const LONGER: Duration = Duration::from_secs(2);
 
@@ -70,7 +72,7 @@ impl Cluster {
             return Ok(next.run(request).await);
         };
         let is_forwarded = request.headers().contains_key(HEADER);
-        let until = Instant::now() + self.ttl + LONGER;
+        let began = Instant::now();
         loop {
             let placed = self.hub.place(&id, opens).await.map_err(Refusal::from)?;
             let (session, owner) = match placed {
@@ -82,6 +84,11 @@ impl Cluster {
                 return Err(Refusal::new(StatusCode::LOOP_DETECTED, "elsewhere", text));
             }
             if owner.address.is_none() {
+                // A host that starts anew stores what its killed processes had not, which does not take long.
+                if began.elapsed() < SHORT {
+                    sleep(AGAIN).await;
+                    continue;
+                }
                 let text = format!("another program has the session: {owner}");
                 return Err(Refusal::new(StatusCode::CONFLICT, "elsewhere", text));
             }
@@ -91,7 +98,7 @@ impl Cluster {
                     return peer.forward(self, request, gone).await;
                 }
                 // It may be dead. Its claim is over soon then.
-                Err(PeerError::Gone(_)) if Instant::now() < until => sleep(AGAIN).await,
+                Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => sleep(AGAIN).await,
                 Err(error) => {
                     let status = match error {
                         PeerError::Gone(_) => StatusCode::SERVICE_UNAVAILABLE,
