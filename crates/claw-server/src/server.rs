@@ -233,6 +233,13 @@ impl ServerBuilder {
         };
         let logins = sessions.projects().with_file_name("claw").join("logins");
         let logins = Logins::open(logins).map_err(SetupError::Logins)?;
+        #[cfg(feature = "cluster")]
+        let mut logins = logins;
+        #[cfg(feature = "cluster")]
+        if let Some((_, key)) = &self.cluster {
+            let key = key.clone();
+            logins.share(Box::new(move |text| key.sign_login(text)));
+        }
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
         let cli = Cli::new(self.build.is_none().then(|| self.options.clone()));
         #[cfg(feature = "cluster")]

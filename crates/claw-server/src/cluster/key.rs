@@ -60,6 +60,11 @@ impl ClusterKey {
         self.mac(["response", signed])
     }
 
+    /// Signs a link or a login of a browser.
+    pub(crate) fn sign_login(&self, text: &str) -> String {
+        self.mac(["login", text])
+    }
+
     pub(super) fn is_proof(&self, signed: &str, proof: &str) -> bool {
         is_same(&self.prove(signed), proof)
     }

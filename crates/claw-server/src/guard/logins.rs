@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use claw_client::transport::create_private_file;
 
@@ -16,6 +16,13 @@ use super::token::{SECRET, is_same, secret};
 const LINK: Duration = Duration::from_mins(15);
 /// How many links and logins there are at once. The oldest makes room.
 const MOST: usize = 64;
+/// How long a login lasts that several hosts have in common.
+const LOGIN: Duration = Duration::from_hours(30 * 24);
+/// How many links and logins are remembered that are over.
+const MOST_OVER: usize = 1024;
+/// What is signed.
+const LINK_KIND: &str = "link";
+const LOGIN_KIND: &str = "login";
 
 /// The links that work once, and the browsers that have used one. Browsers stay logged in when the server starts anew:
 /// their secrets are in a file that only the user can read.
@@ -25,12 +32,19 @@ pub(crate) struct Logins {
     /// Held while the file is this server's. A second server of the same folder would revive logins that the first one
     /// has ended: it keeps its own in memory alone.
     lock: Option<File>,
+    /// Signs with a key that several hosts have in common. A login of one of them is one of all.
+    sign: Option<Sign>,
 }
+
+/// Signs a text.
+pub(crate) type Sign = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 #[derive(Default)]
 struct Known {
     codes: VecDeque<(String, Instant)>,
     cookies: VecDeque<String>,
+    /// What was signed and is over: links that were used here, and logins that were ended here.
+    over: VecDeque<String>,
 }
 
 impl Logins {
@@ -47,12 +61,41 @@ impl Logins {
         let known = Known {
             codes: VecDeque::new(),
             cookies,
+            over: VecDeque::new(),
         };
         Ok(Self {
             known: Mutex::new(known),
             file,
             lock,
+            sign: None,
         })
+    }
+
+    /// Has links and logins be those of all hosts that sign alike. A link works once at each of them.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn share(&mut self, sign: Sign) {
+        self.sign = Some(sign);
+    }
+
+    /// A text of a kind that can be known again as one of these hosts, for so long.
+    fn signed(sign: &Sign, kind: &str, lasts: Duration) -> String {
+        let until = seconds() + lasts.as_secs();
+        let text = format!("{kind}-{until}-{}", secret());
+        format!("{text}-{}", sign(&text))
+    }
+
+    /// Whether a text of a kind was signed by one of these hosts, is not too old, and was not ended here.
+    fn is_signed(&self, known: &Known, kind: &str, given: &str) -> bool {
+        let Some(sign) = &self.sign else { return false };
+        let Some((text, mac)) = given.rsplit_once('-') else {
+            return false;
+        };
+        let mut parts = text.split('-');
+        let is_kind = parts.next() == Some(kind);
+        let until = parts.next().and_then(|until| until.parse().ok());
+        let is_new = until.is_some_and(|until: u64| seconds() < until);
+        let is_over = known.over.iter().any(|over| is_same(over, given));
+        is_same(&sign(text), mac) && is_kind && is_new && !is_over
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
@@ -61,6 +104,9 @@ impl Logins {
 
     /// A code that works once.
     pub(crate) fn code(&self) -> String {
+        if let Some(sign) = &self.sign {
+            return Self::signed(sign, LINK_KIND, LINK);
+        }
         let code = secret();
         let mut known = self.lock();
         known.codes.push_back((code.clone(), Instant::now()));
@@ -73,6 +119,13 @@ impl Logins {
     /// Takes a code, and gives a cookie for it. `None` if there is no such code, or no more.
     pub(crate) fn login(&self, given: &str) -> Option<String> {
         let mut known = self.lock();
+        if let Some(sign) = &self.sign {
+            if !self.is_signed(&known, LINK_KIND, given) {
+                return None;
+            }
+            known.end(given);
+            return Some(Self::signed(sign, LOGIN_KIND, LOGIN));
+        }
         known.codes.retain(|(_, made)| made.elapsed() < LINK);
         let at = known
             .codes
@@ -96,11 +149,15 @@ impl Logins {
             .cookies
             .iter()
             .fold(false, |found, cookie| found | is_same(cookie, given))
+            || self.is_signed(&known, LOGIN_KIND, given)
     }
 
     /// Forgets a cookie.
     pub(crate) fn logout(&self, given: &str) {
         let mut known = self.lock();
+        if self.is_signed(&known, LOGIN_KIND, given) {
+            known.end(given);
+        }
         known.cookies.retain(|cookie| !is_same(cookie, given));
         self.keep(&known);
     }
@@ -114,6 +171,22 @@ impl Logins {
             tracing::warn!("logins do not outlive this server: {error}");
         }
     }
+}
+
+impl Known {
+    /// Only what was signed, so that nobody fills this.
+    fn end(&mut self, signed: &str) {
+        self.over.push_back(signed.to_owned());
+        if self.over.len() > MOST_OVER {
+            self.over.pop_front();
+        }
+    }
+}
+
+/// In seconds since 1970.
+fn seconds() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_secs())
 }
 
 /// Locks a file for as long as it is open. `None` if another server has it, or there can be none.
@@ -193,6 +266,31 @@ mod tests {
         drop((first, second));
         let anew = Logins::open(file).unwrap();
         assert!(!anew.is_logged_in(&cookie) && !anew.is_logged_in(&of_second));
+    }
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn a_login_of_one_host_is_one_of_all_that_have_its_key() {
+        let host = |key: &'static str| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut logins = Logins::open(folder.path().join("logins")).unwrap();
+            let key = crate::ClusterKey::new(key.repeat(32)).unwrap();
+            logins.share(Box::new(move |text| key.sign_login(text)));
+            (logins, folder)
+        };
+        let [(one, _a), (two, _b), (stranger, _c)] = [host("a"), host("a"), host("b")];
+        let code = one.code();
+        assert_eq!(stranger.login(&code), None);
+        let cookie = two.login(&code).unwrap();
+        assert_eq!(two.login(&code), None, "it works once");
+        assert!(one.is_logged_in(&cookie) && two.is_logged_in(&cookie));
+        assert!(!stranger.is_logged_in(&cookie) && !one.is_logged_in(&code));
+        assert_eq!(one.login(&cookie), None);
+        for wrong in ["", "-", "login-99999999999-x-", &cookie[1..]] {
+            assert!(!one.is_logged_in(wrong), "{wrong}");
+        }
+        one.logout(&cookie);
+        assert!(!one.is_logged_in(&cookie));
     }
 
     #[test]
