@@ -694,7 +694,7 @@ impl Hub {
         };
         all.iter().for_each(LiveSession::refuse);
         let is_claiming = self.owner().is_some();
-        let idle = join_all(all.iter().map(async |live: &LiveSession| {
+        let idle = join_all(all.iter().map(|live| async move {
             live.idle().await;
             if is_claiming {
                 // At once: another host goes on with it.
