@@ -30,7 +30,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`send`](Self::send) and [`Turn::result`]. Also an error if the turn failed
+    /// Fails with the same errors as [`send`](Self::send) and [`Turn::result`]. Also fails if the turn failed
     /// ([`is_turn_failed`](Error::is_turn_failed)), or if the CLI answered another prompt in the same turn
     /// ([`is_merged`](Error::is_merged)).
     ///
@@ -70,10 +70,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`ask`](Self::ask). Also [`is_output`](Error::is_output) if the model gave no
-    /// output, or
-    /// output that cannot be deserialized as `T`; [`is_bad_request`](Error::is_bad_request) if the session was built
-    /// for another type, or without `output_as`; nothing is sent then.
+    /// Fails with the same errors as [`ask`](Self::ask). Also fails with [`is_output`](Error::is_output) if the model
+    /// gave no output, or output that cannot be deserialized as `T`. Fails with
+    /// [`is_bad_request`](Error::is_bad_request), and sends nothing, if the session was built for another type or
+    /// without `output_as`.
     ///
     /// # Cancel safety
     ///

@@ -70,7 +70,7 @@ pub(crate) struct CommandSender(UnboundedSender<Command>);
 /// sent to tokio's channel at the very moment of the receiver's drop stays in it.
 pub(crate) type CommandReceiver = UnboundedReceiver<Command>;
 
-/// The session is over.
+/// Errors that end a session.
 #[derive(Debug)]
 pub(crate) struct SessionEnded;
 

@@ -268,7 +268,7 @@ impl<S> TurnEvents<S> {
     }
 }
 
-/// Accepts any stream of received items, for example of stored messages.
+/// Converts any stream of received items into events, for example a stream of stored messages.
 impl<S> From<S> for TurnEvents<S>
 where
     S: Stream<Item = Result<Received, Error>>,

@@ -28,7 +28,7 @@
 //! the last process had at its end, if the CLI reports its mode; older CLIs, such as 2.1.200, do not. Changes made by
 //! [`PooledSession::change`] are repeated.
 //!
-//! Background work of a process ends with the process: shells and sub-agents that outlive their turn.
+//! When a process ends, its background work ends too: shells and sub-agents that outlive their turn.
 //!
 //! # Who gets a process
 //!

@@ -263,8 +263,8 @@ pub struct RemoveRules {
 pub struct PermissionRule {
     /// The name of the tool.
     pub tool_name: String,
-    /// Which uses of the tool the rule matches. Absent means all uses. It must not be null: if it is, the CLI applies
-    /// none of the response's changes of permissions.
+    /// Which uses of the tool the rule matches. Absent means all uses. Must not be null: with a null, the CLI applies
+    /// none of the permission changes in the response.
     pub rule_content: Option<String>,
 }
 

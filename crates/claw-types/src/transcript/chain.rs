@@ -117,7 +117,7 @@ pub struct UserEntry {
     pub repeats_compact_summary: Option<bool>,
     /// The UUIDs of those prompts of the running turn that the summary covers.
     pub summarized_turn_prompt_uuids: Option<Vec<MessageUuid>>,
-    /// Whether a person sees the message only when reading the transcript.
+    /// Whether a person sees the message only in the transcript.
     pub is_visible_in_transcript_only: Option<bool>,
     /// The ID of the refused response that made the CLI write this message.
     pub refused_message_id: Option<ApiMessageId>,

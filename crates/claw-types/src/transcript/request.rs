@@ -1,5 +1,5 @@
-//! `api-request…` entries: the requests to the API, for inspection and replay. They make up most of a transcript, and
-//! are not mirrored to session stores.
+//! `api-request…` entries: the requests to the API, for inspection and replay. These entries make up most of a
+//! transcript, and are not mirrored to session stores.
 
 use crate::{Count, Json};
 
