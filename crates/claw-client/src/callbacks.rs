@@ -94,7 +94,7 @@ pub(crate) struct Closures {
     pub(crate) elicitation: Option<Callback<Elicitation, ElicitationResponse>>,
     pub(crate) dialog: Option<Callback<RequestUserDialog, UserDialogResponse>>,
     pub(crate) hooks: Hooks,
-    /// The Methods for MCP servers that run in this process.
+    /// The MCP servers in this process.
     pub(crate) mcp: Option<McpFn>,
     pub(crate) others: HashMap<String, Callback<Json, Json>>,
     /// Whether the application reads `Session::requests`: requests without a closure go there.

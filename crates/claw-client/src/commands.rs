@@ -70,7 +70,7 @@ pub(crate) struct CommandSender(UnboundedSender<Command>);
 /// sent to tokio's channel at the very moment of the receiver's drop stays in it.
 pub(crate) type CommandReceiver = UnboundedReceiver<Command>;
 
-/// Errors that end a session.
+/// The session is over.
 #[derive(Debug)]
 pub(crate) struct SessionEnded;
 

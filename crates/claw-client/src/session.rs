@@ -111,7 +111,7 @@ pub(crate) struct Shared {
     requests: Mutex<Option<Requests>>,
     #[cfg(feature = "store")]
     mirror: Option<crate::store::Mirror>,
-    /// The Methods for MCP servers that run in this process.
+    /// The MCP servers in this process.
     #[cfg(feature = "mcp")]
     pub(crate) mcp: Arc<crate::mcp::Host>,
 }

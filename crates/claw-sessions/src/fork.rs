@@ -33,8 +33,8 @@ pub struct Fork<'a> {
 }
 
 impl Session {
-    /// Forks the session: the new session begins with the conversation that this session has now. Afterwards the two
-    /// are independent. [Resume](https://docs.rs/claw-client) the fork by its ID.
+    /// Forks the session: the new session begins with the conversation that this session has now. Afterwards, the two
+    /// sessions are independent. [Resume](https://docs.rs/claw-client) the fork by its ID.
     ///
     /// The new transcript is in the same folder as this one. The transcripts of sub-agents are not copied, and neither
     /// are the file backups that an undo needs.
@@ -71,8 +71,8 @@ impl Fork<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Other errors: [`Error::NothingToFork`],
-    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`], [`Error::Io`].
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Also fails with [`Error::NothingToFork`],
+    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`] or [`Error::Io`].
     pub fn run(self) -> Result<Session, Error> {
         let source = self.session;
         let path = source.transcript();

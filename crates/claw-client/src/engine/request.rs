@@ -48,7 +48,7 @@ pub(crate) struct Served {
     pub(crate) dialogs: HashSet<String>,
     /// The hooks, by the ID of their callback.
     pub(crate) hooks: HashMap<String, HookSpec>,
-    /// Whether there may be Methods for MCP servers that run in this process.
+    /// Whether there may be MCP servers in this process.
     pub(crate) mcp: bool,
     /// Requests of other kinds, by subtype.
     pub(crate) others: HashSet<String>,

@@ -124,8 +124,8 @@ impl Search<'_> {
     }
 }
 
-/// An iterator over the lines that contain the text. Made by [`Search::run`]. It searches when the next item is
-/// requested.
+/// An iterator over the lines that contain the text. Made by [`Search::run`]. The files are searched when the next item
+/// is requested.
 ///
 /// The iterator keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of
 /// its own, and the search continues after it. A line over 32 MiB is not searched.
