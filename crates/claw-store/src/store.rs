@@ -25,8 +25,8 @@ pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Gap`] if earlier lines of the writer are missing, [`StoreError::Superseded`] if the batch has an
-    /// epoch that is not the session's newest. In both cases nothing is stored.
+    /// Fails with [`StoreError::Gap`] if earlier lines of the writer are missing, and with [`StoreError::Superseded`]
+    /// if the batch has an epoch that is not the session's newest. In both cases, nothing is stored.
     fn append<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -69,7 +69,8 @@ pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
 
 /// A store's capability to list sessions.
 pub trait ListSessions: Send + Sync {
-    /// Returns the sessions that have a main transcript, of one project or (`None`) of all, in any order.
+    /// Returns the sessions of one project, or of all projects if `project` is `None`, in any order. Only sessions with
+    /// a main transcript are returned.
     fn sessions<'a>(
         &'a self,
         project: Option<&'a str>,

@@ -131,7 +131,7 @@ impl Block {
         .into()
     }
 
-    /// A tool use.
+    /// Creates a block with a tool use.
     pub fn tool_use(name: impl Into<String>, input: Value) -> Self {
         Content::ToolUse {
             id: None,

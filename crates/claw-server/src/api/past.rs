@@ -21,7 +21,7 @@ use crate::conversation::Conversation;
 pub struct PromptView {
     /// The text of the prompt.
     pub text: String,
-    /// The number of its images and documents.
+    /// The number of images and documents in the prompt.
     pub attachments: usize,
 }
 
@@ -31,10 +31,10 @@ pub struct PromptView {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Rewind {
-    /// The UUID of the prompt before which the files had the contents that they get.
+    /// The UUID of a prompt. The files get the contents that they had before this prompt.
     pub prompt: String,
-    /// The changes that are wanted, as a request without this field has listed them. If they are others by now, nothing is
-    /// changed. Absent: the changes are listed, and nothing is changed.
+    /// The expected changes, as the response to a request without this field has listed them. If the changes differ by
+    /// now, nothing is changed. If this field is absent, the changes are only listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<FileChanges>,
 }
@@ -53,17 +53,17 @@ pub struct FileChanges {
     pub deletions: u64,
 }
 
-/// What became of a request to restore files.
+/// The outcome of a request to restore files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Rewound {
-    /// Why the files cannot be restored, in the CLI's words. Null if they can.
+    /// The reason why the files cannot be restored, in the CLI's words. Null if they can be restored.
     pub reason: Option<String>,
-    /// What would be changed, or was.
+    /// The changes that were made, or that would be made.
     pub changes: FileChanges,
-    /// Whether it was done.
+    /// Whether the changes were made.
     pub done: bool,
 }
 

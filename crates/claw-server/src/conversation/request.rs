@@ -68,7 +68,7 @@ pub struct Pending {
     pub tool: Option<String>,
     /// The input of the tool. Null unless the request is about a tool use.
     pub input: Json,
-    /// The name of the sub-agent that wants to use the tool: its description. Null if the main conversation wants to.
+    /// The name of the sub-agent that wants to use the tool: its description. Null for the main conversation.
     pub agent: Option<String>,
     /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,
@@ -222,8 +222,8 @@ pub struct Answer {
     /// When a plan is approved: the plan to follow in place of the proposed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// With `allowForSession` and `allowAlways`: the positions of the suggestions to apply, counted from 0. Absent:
-    /// all.
+    /// With `allowForSession` and `allowAlways`: the positions of the suggestions to apply, counted from 0. Absent
+    /// means all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestions: Option<Vec<usize>>,
     /// When a plan is approved: the permission mode in which the session goes on, which is one of the request's `modes`.
@@ -401,7 +401,7 @@ pub struct Answered {
     pub by: String,
 }
 
-/// Why an answer does not count.
+/// The reason why an answer does not count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerError {

@@ -57,9 +57,9 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// [`StoredError::NotFound`], [`StoredError::OverLimit`], [`StoredError::Io`], [`StoredError::Sessions`] if the
-    /// session's ID is no UUID, and [`StoredError::Store`] if the store fails or returns lines of another session.
-    /// After an error, the new folder is removed.
+    /// Fails with [`StoredError::NotFound`], [`StoredError::OverLimit`] or [`StoredError::Io`], with
+    /// [`StoredError::Sessions`] if the session's ID is not a UUID, and with [`StoredError::Store`] if the store fails
+    /// or returns lines of another session. After an error, the new folder is removed.
     ///
     /// # Cancel safety
     ///
@@ -72,8 +72,8 @@ impl StoredSessions {
         self.checkout_as(session, within, session.project()).await
     }
 
-    /// Like [`checkout`](Self::checkout), but names the project folder `folder`. An example is the
-    /// [`slug`](claw_sessions::slug) of the directory in which the session will be continued.
+    /// Loads a session as [`checkout`](Self::checkout) does, but names the session's project folder `project`. For
+    /// example, this can be the [`slug`](claw_sessions::slug) of the directory in which the session will be continued.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl Checkout {
     ///
     /// # Errors
     ///
-    /// [`StoredError::Io`] if something in the folder could not be removed.
+    /// Fails with [`StoredError::Io`] if something in the folder could not be removed.
     pub async fn close(self) -> Result<(), StoredError> {
         let Self { folder, .. } = self;
         pool::run(move || {

@@ -25,7 +25,7 @@ pub struct Recovered {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The lines are in the store now. This is how many were added.
+    /// The lines are in the store now. The number is the number of lines that were added.
     Stored(u64),
     /// Another host has continued the session in the meantime. The store was not changed, and the lines are kept in
     /// this folder, which is laid out like the CLI's configuration folder. The session in the folder can be forked, and

@@ -12,8 +12,8 @@ use crate::Gates;
 /// SIGTERM, which `claude` handles by exiting with 143.
 const SIGTERM: i32 = 15;
 
-/// A scripted agent that runs inside this process, but looks to a session like a process of its own. It ends with an
-/// exit code or by a signal, writes to a stderr that errors quote, and obeys or ignores orders to end.
+/// A scripted agent that runs inside this process, but looks to a session like a process of its own. The agent ends
+/// with an exit code or by a signal, writes to a stderr that errors quote, and obeys or ignores orders to end.
 ///
 /// An agent serves as the transport of a session:
 ///
