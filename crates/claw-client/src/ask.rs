@@ -17,7 +17,7 @@ use crate::{Error, Prompt, Session, Turn, TurnResult};
 
 impl Session {
     /// Sends a prompt and waits for the text of its answer. The answer always belongs to this prompt, never to another
-    /// one.
+    /// prompt.
     ///
     /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
     /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls: a
@@ -37,7 +37,7 @@ impl Session {
     /// # Cancel safety
     ///
     /// If the future is dropped while it waits in the queue, nothing is sent. If the prompt was already sent, its turn
-    /// goes on without a reader, and the next prompt in the queue waits for the end of that turn.
+    /// continues without a reader, and the next prompt in the queue waits for the end of that turn.
     /// [`interrupt`](Self::interrupt) ends the turn sooner.
     pub fn ask<P: Into<Prompt>>(
         &self,
@@ -49,7 +49,7 @@ impl Session {
 
     /// Sends a prompt and waits for its structured output: a value of the type that the session was built for with
     /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The output always belongs to this prompt,
-    /// because the prompt waits in the same queue as those of [`ask`](Self::ask).
+    /// because the prompt waits in the same queue as the prompts of [`ask`](Self::ask).
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, Session};

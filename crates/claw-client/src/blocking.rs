@@ -33,12 +33,11 @@
 //! that computes for an hour between two calls misses no deadline. A [`Session`] is [`Clone`],
 //! [`Send`] and [`Sync`]: any number of threads can use it at the same time.
 //!
-//! Each callback runs on its own thread and may block for any time: it delays only the request that
-//! it answers, and it may call blocking functions, including those of its own session. At most 128
-//! callbacks of one session run at the same time; further ones are refused. If the CLI withdraws a
-//! request, the callback's answer is no longer awaited, but its thread cannot be stopped: a
-//! callback that takes long should check [`CallbackContext::token`](crate::CallbackContext::token).
-//! A callback that panics counts as a refusal.
+//! Each callback runs on its own thread and may block for any time: it delays only the request that it answers, and it
+//! may call blocking functions, including those of its own session. At most 128 callbacks of one session run at the
+//! same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer is no longer
+//! awaited, but its thread cannot be stopped: a callback that takes long should check
+//! [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics counts as a refusal.
 //!
 //! # Inside of an async program
 //!

@@ -80,8 +80,8 @@ impl Error {
         self.transport()?.session_not_found()
     }
 
-    /// Whether a registered hook would never be called. The CLI calls no hook callback at the start and the end of its
-    /// process, and none for the event `Setup`.
+    /// Whether a registered hook would never be called. The CLI never calls hook callbacks at the start and the end of
+    /// its process, or for the event `Setup`.
     pub fn is_hook_never_called(&self) -> bool {
         matches!(&*self.0, Cause::HookNeverCalled { .. })
     }

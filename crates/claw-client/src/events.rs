@@ -107,10 +107,10 @@ pub struct SubagentEvent {
 /// ```
 ///
 /// With [`include_partial_messages`](claw_types::QueryOptions::include_partial_messages) text and
-/// thinking arrive in pieces. Without it they arrive one block at a time. Either way each text
-/// arrives only once. Every message gives at least one event, so that nothing is lost: a message
-/// that no simple event represents is a [`TurnEvent::Other`]. IDs, times and usage are only in the
-/// messages.
+/// thinking arrive in pieces. Without this option, they arrive one block at a time. In both cases,
+/// each text arrives only once. Every message gives at least one event, so that nothing is lost: a
+/// message that no simple event represents is a [`TurnEvent::Other`]. IDs, times and usage are only
+/// in the messages.
 ///
 /// The stream ends when the stream of messages ends. If an error ends it, the error is the last
 /// item.

@@ -81,7 +81,7 @@ pub struct Query {
 ///
 /// # Drop
 ///
-/// If a `Turn` is dropped, the turn goes on, and nobody reads its messages. Until then, the `Turn` keeps the session
+/// If a `Turn` is dropped, the turn continues, and nobody reads its messages. Until then, the `Turn` keeps the session
 /// alive.
 #[derive(Debug)]
 pub struct Turn {
@@ -228,7 +228,7 @@ impl Turn {
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: if the future is dropped, the `Turn` is dropped too. The turn goes on, and nobody reads its
+    /// Not cancel safe: if the future is dropped, the `Turn` is dropped too. The turn continues, and nobody reads its
     /// messages.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         self.last().await

@@ -48,11 +48,11 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 ///
 /// # On a `current_thread` runtime
 ///
-/// The task of a session runs in the runtime in which the session was started. A `current_thread` runtime runs it only
-/// while the runtime is polled. Between two `block_on`s, and while code of the program blocks the thread, no callback
-/// runs and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). At most one second of this time
-/// counts for the deadlines of this session. The CLI's own deadlines, such as that of a hook, continue to run. Dropping
-/// the session ends the process at any time.
+/// The task of a session runs in the runtime in which the session was started. A `current_thread` runtime runs this
+/// task only while the runtime is polled. Between two `block_on`s, and while code of the program blocks the thread, no
+/// callback runs and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). At most one second of this
+/// time counts for the deadlines of this session. The CLI's own deadlines, such as that of a hook, continue to run.
+/// Dropping the session ends the process at any time.
 ///
 /// # Drop
 ///

@@ -27,7 +27,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Creates a project from this folder. Its name is that of the folder, and its mode is `default`.
+    /// Creates a project from this folder. The project has the name of the folder, and the mode `default`.
     ///
     /// # Errors
     ///

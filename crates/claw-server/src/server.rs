@@ -109,7 +109,7 @@ impl ServerBuilder {
     }
 
     /// Keeps sessions in a store as well as on disk, so that any host can resume them. The list of sessions includes
-    /// those of the store; search and usage cover only the disk. [`Project::store_project`] sets the name of a
+    /// the sessions of the store; search and usage cover only the disk. [`Project::store_project`] sets the name of a
     /// project in the store.
     pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
         self.store = Some(store.into());

@@ -46,7 +46,7 @@ pub enum Error {
     /// The title is empty.
     #[error("a title needs more than white space")]
     EmptyTitle,
-    /// The tag consists of invisible characters only. These are removed from tags, so nothing would be left.
+    /// The tag consists of invisible characters only. Tags cannot contain such characters, so the tag would be empty.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
     /// Only some of the requested changes were made.

@@ -22,9 +22,9 @@ pub(crate) use shared::{Shared, State};
 ///
 /// # Drop
 ///
-/// The handles own the process. When the last one is dropped, a thread that needs no runtime ends the process, in the
-/// same way as `shutdown(Shutdown::now())`. So handles can be dropped anywhere. A future from [`exited`](Self::exited)
-/// is not a handle.
+/// The handles own the process. When the last handle is dropped, a thread that needs no runtime ends the process, in
+/// the same way as `shutdown(Shutdown::now())`. So handles can be dropped anywhere. A future from
+/// [`exited`](Self::exited) is not a handle.
 #[derive(Clone)]
 pub struct Process {
     owner: Arc<Owner>,

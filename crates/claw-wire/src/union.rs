@@ -18,8 +18,8 @@ pub trait Union: Sized {
     /// has two tags.
     const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
 
-    /// The index of the first lenient variant. If the fields of an object do not fit a lenient variant, the object
-    /// becomes an unknown one, and there is no error. All later variants are lenient as well.
+    /// The index of the first lenient variant. If the fields of an object do not fit a lenient variant, the object is
+    /// read as an unknown object, and there is no error. All later variants are lenient as well.
     const LENIENT: usize = usize::MAX;
 
     /// Finds the variant that has these tags.

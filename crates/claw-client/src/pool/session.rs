@@ -187,8 +187,8 @@ impl PooledSession {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn goes on
-    /// without a reader, and the process is kept until the turn ends.
+    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn
+    /// continues without a reader, and the process is kept until the turn ends.
     pub fn ask<P: Into<Prompt>>(
         &self,
         prompt: P,

@@ -22,7 +22,7 @@ use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnRe
 ///
 /// # Drop
 ///
-/// If a `PooledTurn` is dropped, the turn goes on, and nobody reads its messages. The process is kept until the turn
+/// If a `PooledTurn` is dropped, the turn continues, and nobody reads its messages. The process is kept until the turn
 /// ends.
 #[must_use = "the turn goes on unheard when this is dropped"]
 pub struct PooledTurn {
@@ -92,7 +92,7 @@ impl PooledTurn {
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: if the future is dropped, the `PooledTurn` is dropped too. The turn goes on, and nobody reads
+    /// Not cancel safe: if the future is dropped, the `PooledTurn` is dropped too. The turn continues, and nobody reads
     /// its messages.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         let result = match &mut self.running {

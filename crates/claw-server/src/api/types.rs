@@ -345,10 +345,10 @@ types! {
         pub kind: String,
         /// The error in words, for people.
         pub message: String,
-        /// For the kind `answered`: who had already answered the request, and how. Absent for other kinds.
+        /// Who had already answered the request, and how. Present only for the kind `answered`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
-        /// For the answer to a form: the fields whose values are not accepted, and why. Absent if there are none.
+        /// The fields of a form whose values are not accepted, and why. Absent if there are no such fields.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub fields: Vec<FieldError>,
     }

@@ -379,7 +379,7 @@ impl Conversation {
         }
     }
 
-    /// Records that a process has taken up a prompt.
+    /// Records that a process has begun to work on a prompt.
     pub fn started(&mut self) {
         self.is_starting = false;
         self.is_running = true;

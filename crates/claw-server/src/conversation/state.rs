@@ -61,8 +61,8 @@ pub struct State {
     /// The UUIDs of the prompts that wait until Claude takes them, oldest first: they can still be taken back. At most 64.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting_prompts: Vec<String>,
-    /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
-    /// not 0, the model may go on without a prompt.
+    /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While this
+    /// number is not 0, the model may continue without a prompt.
     pub background_tasks: u64,
     /// The session's own git worktree, in which it works. Absent if the session has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

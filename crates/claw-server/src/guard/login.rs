@@ -37,7 +37,8 @@ pub(crate) fn router(guard: Arc<Guard>) -> Router {
 pub struct LoginLink {
     /// The path of the link. The link works once, within a quarter of an hour.
     pub path: String,
-    /// The link with each address by which another device reaches the server. Empty if the server knows of none.
+    /// The link with each address by which another device reaches the server. Empty if the server knows no such
+    /// address.
     pub urls: Vec<LoginUrl>,
 }
 

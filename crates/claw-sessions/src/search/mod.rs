@@ -43,7 +43,7 @@ pub struct Hit {
     pub line: u64,
     /// The kind of entry, such as `user` or `assistant`.
     pub kind: String,
-    /// The entry's uuid. Null for entries without one, such as titles.
+    /// The entry's UUID. Null for entries without a UUID, such as titles.
     pub uuid: Option<String>,
     /// When the entry was written, as ISO 8601. Null if the entry has no time.
     pub timestamp: Option<String>,

@@ -44,8 +44,8 @@ pub struct CheckedOut {
     pub key: StoreKey,
     /// The transcript's file on this disk.
     pub path: PathBuf,
-    /// How many lines of the transcript the store had. The file has the same lines, except those of the type
-    /// `agent_metadata`: the last of these is written to a file of its own, as the CLI does.
+    /// How many lines of the transcript the store had. The file has the same lines, except the lines of type
+    /// `agent_metadata`. The last line of that type is written to a separate file, as the CLI does.
     pub lines: u64,
 }
 

@@ -41,8 +41,8 @@ impl StoredSessions {
     /// after `/clear`, are included. In a store with claims, `owner` claims each session for `ttl` while its lines are
     /// stored.
     ///
-    /// If this store does not have the session of a folder, the session came from another store, and the folder is left
-    /// alone.
+    /// If this store does not have the session of a folder, the session came from another store. The folder then stays
+    /// as it is.
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;

@@ -33,7 +33,7 @@ const SIGTERM: i32 = 15;
 /// ```
 ///
 /// An agent is cheap to clone, and every clone is the same agent. It can be opened several times. Each time, it plays
-/// its script from the start and stands for one more CLI.
+/// its script from the start, as another CLI.
 ///
 /// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is `None`).
 /// [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test these, write a program with

@@ -116,7 +116,7 @@ pub enum Step {
     Deaf,
     /// Closes the agent's output and continues with the next step.
     CloseStdout,
-    /// Hangs: does nothing any more, answers nothing, and never ends by itself.
+    /// Hangs: from now on, the agent does nothing, answers nothing, and never ends by itself.
     Hang,
     /// Exits at once with this code.
     Exit(i32),
@@ -399,8 +399,8 @@ impl Step {
         Self::expect_request("initialize")
     }
 
-    /// Writes a success response to the control request with this ID; `response` is its value. As the ID,
-    /// `"$request_id"` stands for the request that was expected last.
+    /// Writes a success response to the control request with this ID; `response` is its value. The ID `"$request_id"`
+    /// stands for the ID of the request that was expected last.
     pub fn answer_to(id: &str, response: &Value) -> Self {
         Self::Line(serde_json::json!({
             "type": "control_response",

@@ -43,7 +43,7 @@ scenarios! {
     cut_emoji,
     /// Redacted thinking, visible thinking, and a text.
     redacted_thinking,
-    /// Three tool uses in one answer, of which the last one fails; then a closing text.
+    /// Three tool uses in one answer, of which the last fails. Then a closing text.
     parallel_tools,
     /// A text that stops at the maximum length, every time.
     max_tokens,

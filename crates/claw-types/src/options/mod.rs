@@ -139,8 +139,8 @@ pub struct QueryOptions {
     pub settings: Option<SettingsOrPath>,
     /// The sandbox. Takes precedence over the sandbox in `settings`.
     pub sandbox: Option<Box<SandboxSettings>>,
-    /// Managed settings, which no other settings override, like those of an organisation. The CLI uses only those of
-    /// them that restrict something.
+    /// Managed settings, which no other settings override, like those of an organisation. The CLI uses only the managed
+    /// settings that restrict something.
     #[wire(secret)]
     pub managed_settings: Option<JsonOf<Settings>>,
     /// The settings files to read. `[]` means none. Absent means all.

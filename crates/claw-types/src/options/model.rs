@@ -58,7 +58,7 @@ pub struct ThinkingDisabled {}
 pub enum ThinkingDisplay {
     /// A summary of the thinking.
     Summarized = "summarized",
-    /// Nothing: thinking blocks come without text.
+    /// No thinking is shown: thinking blocks have no text.
     Omitted = "omitted",
     /// The main points of the thinking. Only in `set_max_thinking_tokens`.
     Highlights = "highlights",

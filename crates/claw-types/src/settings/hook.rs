@@ -81,8 +81,8 @@ pub struct PromptHook {
     fields: HookLimits!(),
     /// The model. Absent means a small, fast model.
     pub model: Option<String>,
-    /// Whether the model goes on after the hook has blocked something, with the hook's reason as feedback. If absent or
-    /// `false`, the turn ends.
+    /// Whether the model continues after the hook has blocked something, with the hook's reason as feedback. If absent
+    /// or `false`, the turn ends.
     pub continue_on_block: Option<bool>,
     fields: HookRun!(),
 }

@@ -35,7 +35,7 @@ pub struct Settings {
     pub fallback_model: Option<Vec<String>>,
     /// The models that users may select.
     pub available_models: Option<Vec<String>>,
-    /// How the entries of `availableModels` match the names of models.
+    /// The way in which the entries of `availableModels` match the names of models.
     pub available_models_match: Option<ModelMatch>,
     /// Whether the default model must also be one of `availableModels`.
     pub enforce_available_models: Option<bool>,

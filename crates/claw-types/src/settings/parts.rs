@@ -4,7 +4,7 @@ use crate::Number;
 use crate::by_shape::by_shape;
 use crate::options::EffortLevel;
 
-/// How the entries of `availableModels` match the names of models.
+/// The way in which the entries of `availableModels` match the names of models.
 #[wire(open)]
 pub enum ModelMatch {
     /// An entry matches every name that begins with it.

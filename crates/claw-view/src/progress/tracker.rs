@@ -93,8 +93,8 @@ impl Tracker {
         Self::default()
     }
 
-    /// Takes a message, and returns the progress that the message reports. Most messages report none, some report
-    /// several.
+    /// Takes a message, and returns the progress that the message reports. Most messages report no progress, and some
+    /// report several kinds of progress.
     pub fn push(&mut self, message: &Message) -> Vec<Progress> {
         let mut progress = Vec::new();
         self.read(message, &mut progress);

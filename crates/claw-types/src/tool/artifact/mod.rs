@@ -92,7 +92,7 @@ pub struct ArtifactInput {
     pub force: Option<bool>,
     /// Whether to pin the artifact after publishing it.
     pub pin: Option<bool>,
-    /// The directory in which a file of an artifact is saved. Absent means a directory of the session.
+    /// The directory in which a file of an artifact is saved. If absent, a directory of the session is used.
     pub out_dir: Option<String>,
     /// The 1 to 25 files to add to an artifact, as an alternative to `file_path`.
     pub file_paths: Option<Vec<String>>,
