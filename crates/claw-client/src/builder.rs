@@ -280,8 +280,8 @@ impl SessionBuilder {
     /// [`Io`](claw_transport::Io) over any reader and writer, or a [`Subprocess`] with its own
     /// launcher. Without it, a process on this machine is started.
     ///
-    /// The program, its arguments, its environment and its directory are then determined by the transport, not by the
-    /// options. To apply the options to a [`Subprocess`], pass them to it as well. The builder passes on to the
+    /// If a transport is set, it determines the program, its arguments, its environment and its directory; the options
+    /// do not. To apply the options to a [`Subprocess`], pass them to it as well. The builder passes on to the
     /// transport whether there is a permission callback, and the callback that [`stderr`](Self::stderr) sets.
     ///
     /// ```no_run

@@ -32,7 +32,7 @@ pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
 /// [`Requests`](crate::Requests).
 pub type Requests = Blocking<crate::Requests>;
 
-/// Each `next` waits for the next item.
+/// Each call of `next` waits for the next item.
 ///
 /// # Panics
 ///
