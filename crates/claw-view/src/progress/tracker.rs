@@ -109,8 +109,8 @@ impl Tracker {
         progress
     }
 
-    /// Returns the last progress of the main conversation. The progress of tool uses does not count. `None` if there is
-    /// no progress yet.
+    /// Returns the last progress of the main conversation. The progress of tool uses does not count. `None` if no
+    /// progress was reported yet.
     pub fn current(&self) -> Option<&Progress> {
         self.current.as_ref()
     }

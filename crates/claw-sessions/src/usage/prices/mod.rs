@@ -30,7 +30,7 @@ pub struct Prices {
 pub struct ModelPrices {
     /// The usual prices.
     pub standard: Rates,
-    /// The prices in fast mode. `None` if the model costs the same in fast mode, or has none.
+    /// The prices in fast mode. `None` if the model costs the same in fast mode, or has no fast mode.
     pub fast: Option<Rates>,
     /// The prices of answers to long inputs. `None` if the price does not depend on the length of the input.
     pub long: Option<LongPrices>,
