@@ -76,7 +76,7 @@ function whole({ windows, seen, isOverage }) {
   }));
   const extra = isOverage ? ' The newest request was paid beyond the subscription.' : '';
   at('seen').textContent = seen == null
-    ? 'No session has reported limits since the server started. Claude Code reports them for subscriptions, with each answer of the API.'
+    ? 'No session has reported limits yet. Claude Code reports them for subscriptions, with each answer of the API.'
     : `As a session reported ${moment(seen)}.${extra}`;
 }
 
