@@ -357,7 +357,9 @@ function listen() {
 
 // What the person does.
 
-const past = back({ id, state: () => known, act: (what) => act(what) });
+const past = back({
+  id, state: () => known, act: (what) => act(what), files: (others) => composer.exchange(others),
+});
 const composer = growing(at('composer'), {
   key: `claw.draft.${id}`,
   send: (prompt) => past.send(prompt) ?? call('POST', `${api}/prompts`, prompt),
@@ -399,4 +401,5 @@ addEventListener('keydown', (event) => {
 });
 
 listen();
+act(past.resume);
 composer.focus();
