@@ -8,7 +8,11 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
   /** The fields that can be seen, by what names them. */
   const visible = (page, within = 'body') => page.$$eval(`${within} ${fields}`, (all) => {
     const seen = all.filter((it) => it.checkVisibility() && it.offsetWidth > 1);
-    return seen.map((it) => (it.id ? `#${it.id}` : `${it.form?.id ? `#${it.form.id} ` : 'dialog[open] '}[name=${it.name}]`));
+    return seen.map((it) => {
+      if (it.id) return `#${it.id}`;
+      if (!it.name) it.name = 'nameless';
+      return `${it.form?.id ? `#${it.form.id} ` : ''}${it.closest('dialog') ? 'dialog[open] ' : ''}[name=${it.name}]`;
+    });
   });
   /** Presses a key in each of the fields. */
   async function pressIn(page, all, key, after = async () => {}) {

@@ -12,6 +12,8 @@ function faults(isPhone) {
     const box = it.getBoundingClientRect();
     if (!box.width || !box.height) continue;
     const style = getComputedStyle(it);
+    // What is for screen readers alone.
+    if (style.clipPath !== 'none') continue;
     // What is cut off says so by its dots, or can be scrolled.
     const isCut = it.scrollWidth > it.clientWidth + 1 && ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis';
     if (isCut) all.push(`${name(it)} is cut off`);
@@ -19,10 +21,27 @@ function faults(isPhone) {
     if (isControl && it.scrollWidth > it.clientWidth + 1 && style.overflowX === 'visible' && style.display !== 'inline') {
       all.push(`${name(it)} is wider than its place`);
     }
+    if (it.matches('select')) {
+      const text = document.createElement('canvas').getContext('2d');
+      text.font = style.font;
+      const room = it.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16;
+      const width = Math.ceil(text.measureText(it.selectedOptions[0]?.text ?? '').width);
+      if (width > room) all.push(`${name(it)}: its choice has ${width} pixels, and room for ${room}`);
+    }
     // A label that is tapped chooses as well.
     const target = it.matches('input') ? it.closest('label')?.getBoundingClientRect() ?? box : box;
     const isTapped = it.matches('button, .button, select, textarea, input, [role=option]');
     if (isPhone && isTapped && Math.round(target.height) < 44) all.push(`${name(it)} is ${target.height} pixels high`);
+  }
+  for (const chart of document.querySelectorAll('svg.chart')) {
+    const [edge, texts] = [chart.getBoundingClientRect(), [...chart.querySelectorAll('text')]];
+    const boxes = texts.map((it) => ({ text: it.textContent, box: it.getBoundingClientRect() }));
+    for (const { text, box } of boxes) if (box.left < edge.left - 1 || box.right > edge.right + 1) all.push(`${text} is cut off in the chart`);
+    for (const [n, one] of boxes.entries()) {
+      const covers = ({ box }) => box.left < one.box.right && one.box.left < box.right && box.top < one.box.bottom && one.box.top < box.bottom;
+      const other = boxes.slice(n + 1).find(covers);
+      if (other) all.push(`${one.text} and ${other.text} overlap in the chart`);
+    }
   }
   return all;
 }

@@ -69,7 +69,7 @@ function whole({ windows, seen, isOverage }) {
     const row = make('div', { className: 'limit' }, make('strong', { textContent: name }), make('span', { textContent: used }),
       make('small', { textContent: it.resets == null ? '' : `resets ${moment(it.resets)}` }));
     if (it.used != null) {
-      row.append(make('meter', { max: 100, high: 80, value: Math.min(it.used, 100), ariaLabel: `${name}: ${used}` }));
+      row.append(make('meter', { max: 100, low: 80, high: 99.5, optimum: 0, value: Math.min(it.used, 100), ariaLabel: `${name}: ${used}` }));
     }
     row.dataset.level = levelOf(it);
     return row;

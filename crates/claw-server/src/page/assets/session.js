@@ -352,6 +352,7 @@ function listen() {
     },
     lost: (why) => lost(reasons[why] ?? (why instanceof Refused ? said(why) : AGAIN)),
     check: () => call('GET', api),
+    again: beside.again,
   });
 }
 
