@@ -16,7 +16,8 @@ const KIND: usize = 64;
 /// session.
 ///
 /// The CLI reports limits only for a subscription, and only with an answer of the API. So all fields are empty for an
-/// API key. They are also empty until a session has got an answer since the server started.
+/// API key. They are also empty until a session has got an answer. The last report is kept for the next server, until its
+/// windows are reset.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +50,20 @@ pub struct LimitWindow {
 }
 
 impl LoginLimits {
+    /// What an earlier server has kept, as far as it still says something at this time: of a window whose reset is unknown
+    /// nobody knows how long it counts.
+    pub(crate) fn kept(mut self, now: f64) -> Self {
+        let counts = |window: &LimitWindow| {
+            window.kind.as_str().len() <= KIND && window.resets.is_some_and(|resets| resets > now)
+        };
+        self.windows.retain(counts);
+        self.windows.truncate(MOST);
+        if self.windows.is_empty() {
+            return Self::default();
+        }
+        self
+    }
+
     /// What a session reports at this time, in milliseconds since 1970.
     fn reported(&self, info: &RateLimitInfo, now: f64) -> Self {
         let mut windows = match &info.unified_windows {
@@ -130,13 +145,12 @@ fn millis(seconds: &Number) -> f64 {
 #[derive(Debug)]
 pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
 
-impl Default for ReportedLimits {
-    fn default() -> Self {
-        Self(watch::Sender::new(Arc::default()))
-    }
-}
-
 impl ReportedLimits {
+    /// Begins with what is known already.
+    pub(crate) fn new(known: LoginLimits) -> Self {
+        Self(watch::Sender::new(Arc::new(known)))
+    }
+
     /// Takes a report of a session, at this time in milliseconds since 1970.
     pub(crate) fn report(&self, info: &RateLimitInfo, now: i64) {
         let now = Number::from(now).as_f64();
@@ -156,6 +170,11 @@ impl ReportedLimits {
             newest.mark_changed();
         }
         LimitsWatch(newest)
+    }
+
+    /// A receiver of each report from now on, which ends with the server.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Arc<LoginLimits>> {
+        self.0.subscribe()
     }
 }
 
@@ -196,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_newest_report_counts_until_its_windows_are_reset() {
-        let reported = ReportedLimits::default();
+        let reported = ReportedLimits::new(LoginLimits::default());
         assert_eq!(reported.at(0), LoginLimits::default());
         let both = json!({"status": "allowed_warning", "isUsingOverage": true, "unifiedWindows": {
             "seven_day": {"utilization": 0.13, "resetsAt": 900, "status": "allowed"},
@@ -215,7 +234,7 @@ mod tests {
 
     #[test]
     fn an_older_cli_reports_one_window_and_the_others_stay() {
-        let reported = ReportedLimits::default();
+        let reported = ReportedLimits::new(LoginLimits::default());
         let one = |kind: &str, used: f64| json!({"status": "allowed", "rateLimitType": kind, "utilization": used});
         reported.report(&info(one("seven_day_opus", 0.25)), 1);
         reported.report(&info(one("five_hour", 0.5)), 2);
@@ -230,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let reported = ReportedLimits::default();
+        let reported = ReportedLimits::new(LoginLimits::default());
         let many: serde_json::Map<_, _> = (0..1000)
             .map(|n| {
                 (

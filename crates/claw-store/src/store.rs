@@ -109,6 +109,20 @@ pub struct Batch<'a> {
     pub epoch: Option<Epoch>,
 }
 
+impl Batch<'_> {
+    /// Fails if a line is longer than a store's limit.
+    #[cfg(any(feature = "object-store", feature = "postgres", feature = "redis"))]
+    pub(crate) fn check_lengths(&self, limit: usize) -> Result<(), StoreError> {
+        let mut lengths = self.lines.iter().map(|line| line.as_str().len());
+        match lengths.find(|length| *length > limit) {
+            Some(length) => Err(StoreError::refused(format!(
+                "a line has {length} bytes, and the limit is {limit}"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The ID of a source of lines, such as a file on one host that is read from its beginning. A source has the same ID
 /// and the same line numbers whenever it is read again, so that nothing is stored twice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

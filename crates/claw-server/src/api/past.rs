@@ -8,21 +8,65 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::NoContent;
 use claw_types::MessageUuid;
+use claw_view::element;
 use serde::{Deserialize, Serialize};
 
 use super::{Api, Refusal};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, PromptParts};
+use crate::hub::{Document, Image};
 
 /// A prompt of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PromptView {
     /// The text of the prompt.
     pub text: String,
-    /// The number of images and documents in the prompt.
+    /// The images of the prompt, in the form in which they can be sent again.
+    pub images: Vec<Image>,
+    /// The documents of the prompt, in the form in which they can be sent again.
+    pub documents: Vec<Document>,
+    /// The number of all images and documents of the prompt. It includes those that cannot be sent again, such as a file
+    /// that the API stores.
     pub attachments: usize,
+}
+
+impl PromptView {
+    fn of(prompt: PromptParts<'_>) -> Self {
+        let PromptParts {
+            text,
+            images,
+            documents,
+        } = prompt;
+        Self {
+            text,
+            attachments: images.len() + documents.len(),
+            images: images.into_iter().filter_map(image).collect(),
+            documents: documents.into_iter().filter_map(document).collect(),
+        }
+    }
+}
+
+fn image(shown: &element::Image) -> Option<Image> {
+    Some(Image {
+        media_type: shown.media.media_type.clone()?,
+        data: shown.media.data.clone()?,
+    })
+}
+
+fn document(shown: &element::Document) -> Option<Document> {
+    let media = &shown.media;
+    let data = match media.media_type.as_deref()? {
+        "text/plain" => &media.text,
+        "application/pdf" => &media.data,
+        _ => return None,
+    };
+    Some(Document {
+        media_type: media.media_type.clone()?,
+        data: data.clone()?,
+        title: shown.title.clone(),
+    })
 }
 
 /// The body of `POST /api/sessions/{id}/rewind`.
@@ -72,9 +116,8 @@ pub(crate) async fn prompt(
     Path((id, prompt)): Path<(String, String)>,
 ) -> Result<Json<PromptView>, Refusal> {
     let live = api.hub.open(&id).await?;
-    let found = live.read(|conversation| conversation.prompt_text(&prompt));
-    let (text, attachments) = found.ok_or_else(Refusal::not_found)?;
-    Ok(Json(PromptView { text, attachments }))
+    let found = live.read(|conversation| conversation.prompt_parts(&prompt).map(PromptView::of));
+    found.map(Json).ok_or_else(Refusal::not_found)
 }
 
 pub(crate) async fn cancel(

@@ -33,6 +33,7 @@ pub use event::{Event, EventKind};
 pub(crate) use form::DIALOGS;
 pub use form::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub(crate) use moment::{Moment, Position};
+pub(crate) use queue::PromptParts;
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
 pub use state::{Phase, State, TurnUsage, Unanswered};
 

@@ -235,7 +235,7 @@ pub(super) fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> i
 }
 
 pub(super) fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
-    html.raw("<nav aria-label=\"Up\"><a href=\"/\"><span aria-hidden=\"true\">‹&nbsp;</span>Sessions</a></nav>")
+    html.raw("<nav aria-label=\"Up\"><a href=\"/\"><span aria-hidden=\"true\">‹&nbsp;</span><span class=\"word\">Sessions</span></a></nav>")
 }
 
 pub(super) fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {

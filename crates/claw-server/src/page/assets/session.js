@@ -352,12 +352,15 @@ function listen() {
     },
     lost: (why) => lost(reasons[why] ?? (why instanceof Refused ? said(why) : AGAIN)),
     check: () => call('GET', api),
+    again: beside.again,
   });
 }
 
 // What the person does.
 
-const past = back({ id, state: () => known, act: (what) => act(what) });
+const past = back({
+  id, state: () => known, act: (what) => act(what), files: (others) => composer.exchange(others),
+});
 const composer = growing(at('composer'), {
   key: `claw.draft.${id}`,
   send: (prompt) => past.send(prompt) ?? call('POST', `${api}/prompts`, prompt),
@@ -399,4 +402,5 @@ addEventListener('keydown', (event) => {
 });
 
 listen();
+act(past.resume);
 composer.focus();
