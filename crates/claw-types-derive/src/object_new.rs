@@ -31,7 +31,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         })
         .collect();
     let has_setters = object.fields.iter().any(|f| f.mode != Mode::Required);
-    let doc = match (arguments.is_empty(), has_setters) {
+    let doc = match (required.is_empty(), has_setters) {
         (true, true) => {
             "Creates a value in which no optional field is set. Each optional field has a method of the same name that sets it."
         }
