@@ -18,8 +18,6 @@ function trouble(error) {
 }
 
 const query = params.get('q') ?? '';
-// After Back, the browser puts into the field what was searched for on the page that was left.
-at('query').value = query;
 const isArchived = params.get('archived') === 'true';
 const sessions = listing({
   place: at('main'), about: about(), isArchived,
