@@ -44,12 +44,10 @@ pub(crate) fn method(offer: &Offer, arguments: &[String]) -> Option<AuthMethod> 
 fn command(arguments: &[String]) -> Option<Value> {
     let program = std::env::current_exe().ok()?.into_os_string();
     let own = std::env::args_os().skip(1).map(OsString::into_string);
-    let own = own.collect::<Result<Vec<_>, _>>().ok()?;
-    Some(json!({
-        "label": NAME,
-        "command": program.into_string().ok()?,
-        "args": [&own, arguments].concat(),
-    }))
+    let mut args = own.collect::<Result<Vec<_>, _>>().ok()?;
+    args.extend_from_slice(arguments);
+    let program = program.into_string().ok()?;
+    Some(json!({"label": NAME, "command": program, "args": args}))
 }
 
 /// Whether nobody is logged in, so that every prompt would fail.
