@@ -119,7 +119,9 @@ fn runs(screen: &Screen, row: u16) -> Vec<Run> {
     let cells = (0..columns.get()).filter_map(|column| Some((column, screen.cell(row, column)?)));
     let mut runs: Vec<Run> = Vec::new();
     for (column, cell) in cells {
-        let content = if cell.has_contents() {
+        let content = if cell.is_wide_continuation() {
+            ""
+        } else if cell.has_contents() {
             cell.contents()
         } else {
             " "
@@ -221,6 +223,49 @@ fn a_conversation_looks_as_pictured() {
     );
 }
 
+/// What a person sees who types the next prompt: wide characters, and names that are offered.
+#[cfg(feature = "edit")]
+#[test]
+fn a_prompt_that_is_typed_looks_as_pictured() {
+    use claw_testkit::Block;
+    use claw_testkit::agent::Step;
+    use serde_json::json;
+
+    use crate::screen::{Person, Stage};
+
+    let turn = vec![
+        Step::message([
+            Block::text("🎉 りんごは **110 円** になりました。\n"),
+            Block::tool_use(
+                "Bash",
+                json!({"command": "cargo test", "description": "Test it"}),
+            ),
+        ]),
+        Step::tool_result("12 tests passed"),
+        Step::message([Block::text("値段のテストも通りました。\n")]),
+    ];
+    let stage = Stage::new([Step::Turn(turn)]);
+    for name in ["price.toml", "printer.toml", "plum.md"] {
+        fs::write(stage.work().join(name), "").unwrap();
+    }
+    let mut person = Person::at(&stage.chat(), 84, 24);
+    person.sees("claude 2.");
+    person.press("りんごを 10 % 値上げして。\r");
+    person.sees("— done:");
+    person.is_ready();
+    person.press("すもも 🍑 も同じように。 @pri");
+    person.until("names", |rows| {
+        rows.iter()
+            .rfind(|row| !row.is_empty())
+            .is_some_and(|row| row.contains("@printer.toml"))
+    });
+    is_pictured(
+        person.parser.screen(),
+        "A terminal with claw chat, in which the next prompt is typed",
+        "chat-typing.svg",
+    );
+}
+
 /// Compares the screen with the picture that is kept.
 fn is_pictured(screen: &Screen, title: &str, name: &str) {
     let drawn = svg(screen, title);
@@ -236,17 +281,19 @@ fn is_pictured(screen: &Screen, title: &str, name: &str) {
 #[test]
 fn what_stands_on_the_screen_is_text_in_the_picture() {
     let mut terminal = screen();
-    terminal.process(b"\x1b[31m<b>\x1b[0m & \"x\"  \r\n\r\n\x1b[1mlast\x1b[0m");
+    terminal.process("\x1b[31m<b>\x1b[0m & \"x\"  \r\n界a\r\n\x1b[1mlast\x1b[0m".as_bytes());
     let drawn = svg(terminal.screen(), "<&>");
     for part in [
         " fill=\"#ff7b72\">&lt;b&gt;</text>",
         "> &amp; &quot;x&quot;</text>",
         " font-weight=\"bold\">last</text>",
         "<title>&lt;&amp;&gt;</title>",
+        // A wide character has two columns.
+        " textLength=\"25.2\" xml:space=\"preserve\" fill=\"#e6edf3\">界a</text>",
     ] {
         assert!(drawn.contains(part), "{part} in {drawn}");
     }
-    assert_eq!(drawn.matches("<text ").count(), 3, "{drawn}");
+    assert_eq!(drawn.matches("<text ").count(), 4, "{drawn}");
 }
 
 /// Chromium draws no two machines' letters alike: whether the kept picture still is what the page looks like, a
