@@ -25,14 +25,14 @@ const CODES: &str = "\
 Exit codes:
   0    there is an answer
   1    the turn ended with an error
-  2    wrong usage: an option, a schema, the configuration file
+  2    wrong usage: an option, an empty prompt, a schema, the configuration file
   3    claude could not be started, or a file could not be read
   4    the connection to claude broke off
   5    there is an answer, but a tool was denied
   6    a limit was reached: of --max-turns, of the budget, or of the account
   7    claude is not logged in, or its key was refused
   130  interrupted (Ctrl-C, SIGINT)
-  141  nobody reads stdout any more
+  141  the reader of stdout left before the answer
   143  ended by SIGTERM (129: by SIGHUP)";
 
 #[derive(Args)]
