@@ -29,7 +29,7 @@ Exit codes:
   3    claude could not be started, or a file could not be read
   4    the connection to claude broke off
   5    there is an answer, but a tool was denied
-  6    a limit was reached: of --max-turns, of the budget, or of the account
+  6    a limit was reached: of --max-turns, the budget, the account or the context
   7    claude is not logged in, or its key was refused
   130  interrupted (Ctrl-C, SIGINT)
   141  the reader of stdout left before the answer
