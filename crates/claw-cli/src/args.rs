@@ -79,7 +79,7 @@ pub(crate) enum Command {
     /// after `@`, of files. Ctrl-C or Escape interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may
     /// come from a pipe as well.
     Chat(Chat),
-    /// Show what a session looks like. A scripted stand-in answers, so nothing has to be installed.
+    /// Show what a session looks like. A scripted stand-in plays claude.
     Demo {
         /// Deny the tool use that the stand-in asks for.
         #[arg(long)]
@@ -110,7 +110,7 @@ pub(crate) enum Command {
         #[arg(long, short, value_name = "PAGE")]
         output: PathBuf,
     },
-    /// List, search, change and export the sessions that claude keeps on disk, and count their costs.
+    /// List, search, change and export the sessions on disk, and count their costs.
     Sessions {
         #[command(flatten)]
         store: Store,
