@@ -83,7 +83,7 @@ fn the_login_that_is_offered_runs_the_login_of_claude() {
     for arguments in [appended, texts(&command["args"])] {
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         let mut login = claw(&arguments);
-        let login = login.env("CLAUDE_CODE_EXECUTABLE", &claude);
+        let login = login.env("CLAW_CLAUDE_PATH", &claude);
         let ran = ran(login.output().unwrap());
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{arguments:?}");
         assert_eq!(ran.stdout, "logs in: auth login\n");

@@ -130,18 +130,18 @@ play answer run 'Hello.' --verbose </dev/null
 has 'verbose' err 'Session '
 
 # Stdin.
-echo 'a log' | play answer run 'Explain.'
+play answer run 'Explain.' <<<'a log'
 equal 'stdin is context' "$code $(cat out)" '0 Four.'
-echo 'What is 2 + 2?' | play answer run -
+play answer run - <<<'What is 2 + 2?'
 equal 'the prompt of a dash' "$code $(cat out)" '0 Four.'
-echo 'What is 2 + 2?' | play answer run
+play answer run <<<'What is 2 + 2?'
 equal 'the prompt of stdin' "$code $(cat out)" '0 Four.'
 play answer run '' </dev/null
 equal 'an empty prompt' "$code $(cat out)" '2 '
 has 'an empty prompt is said' err 'the prompt is empty'
-printf ' \n' | play answer run ' '
+play answer run ' ' <<<' '
 equal 'a prompt of spaces' "$code $(cat out)" '2 '
-echo 'What is 2 + 2?' | play answer run ''
+play answer run '' <<<'What is 2 + 2?'
 equal 'an empty prompt before stdin' "$code $(cat out)" '0 Four.'
 mkfifo never
 exec 8<>never
