@@ -76,12 +76,8 @@ impl Handlers {
         request: &InitializeRequest,
     ) -> Result<InitializeResponse, Error> {
         let offer = Offer::from(&request.client_capabilities);
-        let login = self
-            .config
-            .login
-            .as_deref()
-            .filter(|_| offer.terminal_login);
-        let login = login.map(auth::method);
+        let login = self.config.login.as_deref();
+        let login = login.and_then(|arguments| auth::method(&offer, arguments));
         // A second `initialize` changes nothing.
         let _ = self.offer.set(offer);
         let agent = Implementation::new("claw", env!("CARGO_PKG_VERSION"));

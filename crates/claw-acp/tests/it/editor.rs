@@ -62,7 +62,7 @@ impl Editor {
         let folder = tempfile::tempdir().unwrap();
         let agent = Agent::new(QueryOptions::default())
             .sessions(claw_sessions::Sessions::new(folder.path()))
-            .terminal_login(["acp", "--login"])
+            .terminal_login(["--login"])
             .configure(move |builder| builder.transport(transport.clone()));
         Self::of(agent, scripted, folder, capabilities, person).await
     }
