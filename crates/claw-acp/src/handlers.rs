@@ -267,9 +267,11 @@ impl Handlers {
         let id = &request.session_id;
         let live = self.sessions.get(&id.0).await?;
         let live = if live.is_over() {
-            // The process has ended. Another one continues the session.
-            let options = live.options().clone();
-            self.reopen(peer, id, options).await?
+            // The process has ended. Another one continues the conversation.
+            let mut options = live.options().clone();
+            options.session_id = None;
+            options.resume = Some(live.conversation());
+            self.start(peer, id, options).await?
         } else {
             live
         };
@@ -278,9 +280,12 @@ impl Handlers {
 
     /// Sends the title of a session if it has another one now. The CLI may change it in each turn.
     pub(crate) async fn send_title(&self, id: &SessionId) {
-        if let Ok(live) = self.sessions.get(&id.0).await
-            && let Ok(stored) = self.stored()
-            && let Some(title) = stored.title(id).await
+        let Ok(live) = self.sessions.get(&id.0).await else {
+            return;
+        };
+        let conversation = SessionId::new(live.conversation().as_str());
+        if let Ok(stored) = self.stored()
+            && let Some(title) = stored.title(&conversation).await
         {
             live.title(title).await;
         }

@@ -15,7 +15,7 @@ use claw_types::api::{Content, StopReason as ModelStop};
 use claw_types::control::ApplyFlagSettings;
 use claw_types::message::{ResultErrorSubtype, UserMessage};
 use claw_types::options::{EffortLevel, PermissionMode};
-use claw_types::{Message, MessageUuid, QueryOptions};
+use claw_types::{Message, MessageUuid, QueryOptions, SessionId as ConversationId};
 use claw_view::{Input, Timeline};
 use futures::StreamExt as _;
 use serde_json::json;
@@ -66,6 +66,8 @@ struct View {
     updates: Updates,
     context: Context,
     title: Option<String>,
+    /// The ID under which the CLI stores the conversation. `/clear` begins another one.
+    conversation: ConversationId,
 }
 
 /// The tokens of the conversation.
@@ -93,6 +95,10 @@ impl LiveSession {
             updates: Updates::live(peer.offer.clone()),
             context: Context::default(),
             title: None,
+            conversation: options
+                .resume
+                .clone()
+                .unwrap_or_else(|| id.0.to_string().into()),
         };
         let live = Arc::new(Self {
             id,
@@ -113,6 +119,11 @@ impl LiveSession {
     /// The options with which the process was started.
     pub(crate) fn options(&self) -> &QueryOptions {
         &self.options
+    }
+
+    /// The ID of the conversation, which is another one than the session's after `/clear`.
+    pub(crate) fn conversation(&self) -> ConversationId {
+        self.view().conversation.clone()
     }
 
     /// Whether the process has ended.
@@ -320,7 +331,10 @@ impl LiveSession {
                     self.mode_changed(mode.clone()).await;
                 }
             }
-            Message::SystemInit(init) => self.mode_changed(init.permission_mode.clone()).await,
+            Message::SystemInit(init) => {
+                self.view().conversation = init.session_id.clone();
+                self.mode_changed(init.permission_mode.clone()).await;
+            }
             Message::CommandsChanged(changed) => {
                 let commands = settings::commands(&changed.commands);
                 let update = AvailableCommandsUpdate::new(commands);
