@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use agent_client_protocol::v1::schema::{
     CompactionId, CompactionStatus, CompactionUpdate, ContentBlock, ContentChunk, ImageContent,
-    Notice, NoticeSeverity, SessionUpdate, TextContent,
+    MessageId, Notice, NoticeSeverity, SessionUpdate, TextContent,
 };
 use claw_types::MessageUuid;
 use claw_view::element::{self, Content, Media, NoticeKind, NoticeLevel, TaskState};
@@ -148,7 +148,7 @@ impl Updates {
         let is_own = |uuid: &MessageUuid| self.own.contains(uuid);
         let is_hidden = element.parent.is_some() || element.message.as_ref().is_some_and(is_own);
         if !is_hidden {
-            let chunk = ContentChunk::new(text_block(&input.text));
+            let chunk = chunk(&element.id, text_block(&input.text));
             updates.push(SessionUpdate::UserMessageChunk(chunk));
         }
     }
@@ -171,7 +171,7 @@ impl Updates {
         if let Some(rest) = text.get(sent..)
             && !rest.is_empty()
         {
-            let chunk = ContentChunk::new(text_block(rest));
+            let chunk = chunk(&element.id, text_block(rest));
             updates.push(if thought {
                 SessionUpdate::AgentThoughtChunk(chunk)
             } else {
@@ -193,12 +193,12 @@ impl Updates {
             "user" => {
                 let is_own = |uuid: &MessageUuid| self.own.contains(uuid);
                 if !element.message.as_ref().is_some_and(is_own) {
-                    let chunk = ContentChunk::new(block);
+                    let chunk = chunk(&element.id, block);
                     updates.push(SessionUpdate::UserMessageChunk(chunk));
                 }
             }
             "assistant" => {
-                updates.push(SessionUpdate::AgentMessageChunk(ContentChunk::new(block)));
+                updates.push(SessionUpdate::AgentMessageChunk(chunk(&element.id, block)));
             }
             tool => self.tools.image(tool, block, updates),
         }
@@ -245,6 +245,13 @@ impl Updates {
 /// A text of the agent, which does not grow.
 pub(crate) fn agent_text(text: &str) -> SessionUpdate {
     SessionUpdate::AgentMessageChunk(ContentChunk::new(text_block(text)))
+}
+
+/// A chunk of a message. The ID of an element is that of its message, and the place of its block in it.
+fn chunk(id: &ElementId, block: ContentBlock) -> ContentChunk {
+    let message = id.as_str().rsplit_once('.');
+    let message = message.map_or(id.as_str(), |(message, _)| message);
+    ContentChunk::new(block).message_id(MessageId::new(message))
 }
 
 pub(crate) fn text_block(text: &str) -> ContentBlock {

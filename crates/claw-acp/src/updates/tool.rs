@@ -4,9 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 
 use agent_client_protocol::v1::schema::{
-    Content as BlockContent, ContentBlock, ContentChunk, Diff, Meta, SessionUpdate, Terminal,
-    TerminalId, ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus,
-    ToolCallUpdate, ToolCallUpdateFields, ToolKind,
+    Content as BlockContent, ContentBlock, Diff, Meta, SessionUpdate, Terminal, TerminalId,
+    ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus, ToolCallUpdate,
+    ToolCallUpdateFields, ToolKind,
 };
 use claw_types::{Json, ToolUseId};
 use claw_view::diff::{FileDiff, FileStatus, LineKind};
@@ -67,7 +67,7 @@ impl ToolCalls {
 
     /// The chunk of a growing text.
     pub(super) fn text_of(&self, id: &ElementId, text: &str) -> SessionUpdate {
-        let chunk = ContentChunk::new(text_block(text));
+        let chunk = super::chunk(id, text_block(text));
         if self.thoughts.get(id) == Some(&true) {
             SessionUpdate::AgentThoughtChunk(chunk)
         } else {
@@ -126,6 +126,7 @@ impl ToolCalls {
                 meta.insert("terminal_info".to_owned(), json!({"terminal_id": id}));
             }
             let sent = ToolCall::new(call_id(id), &call.title)
+                .name(call.tool.clone())
                 .kind(kind)
                 .status(status(call.status))
                 .content(content)
@@ -171,6 +172,7 @@ impl ToolCalls {
             )));
         } else {
             let sent = ToolCall::new(call_id(id), &edit.title)
+                .name("Edit".to_owned())
                 .kind(ToolKind::Edit)
                 .status(status(edit.status))
                 .content(diffs)

@@ -57,6 +57,10 @@ impl<'a> World<'a> {
         let (home, work) = (root.join("home"), root.join("work"));
         fs::create_dir_all(&home)?;
         fs::create_dir_all(&work)?;
+        // Where nothing is set, the npm agent begins in another mode than Claude Code.
+        fs::create_dir_all(home.join(".claude"))?;
+        let settings = json!({"permissions": {"defaultMode": "default"}});
+        fs::write(home.join(".claude/settings.json"), settings.to_string())?;
         for (name, text) in &scenario.files {
             let path = work.join(name);
             fs::create_dir_all(path.parent().unwrap_or(&work))?;

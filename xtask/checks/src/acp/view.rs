@@ -161,7 +161,11 @@ impl View {
                 tool.fields.insert(field.to_owned(), anonymous(value));
             }
         }
-        if let Some(status) = update.get("status").filter(|status| !status.is_null())
+        // A tool call without a status is pending.
+        let first = update["sessionUpdate"] == "tool_call";
+        let pending = Value::from("pending");
+        let status = update.get("status").or(first.then_some(&pending));
+        if let Some(status) = status.filter(|status| !status.is_null())
             && tool.statuses.last() != Some(status)
         {
             tool.statuses.push(status.clone());
