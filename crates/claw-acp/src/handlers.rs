@@ -267,11 +267,9 @@ impl Handlers {
         let id = &request.session_id;
         let live = self.sessions.get(&id.0).await?;
         let live = if live.is_over() {
-            // The process has ended. Another one continues the conversation.
-            let mut options = live.options().clone();
-            options.session_id = None;
-            options.resume = Some(live.conversation());
-            self.start(peer, id, options).await?
+            // The process has ended. Another one continues the session.
+            let options = live.options().clone();
+            self.reopen(peer, id, options).await?
         } else {
             live
         };

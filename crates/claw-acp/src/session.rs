@@ -11,7 +11,7 @@ use agent_client_protocol::v1::schema::{
 };
 use agent_client_protocol::{Error, RequestCancellation};
 use claw_client::{Messages, Received, Session, Turn, TurnResult};
-use claw_types::api::{Content, StopReason as ModelStop};
+use claw_types::api::{Content, StopReason as ModelStop, StreamEvent};
 use claw_types::control::ApplyFlagSettings;
 use claw_types::message::{ResultErrorSubtype, UserMessage};
 use claw_types::options::{EffortLevel, PermissionMode};
@@ -73,7 +73,10 @@ struct View {
 /// The tokens of the conversation.
 #[derive(Debug, Default)]
 struct Context {
-    used: u64,
+    /// The tokens of the newest request.
+    input: u64,
+    /// The tokens of its answer.
+    output: u64,
     window: u64,
 }
 
@@ -95,10 +98,7 @@ impl LiveSession {
             updates: Updates::live(peer.offer.clone()),
             context: Context::default(),
             title: None,
-            conversation: options
-                .resume
-                .clone()
-                .unwrap_or_else(|| id.0.to_string().into()),
+            conversation: id.0.to_string().into(),
         };
         let live = Arc::new(Self {
             id,
@@ -412,9 +412,16 @@ impl Context {
                     usage.input_tokens.as_ref(),
                     usage.cache_creation_input_tokens.as_ref(),
                     usage.cache_read_input_tokens.as_ref(),
-                    Some(&usage.output_tokens),
                 ];
-                self.used = parts.into_iter().flatten().map(|part| part.get()).sum();
+                self.input = parts.into_iter().flatten().map(|part| part.get()).sum();
+                self.output = usage.output_tokens.get();
+                return None;
+            }
+            // The message itself has the tokens of its start. The end of the stream has all of them.
+            Message::StreamEvent(event) => {
+                if let StreamEvent::MessageDelta(end) = &event.event {
+                    self.output = end.usage.output_tokens.get();
+                }
                 return None;
             }
             Message::ResultSuccess(result) => (&result.model_usage, result.total_cost_usd.as_f64()),
@@ -427,7 +434,8 @@ impl Context {
         if self.window == 0 {
             return None;
         }
-        let update = UsageUpdate::new(self.used, self.window).cost(Cost::new(cost, "USD"));
+        let update =
+            UsageUpdate::new(self.input + self.output, self.window).cost(Cost::new(cost, "USD"));
         Some(SessionUpdate::UsageUpdate(update))
     }
 }

@@ -2,7 +2,6 @@
 
 mod record;
 
-use std::env;
 use std::error::Error;
 use std::io::Read as _;
 use std::path::Path;
@@ -64,13 +63,6 @@ impl Acp {
         }
         if let Some(mode) = &self.permission_mode {
             options.permission_mode = Some(PermissionMode::from(mode.as_str()));
-        }
-        // Editors name the CLI to every agent of Claude Code in this way.
-        if options.path_to_claude_code_executable.is_none()
-            && env::var_os("CLAW_CLAUDE_PATH").is_none()
-        {
-            let path = env::var_os("CLAUDE_CODE_EXECUTABLE").filter(|path| !path.is_empty());
-            options.path_to_claude_code_executable = path.map(Into::into);
         }
         store::hide(&mut options);
         Ok(options)

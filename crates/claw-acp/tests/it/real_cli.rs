@@ -144,57 +144,28 @@ async fn a_title_is_that_of_the_conversation_that_clear_began() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_prompt_after_the_death_of_claude_code_goes_on_with_the_session() {
-    let api = Api::start(scenario("text")).await.unwrap();
-    let editor = editor(&api, |_, _| None).await;
-    let session = begin(&editor).await;
-    editor.prompt(&session, "One.").await.unwrap();
-    let home = format!("HOME={}", editor.folder.path().join("home").display());
-    for process in processes(&home) {
-        let killed = std::process::Command::new("kill")
-            .args(["-9", &process])
-            .status();
-        assert!(killed.unwrap().success());
-    }
-    // The agent learns of the death by the end of the output, which the first prompt afterwards may not know yet.
-    let answer = match editor.prompt(&session, "Two.").await {
-        Ok(answer) => answer,
-        Err(_) => editor.prompt(&session, "Two.").await.unwrap(),
-    };
-    assert_eq!(answer["stopReason"], "end_turn");
-    let continued = api.requests().into_iter().filter(|it| it.is_message());
-    let last = continued.last().unwrap();
-    assert!(last.body.to_string().contains("One."), "{}", last.body);
-    editor.leave().await.unwrap();
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test]
 async fn an_agent_that_is_dropped_leaves_no_process() {
     let api = Api::start(scenario("text")).await.unwrap();
     let editor = editor(&api, |_, _| None).await;
     begin(&editor).await;
     let home = format!("HOME={}", editor.folder.path().join("home").display());
-    assert!(!processes(&home).is_empty());
+    assert!(has_process(&home));
     editor.drop_agent().await;
     let ended = async {
-        while !processes(&home).is_empty() {
+        while has_process(&home) {
             tokio::task::yield_now().await;
         }
     };
     soon(ended).await;
 }
 
-/// The processes that have this in their environment.
+/// Whether a process has this in its environment.
 #[cfg(target_os = "linux")]
-fn processes(variable: &str) -> Vec<String> {
+fn has_process(variable: &str) -> bool {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let having = processes.filter(|process| {
-        let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+    let environments = processes.map(|process| std::fs::read(process.path().join("environ")));
+    environments.flatten().any(|environment| {
         let mut variables = environment.split(|byte| *byte == 0);
         variables.any(|it| it == variable.as_bytes())
-    });
-    having
-        .map(|process| process.file_name().display().to_string())
-        .collect()
+    })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use claw_testkit::api::{Api, Scenario as Answers, scenarios};
 use serde_json::{Value, json};
@@ -91,19 +91,16 @@ impl<'a> World<'a> {
             Some(script) => {
                 let file = root.join("script.json");
                 fs::write(&file, script.to_string())?;
-                let program = root.join("scripted");
-                let text = format!(
-                    "#!/bin/sh\nexec '{}' '{}'\n",
-                    agents.scripted.display(),
-                    file.display()
-                );
-                fs::write(&program, text)?;
-                make_executable(&program)?;
-                program
+                env.insert("CLAW_AGENT_SCRIPT".to_owned(), file.into());
+                agents.scripted.clone()
             }
             None => agents.claude.clone(),
         };
-        env.insert("CLAUDE_CODE_EXECUTABLE".to_owned(), claude.into());
+        let variable = match kind {
+            Kind::Claw => "CLAW_CLAUDE_PATH",
+            Kind::Npm => "CLAUDE_CODE_EXECUTABLE",
+        };
+        env.insert(variable.to_owned(), claude.into());
         for (name, value) in &scenario.env {
             match value {
                 Some(value) => env.insert(name.clone(), value.into()),
@@ -261,18 +258,4 @@ fn merge(params: &mut Value, more: &Value) {
     for (name, value) in more {
         params[name] = value.clone();
     }
-}
-
-#[cfg(unix)]
-fn make_executable(path: &Path) -> Result {
-    use std::os::unix::fs::PermissionsExt as _;
-    Ok(fs::set_permissions(
-        path,
-        fs::Permissions::from_mode(0o755),
-    )?)
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &Path) -> Result {
-    Err("scenarios with a script need Unix".into())
 }

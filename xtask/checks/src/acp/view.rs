@@ -3,7 +3,7 @@
 //! Two agents cut the same text into other chunks, and fill a tool call in other steps. What a person sees of it is the
 //! same, and is what is compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -44,8 +44,8 @@ struct View {
     config: Vec<Value>,
     commands: Value,
     usage: Value,
-    titles: Vec<Value>,
     others: Vec<Value>,
+    extensions: BTreeSet<String>,
 }
 
 /// The view of a log, as JSON without IDs and times.
@@ -72,6 +72,10 @@ impl View {
         let params = &line["params"];
         match line["method"].as_str() {
             Some("session/update") => self.update(&params["update"]),
+            // An extension that only the agent's own clients know.
+            Some(method) if method.starts_with('_') => {
+                self.extensions.insert(method.to_owned());
+            }
             Some(method) => {
                 self.order.push(method.to_owned());
                 self.requests
@@ -115,9 +119,10 @@ impl View {
             "plan" => self.plans.push(update["entries"].clone()),
             "current_mode_update" => self.modes.push(update["currentModeId"].clone()),
             "config_option_update" => self.config.push(values(&update["configOptions"])),
-            "available_commands_update" => self.commands = update["availableCommands"].clone(),
+            "available_commands_update" => self.commands = commands(&update["availableCommands"]),
             "usage_update" => self.usage = without_kind(update),
-            "session_info_update" => self.titles.push(without_kind(&anonymous(update))),
+            // A title comes when Claude Code has written it. The answers to session/list have it.
+            "session_info_update" => {}
             _ => {
                 self.order.push(update["sessionUpdate"].to_string());
                 self.others.push(anonymous(update));
@@ -208,8 +213,8 @@ impl View {
             "config": self.config,
             "commands": self.commands,
             "usage": self.usage,
-            "titles": self.titles,
             "others": self.others,
+            "extensions": self.extensions,
         });
         renamed(&view, &names)
     }
@@ -223,6 +228,16 @@ fn values(options: &Value) -> Value {
         Some((name.to_owned(), option["currentValue"].clone()))
     });
     Value::Object(values.collect())
+}
+
+/// The names of commands, with what they take.
+fn commands(commands: &Value) -> Value {
+    let commands = commands.as_array().into_iter().flatten();
+    let hints = commands.filter_map(|command| {
+        let hint = command["input"]["hint"].as_str().unwrap_or_default();
+        Some((command["name"].as_str()?.to_owned(), hint.into()))
+    });
+    Value::Object(hints.collect())
 }
 
 fn without_kind(update: &Value) -> Value {
