@@ -15,7 +15,7 @@ use claw_view::{Change, Element, ElementId};
 
 use self::plan::PlanEntries;
 use self::tool::ToolCalls;
-pub(crate) use self::tool::{call_id, locations, operation, value};
+pub(crate) use self::tool::{call_id, locations, operation, title, value};
 use crate::offer::Offer;
 
 /// Turns the changes of a [`Timeline`](claw_view::Timeline) into session updates of the protocol.

@@ -96,9 +96,10 @@ impl Client {
             child,
             writer,
             lines: BufReader::new(reader).lines(),
+            // No ID is used twice in one log.
+            next: log.0.len() as u64,
             log,
             person: person.collect(),
-            next: 0,
             open: Vec::new(),
         })
     }
