@@ -321,6 +321,9 @@ impl LiveSession {
             let view = &mut *self.view();
             let changes = view.timeline.push(Input::Message(message));
             let mut updates = view.updates.changes(changes);
+            if matches!(message, Message::ConversationReset(_)) {
+                updates.extend(view.updates.clear_plan());
+            }
             updates.extend(view.context.message(message));
             updates
         };
@@ -406,7 +409,10 @@ impl Context {
     /// Counts the tokens of the newest answer in the main conversation. Returns the update at the end of a turn.
     fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let result = match message {
-            Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
+            // An error of the API is a message of the CLI, without tokens.
+            Message::Assistant(answer)
+                if answer.parent_tool_use_id.is_none() && answer.message.model != "<synthetic>" =>
+            {
                 let usage = &answer.message.usage;
                 let parts = [
                     usage.input_tokens.as_ref(),
@@ -471,7 +477,8 @@ fn stop_reason(result: &TurnResult, cancelled: bool) -> Result<StopReason, Error
     let text = result.text();
     let is_login = match result {
         TurnResult::Success(success) => {
-            success.api_error.as_deref() == Some("authentication_failed") || text.contains("/login")
+            success.api_error_type.as_deref() == Some("authentication_error")
+                || text.contains("/login")
         }
         _ => false,
     };

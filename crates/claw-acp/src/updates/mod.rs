@@ -68,6 +68,11 @@ impl Updates {
         self.own.push(uuid);
     }
 
+    /// Forgets the plan, as a new conversation has none. Returns the update if the client has a plan.
+    pub fn clear_plan(&mut self) -> Option<SessionUpdate> {
+        self.plan.clear()
+    }
+
     /// Returns the updates for the next changes of the timeline, in order.
     pub fn changes(&mut self, changes: impl IntoIterator<Item = Change>) -> Vec<SessionUpdate> {
         let mut updates = Vec::new();

@@ -78,8 +78,12 @@ impl View {
             }
             Some(method) => {
                 self.order.push(method.to_owned());
+                let mut params = anonymous(params);
+                if params["options"].is_array() {
+                    params["options"] = options(&params["options"]);
+                }
                 self.requests
-                    .push(json!({"method": method, "params": anonymous(params)}));
+                    .push(json!({"method": method, "params": params}));
             }
             None => self.answer(line),
         }
@@ -166,7 +170,9 @@ impl View {
                 tool.fields.insert(field.to_owned(), anonymous(value));
             }
         }
-        // A tool call without a status is pending.
+        // What a tool call has if it does not say so.
+        let kind = tool.fields.entry("kind".to_owned());
+        kind.or_insert_with(|| "other".into());
         let first = update["sessionUpdate"] == "tool_call";
         let pending = Value::from("pending");
         let status = update.get("status").or(first.then_some(&pending));
@@ -228,6 +234,16 @@ fn values(options: &Value) -> Value {
         Some((name.to_owned(), option["currentValue"].clone()))
     });
     Value::Object(values.collect())
+}
+
+/// The names of the options of a permission request by their kind. Each agent has IDs of its own.
+fn options(options: &Value) -> Value {
+    let mut kinds: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for option in options.as_array().into_iter().flatten() {
+        let kind = option["kind"].as_str().unwrap_or_default();
+        kinds.entry(kind).or_default().push(&option["name"]);
+    }
+    json!(kinds)
 }
 
 /// The names of commands, with what they take.
