@@ -274,9 +274,12 @@ impl Handlers {
 
     /// Sends the title of a session if it has another one now. The CLI may change it in each turn.
     pub(crate) async fn send_title(&self, id: &SessionId) {
-        if let Ok(live) = self.sessions.get(&id.0).await
-            && let Ok(stored) = self.stored()
-            && let Some(title) = stored.title(id).await
+        let Ok(live) = self.sessions.get(&id.0).await else {
+            return;
+        };
+        let conversation = SessionId::new(live.conversation().as_str());
+        if let Ok(stored) = self.stored()
+            && let Some(title) = stored.title(&conversation).await
         {
             live.title(title).await;
         }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::editor::Editor;
 
-const ID: &str = "11111111-2222-4333-8444-555555555555";
+pub(crate) const ID: &str = "11111111-2222-4333-8444-555555555555";
 
 /// Writes a stored session of this many turns.
-fn store(home: &Path, work: &Path, turns: usize) {
+pub(crate) fn store(home: &Path, work: &Path, turns: usize) {
     store_with(home, work, turns, "");
 }
 
