@@ -110,10 +110,15 @@ async fn a_claude_that_answers_nothing_but_initialize_holds_no_new_session() {
 #[tokio::test]
 async fn a_claude_that_dies_while_it_asks_withdraws_its_question() {
     let script = Script::new([Step::Turn(vec![
-        Step::message([claw_testkit::Block::tool_use("Bash", json!({"command": "ls"}))]),
-        Step::Line(json!({"type": "control_request", "request_id": "r1", "request":
+        Step::message([claw_testkit::Block::tool_use(
+            "Bash",
+            json!({"command": "ls"}),
+        )]),
+        Step::Line(
+            json!({"type": "control_request", "request_id": "r1", "request":
             {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
-             "tool_use_id": "toolu_1"}})),
+             "tool_use_id": "toolu_1"}}),
+        ),
         Step::gate("asked"),
         Step::Exit(3),
     ])]);
@@ -136,7 +141,10 @@ async fn a_claude_that_dies_while_it_asks_withdraws_its_question() {
 #[tokio::test]
 async fn the_end_of_the_client_denies_what_it_was_asked() {
     let script = Script::new([Step::Turn(vec![
-        Step::message([claw_testkit::Block::tool_use("Bash", json!({"command": "ls"}))]),
+        Step::message([claw_testkit::Block::tool_use(
+            "Bash",
+            json!({"command": "ls"}),
+        )]),
         Step::permission([Step::tool_result("ran")], []),
     ])]);
     let editor = Editor::new(script).await;

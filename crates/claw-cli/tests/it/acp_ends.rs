@@ -1,10 +1,10 @@
 //! `claw acp`, whose editor or whose Claude Code is gone: nothing is left behind.
 #![cfg(all(target_os = "linux", feature = "acp"))]
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
-use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -74,8 +74,7 @@ impl Editor {
 
     fn send(&mut self, method: &str, params: &Value) -> u64 {
         self.next += 1;
-        let line =
-            json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
+        let line = json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
         writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
         self.next
     }
@@ -109,7 +108,10 @@ impl Editor {
 
     fn prompt(&mut self, session: &str) -> u64 {
         let content = json!([{"type": "text", "text": "Go on."}]);
-        self.send("session/prompt", &json!({"sessionId": session, "prompt": content}))
+        self.send(
+            "session/prompt",
+            &json!({"sessionId": session, "prompt": content}),
+        )
     }
 
     fn load(&mut self) -> u64 {
@@ -336,7 +338,12 @@ fn a_session_of_200_mb_is_loaded_in_little_memory() {
     assert_eq!(updates, messages);
     let status = fs::read_to_string(format!("/proc/{}/status", editor.child.id())).unwrap();
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let most: u64 = most.unwrap().trim().trim_end_matches(" kB").parse().unwrap();
+    let most: u64 = most
+        .unwrap()
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap();
     println!("claw had at most {most} KiB");
     assert!(most < MOST << 10, "{most} KiB");
     editor.stdin = None;
