@@ -204,7 +204,9 @@ impl Place<'_> {
         let mut command = Command::new(program);
         command.args(rest);
         surround(&mut command, self.api, self.home);
-        command.env("CLAUDE_CODE_EXECUTABLE", self.executable);
+        for name in ["CLAW_CLAUDE_PATH", "CLAUDE_CODE_EXECUTABLE"] {
+            command.env(name, self.executable);
+        }
         // The npm agent allows root no session otherwise.
         command.env("IS_SANDBOX", "1");
         Running::spawn(command)

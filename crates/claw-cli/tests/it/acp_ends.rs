@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use claw_testkit::agent::{self, Script, Step};
-use claw_testkit::{Block, Gates};
+use claw_testkit::Block;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -27,7 +27,6 @@ struct Editor {
     stdin: Option<ChildStdin>,
     /// The lines of claw. While nobody takes them, nobody reads claw's stdout. It is closed when this is dropped.
     lines: Option<Receiver<Value>>,
-    gates: Gates,
     folder: TempDir,
     next: u64,
 }
@@ -38,7 +37,7 @@ impl Editor {
         let path = folder.path().join("script.json");
         fs::write(&path, serde_json::to_string(script).unwrap()).unwrap();
         let mut child = claw(&["acp"])
-            .env("CLAUDE_CODE_EXECUTABLE", agent::program().unwrap())
+            .env("CLAW_CLAUDE_PATH", agent::program().unwrap())
             .env("CLAW_AGENT_SCRIPT", path)
             .env("CLAW_AGENT_GATES", folder.path())
             // Shows which processes belong to this editor.
@@ -62,7 +61,6 @@ impl Editor {
             stdin: child.stdin.take(),
             child,
             lines: Some(lines),
-            gates: Gates::in_folder(folder.path()),
             folder,
             next: 0,
         };
