@@ -13,8 +13,9 @@ use tokio::time::timeout;
 use crate::failure::unknown_session;
 use crate::session::LiveSession;
 
-/// How long the end of the agent waits for its sessions to end by themselves. After it, their processes are killed.
-const CLOSE: Duration = Duration::from_secs(8);
+/// How long the end of the agent waits for its sessions. A process that ignores everything is killed after 7 seconds, by
+/// the steps of its own end. These must have the time, because nobody takes them once the agent has ended.
+const CLOSE: Duration = Duration::from_secs(20);
 
 /// The place of one session.
 #[derive(Default)]
@@ -128,7 +129,7 @@ impl Sessions {
                 tracing::warn!(session = %live.id, error = %error.message, "a session was not closed");
             }
         });
-        // What has not ended then is killed as its session is dropped.
+        // What has not ended then gets its SIGTERM as its session is dropped.
         let _ = timeout(CLOSE, join_all(ends)).await;
     }
 }

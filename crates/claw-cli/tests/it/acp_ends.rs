@@ -9,8 +9,8 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use claw_testkit::agent::{self, Script, Step};
 use claw_testkit::Block;
+use claw_testkit::agent::{self, Script, Step};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -219,6 +219,16 @@ impl Phase {
         }
     }
 
+    /// The script, and the same one whose process ignores that it is told to end. A process that starts is dropped with
+    /// its session, and docs/acp.md says what is left if it ignores that.
+    fn scripts(self) -> Vec<Script> {
+        let mut scripts = vec![self.script()];
+        if self != Self::Starting {
+            scripts.push(self.script().ignore_sigterm().ignore_eof());
+        }
+        scripts
+    }
+
     /// An editor whose session has come so far.
     fn begun(self, script: &Script) -> Editor {
         let mut editor = Editor::start(script);
@@ -245,15 +255,10 @@ impl Phase {
     }
 }
 
-/// A script whose process ignores that it is told to end.
-fn stubborn(script: Script) -> Script {
-    script.ignore_sigterm().ignore_eof()
-}
-
 #[test]
 fn an_editor_that_closes_stdin_leaves_no_process() {
     for phase in PHASES {
-        for script in [phase.script(), stubborn(phase.script())] {
+        for script in phase.scripts() {
             let mut editor = phase.begun(&script);
             editor.stdin = None;
             let status = editor.nothing_is_left();
@@ -265,7 +270,7 @@ fn an_editor_that_closes_stdin_leaves_no_process() {
 #[test]
 fn an_editor_that_is_killed_leaves_no_process() {
     for phase in PHASES {
-        for script in [phase.script(), stubborn(phase.script())] {
+        for script in phase.scripts() {
             let mut editor = phase.begun(&script);
             // All that claw notices of it: both pipes are closed.
             editor.lines = None;
