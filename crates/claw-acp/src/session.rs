@@ -1,15 +1,16 @@
 //! A live session: one process of Claude Code, whose messages become updates.
 
 use std::collections::VecDeque;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
     AvailableCommandsUpdate, CompleteElicitationNotification, ConfigOptionUpdate, Cost,
     CurrentModeUpdate, PromptResponse, SessionConfigOption, SessionId, SessionInfoUpdate,
     SessionUpdate, StopReason, UsageUpdate,
 };
-use agent_client_protocol::{Error, RequestCancellation};
 use claw_client::{Messages, Received, Session, Turn, TurnResult};
 use claw_types::api::{Content, StopReason as ModelStop, StreamEvent};
 use claw_types::control::ApplyFlagSettings;
@@ -46,8 +47,6 @@ pub(crate) struct LiveSession {
     view: Mutex<View>,
     /// The results whose updates were sent. Closed when no further message comes.
     results: watch::Receiver<VecDeque<MessageUuid>>,
-    /// The number of cancellations of the session so far.
-    cancels: watch::Sender<u64>,
     /// The task that sends the messages. It also keeps the process alive, and ends with this value.
     pump: OnceLock<AbortHandle>,
 }
@@ -108,7 +107,6 @@ impl LiveSession {
             settings: Mutex::new(settings),
             view: Mutex::new(view),
             results,
-            cancels: watch::Sender::new(0),
             pump: OnceLock::new(),
         });
         let task = tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
@@ -116,9 +114,11 @@ impl LiveSession {
         Ok(live)
     }
 
-    /// The options with which the process was started.
-    pub(crate) fn options(&self) -> &QueryOptions {
-        &self.options
+    /// The options for another process of this session: those of this one, with what the person has set since.
+    pub(crate) fn options(&self) -> QueryOptions {
+        let mut options = self.options.clone();
+        self.settings().keep(&mut options);
+        options
     }
 
     /// The ID of the conversation, which is another one than the session's after `/clear`.
@@ -152,13 +152,13 @@ impl LiveSession {
         let _ = self.peer.update(&self.id, update).await;
     }
 
-    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent.
+    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent. When `cancelled` ends, so
+    /// does the turn.
     pub(crate) async fn prompt(
         &self,
         content: Content,
-        cancellation: RequestCancellation,
+        cancelled: impl Future<Output = ()>,
     ) -> Result<PromptResponse, Error> {
-        let mut cancels = self.cancels.subscribe();
         let uuid = MessageUuid::random();
         let mut message = UserMessage::prompt(content);
         message.uuid = Some(uuid.clone());
@@ -172,46 +172,41 @@ impl LiveSession {
         let mut turn = turn.map_err(|error| of_claude("the prompt was not sent", &error))?;
         let ended = tokio::select! {
             ended = turn.last() => Some(ended),
-            _ = cancels.changed() => None,
-            () = cancellation.cancelled() => {
-                // A prompt that still waits is taken back, without a word to the turn that runs.
-                match turn.cancel().await {
-                    Ok(withdrawn) if withdrawn.cancelled => {
-                        return Ok(PromptResponse::new(StopReason::Cancelled));
-                    }
-                    _ => self.interrupt().await,
-                }
-                None
-            }
+            () = cancelled => None,
         };
-        let (result, cancelled) = match ended {
-            Some(result) => (result, false),
-            None => match self.stop(&mut turn).await {
-                Some(result) => (result, true),
-                None => return Ok(PromptResponse::new(StopReason::Cancelled)),
-            },
-        };
-        match result {
-            Ok(result) => {
+        let Some(result) = ended else {
+            // Whatever comes of it, the client has cancelled it.
+            if let Some(Ok(result)) = self.stop(&mut turn).await {
                 self.wait_for_updates(&result).await;
-                answer(&result, cancelled)
             }
-            Err(error) if cancelled && error.is_result_lost() => {
-                Ok(PromptResponse::new(StopReason::Cancelled))
-            }
-            Err(error) => Err(of_claude("the turn has no result", &error)),
-        }
+            return Ok(PromptResponse::new(StopReason::Cancelled));
+        };
+        let result = result.map_err(|error| of_claude("the turn has no result", &error))?;
+        self.wait_for_updates(&result).await;
+        Ok(PromptResponse::new(stop_reason(&result)?))
     }
 
-    /// Ends a turn that was cancelled. `None` if no result comes in time.
+    /// Ends a turn that was cancelled. `None` if its prompt was taken back, or if no result comes in time.
     async fn stop(&self, turn: &mut Turn) -> Option<Result<TurnResult, claw_client::Error>> {
-        // A prompt that still waits in the CLI's queue is taken out of it.
-        let withdrawn = turn.cancel();
-        let stopped = async {
-            let (_, result) = tokio::join!(withdrawn, turn.last());
-            result
+        let withdrawal = turn.cancel();
+        let taken_back = async {
+            // A prompt that still waits is taken back, without a word to the turn that runs.
+            if !withdrawal.await.is_ok_and(|it| it.cancelled) {
+                self.interrupt().await;
+                std::future::pending::<()>().await;
+            }
         };
-        timeout(CANCELLED, stopped).await.ok()
+        let stopped = async {
+            tokio::select! {
+                result = turn.last() => Some(result),
+                () = taken_back => None,
+            }
+        };
+        let stopped = timeout(CANCELLED, stopped).await;
+        stopped.unwrap_or_else(|_| {
+            tracing::warn!(session = %self.id, "a cancelled turn goes on");
+            None
+        })
     }
 
     /// Waits until the updates before a result were sent.
@@ -227,14 +222,9 @@ impl LiveSession {
         let _ = timeout(SENT, sent).await;
     }
 
-    /// Cancels all turns of the session.
-    pub(crate) async fn cancel(&self) {
-        self.cancels.send_modify(|count| *count += 1);
-        self.interrupt().await;
-    }
-
-    async fn interrupt(&self) {
-        if let Err(error) = self.session.interrupt().await {
+    /// Ends the turn that runs, and the background tasks of the session.
+    pub(crate) async fn interrupt(&self) {
+        if let Err(error) = self.session.interrupt().timeout(CANCELLED).await {
             tracing::warn!(session = %self.id, %error, "the interrupt failed");
         }
     }
@@ -446,13 +436,9 @@ impl Context {
     }
 }
 
-/// The answer to a prompt.
-fn answer(result: &TurnResult, cancelled: bool) -> Result<PromptResponse, Error> {
-    Ok(PromptResponse::new(stop_reason(result, cancelled)?))
-}
-
-fn stop_reason(result: &TurnResult, cancelled: bool) -> Result<StopReason, Error> {
-    if cancelled || result.interrupted() {
+/// Why a turn has ended, or its error.
+fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
+    if result.interrupted() {
         return Ok(StopReason::Cancelled);
     }
     let stop = match result {
