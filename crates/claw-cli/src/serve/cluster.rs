@@ -43,7 +43,10 @@ pub(super) fn set(
             let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
             (name, text)
         }
-        None => (VARIABLE.to_owned(), std::env::var(VARIABLE).unwrap_or_default()),
+        None => (
+            VARIABLE.to_owned(),
+            std::env::var(VARIABLE).unwrap_or_default(),
+        ),
     };
     if text.trim().is_empty() {
         return Err("--advertise needs the key that the hosts share: set CLAW_CLUSTER_KEY, or name a file with \
@@ -51,7 +54,8 @@ pub(super) fn set(
             .into());
     }
     let key = ClusterKey::new(text.trim());
-    let key = key.ok_or_else(|| format!("{from}: a key has 32 characters or more, and no spaces"))?;
+    let key =
+        key.ok_or_else(|| format!("{from}: a key has 32 characters or more, and no spaces"))?;
     Ok(builder.cluster(url, key))
 }
 

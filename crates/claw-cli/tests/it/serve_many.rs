@@ -219,8 +219,12 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
             .map(|session| {
                 let addresses = addresses.clone();
                 std::thread::spawn(move || {
-                    let (status, opened) =
-                        balanced(&addresses, session, "POST /api/sessions", &json!({"project": "shop"}));
+                    let (status, opened) = balanced(
+                        &addresses,
+                        session,
+                        "POST /api/sessions",
+                        &json!({"project": "shop"}),
+                    );
                     assert_eq!(status, 201, "{opened}");
                     let id = opened["id"].as_str().unwrap().to_owned();
                     let mut sent = Vec::new();
@@ -229,7 +233,8 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
                         let uuid = format!("{session:08x}-{which:04x}-4000-8000-{run:012x}");
                         let request = format!("POST /api/sessions/{id}/prompts");
                         let body = json!({"text": text, "uuid": uuid});
-                        let (status, answer) = balanced(&addresses, session + which + 1, &request, &body);
+                        let (status, answer) =
+                            balanced(&addresses, session + which + 1, &request, &body);
                         assert!([200, 202].contains(&status), "{status}: {answer}");
                         sent.push(uuid);
                     }
@@ -249,16 +254,24 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
             let view = settled(&left, id);
             figures.longest_takeover = figures.longest_takeover.max(killed.elapsed());
             figures.accepted += sent.len();
-            let unanswered = view["state"]["unanswered"].as_array().cloned().unwrap_or_default();
+            let unanswered = view["state"]["unanswered"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
             for (which, uuid) in sent.iter().enumerate() {
-                let body = json!({"text": format!("Answer {}.", mark(run, session, which)), "uuid": uuid});
+                let body =
+                    json!({"text": format!("Answer {}.", mark(run, session, which)), "uuid": uuid});
                 let request = format!("POST /api/sessions/{id}/prompts");
                 let (status, answer) = balanced(&left, which, &request, &body);
                 let cut = unanswered.iter().find(|cut| cut["uuid"] == **uuid);
                 let is_unsent = cut.is_some_and(|cut| cut["sent"] == false);
                 figures.cut += usize::from(cut.is_some());
                 figures.never_sent += usize::from(is_unsent);
-                assert_eq!(status, if is_unsent { 202 } else { 200 }, "{uuid}: {answer}: {view}");
+                assert_eq!(
+                    status,
+                    if is_unsent { 202 } else { 200 },
+                    "{uuid}: {answer}: {view}"
+                );
             }
             // The session goes on.
             let text = format!("Answer {}.", mark(run, session, 9));
@@ -270,15 +283,27 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
         let times = asked(&place.api);
         for (session, (id, _)) in opened.iter().enumerate() {
             for which in [0, 1, 9] {
-                let times = times.get(&mark(run, session, which)).copied().unwrap_or_default();
-                assert!(times <= 1, "the model was asked {times} times: {id} {which}");
+                let times = times
+                    .get(&mark(run, session, which))
+                    .copied()
+                    .unwrap_or_default();
+                assert!(
+                    times <= 1,
+                    "the model was asked {times} times: {id} {which}"
+                );
             }
-            let after = times.get(&mark(run, session, 9)).copied().unwrap_or_default();
+            let after = times
+                .get(&mark(run, session, 9))
+                .copied()
+                .unwrap_or_default();
             assert_eq!(after, 1, "{id} did not go on");
         }
         if run == 0 {
             let left = processes(&place.path("host-0"));
-            assert!(left.is_empty(), "processes of the killed host are left: {left:?}");
+            assert!(
+                left.is_empty(),
+                "processes of the killed host are left: {left:?}"
+            );
         }
         hosts.push(place.host());
         figures.kills += 1;

@@ -131,9 +131,7 @@ impl Peer {
         let failed = |text: String| Refusal::new(StatusCode::BAD_GATEWAY, "elsewhere", text);
         let mut gone = Box::pin(gone);
         let upgrade = request.headers().get(header::UPGRADE).cloned();
-        let from = upgrade
-            .is_some()
-            .then(|| hyper::upgrade::on(&mut request));
+        let from = upgrade.is_some().then(|| hyper::upgrade::on(&mut request));
         let (parts, body) = request.into_parts();
         let mut onward = Request::new(body);
         *onward.method_mut() = parts.method;

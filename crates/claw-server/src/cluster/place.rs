@@ -98,7 +98,9 @@ impl Cluster {
                     return peer.forward(self, request, gone).await;
                 }
                 // It may be dead. Its claim is over soon then.
-                Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => sleep(AGAIN).await,
+                Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
+                    sleep(AGAIN).await
+                }
                 Err(error) => {
                     let status = match error {
                         PeerError::Gone(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -152,7 +154,9 @@ async fn target(request: Request) -> Result<(Option<(String, bool)>, Request), R
         let status = StatusCode::PAYLOAD_TOO_LARGE;
         Refusal::new(status, "tooLarge", "the body is too long, or did not come")
     })?;
-    let found = serde_json::from_slice(&body).ok().and_then(|body| of_body(&body));
+    let found = serde_json::from_slice(&body)
+        .ok()
+        .and_then(|body| of_body(&body));
     let request = Request::from_parts(parts, Body::from(body));
     Ok((found.map(|id| (id, false)), request))
 }
@@ -205,7 +209,14 @@ mod tests {
         assert_eq!(of(Method::POST, "/api/sessions/x/prompts"), found(true));
         assert_eq!(of(Method::PATCH, "/api/sessions/x"), found(false));
         assert_eq!(of(Method::POST, "/api/sessions/x/close"), found(false));
-        for path in ["/", "/s/", "/api/sessions", "/api/sessions/", "/s/%78", "/api/usage"] {
+        for path in [
+            "/",
+            "/s/",
+            "/api/sessions",
+            "/api/sessions/",
+            "/s/%78",
+            "/api/usage",
+        ] {
             assert_eq!(of(Method::GET, path), None, "{path}");
         }
         let x = Some("x".to_owned());

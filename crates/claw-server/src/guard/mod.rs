@@ -106,7 +106,9 @@ impl Guard {
         }
         let path = request.uri().path();
         if matches!(path, "/health" | "/ready")
-            || path.starts_with("/login/") || path.starts_with("/assets/") {
+            || path.starts_with("/login/")
+            || path.starts_with("/assets/")
+        {
             return Ok(());
         }
         if let Some(given) = bearer(headers)? {

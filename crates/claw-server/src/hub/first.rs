@@ -92,7 +92,11 @@ mod tests {
             .sessions(Sessions::new(folder.path().join("config")))
             .build()
             .unwrap();
-        let live = server.hub().begin("shop", OpenOptions::default()).await.unwrap();
+        let live = server
+            .hub()
+            .begin("shop", OpenOptions::default())
+            .await
+            .unwrap();
         let count = Arc::new(AtomicUsize::new(0));
         let comes = async || {
             let (mut viewer, count) = (live.viewer(None), count.clone());

@@ -145,8 +145,8 @@ impl PromptLog {
         let mut writing = self.writing.lock().await;
         let writing = &mut *writing;
         let lease = self.lease().filter(|lease| !lease.is_lost());
-        let lease = lease
-            .ok_or_else(|| StoreError::refused("another host may have the session by now"))?;
+        let lease =
+            lease.ok_or_else(|| StoreError::refused("another host may have the session by now"))?;
         let record = Record {
             id: uuid.clone(),
             state,

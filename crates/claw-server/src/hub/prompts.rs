@@ -105,7 +105,9 @@ impl Prompts {
         let mark = match self.log() {
             Some(log) => {
                 let accepted = Handle::current().block_on(log.accept(uuid, prompt));
-                accepted.map(|()| Mark::Store(log)).map_err(io::Error::other)
+                accepted
+                    .map(|()| Mark::Store(log))
+                    .map_err(io::Error::other)
             }
             None => {
                 let marked = self.marks.accept(session, &self.folder, prompt);
@@ -195,7 +197,9 @@ impl Prompts {
             self.marks.settle(session);
         }
         let left = std::mem::take(&mut self.open().left);
-        if let (Some(log), false, Ok(runtime)) = (self.log(), left.is_empty(), Handle::try_current()) {
+        if let (Some(log), false, Ok(runtime)) =
+            (self.log(), left.is_empty(), Handle::try_current())
+        {
             runtime.spawn(async move { log.remove(left).await });
         }
     }

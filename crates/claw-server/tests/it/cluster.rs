@@ -170,7 +170,10 @@ async fn host(way: &Arc<Way>, key: &str, ttl: Duration, script: Script) -> Runni
 }
 
 /// Hosts have their projects in different folders, under one name in the store.
-async fn hosts<const N: usize>(ttl: Duration, script: impl Fn() -> Script) -> [(Running, Arc<Way>); N] {
+async fn hosts<const N: usize>(
+    ttl: Duration,
+    script: impl Fn() -> Script,
+) -> [(Running, Arc<Way>); N] {
     let store = Arc::new(MemoryStore::new());
     let mut hosts = Vec::new();
     for _ in 0..N {
@@ -240,7 +243,10 @@ async fn what_concerns_a_session_is_passed_on_to_the_host_that_has_it() {
     assert!(metrics.contains("\nclaw_claims 1\n"), "{metrics}");
     // With the end of its host it is free at once.
     one.end().await;
-    assert_eq!(events.until("closed", |_| true).await.last().unwrap().kind, "closed");
+    assert_eq!(
+        events.until("closed", |_| true).await.last().unwrap().kind,
+        "closed"
+    );
     other.end().await;
 }
 
@@ -249,7 +255,13 @@ async fn nobody_is_let_in_without_the_key() {
     let store = Arc::new(MemoryStore::new());
     let (one_way, other_way) = (Way::to(&store), Way::to(&store));
     let one = host(&one_way, KEY, LONG, waits()).await;
-    let other = host(&other_way, "another-key-of-thirty-two-characters", LONG, waits()).await;
+    let other = host(
+        &other_way,
+        "another-key-of-thirty-two-characters",
+        LONG,
+        waits(),
+    )
+    .await;
     let session = one.session().await;
     let path = format!("/api/sessions/{session}");
     let refused = other.ask("GET", &path, &Value::Null).await;
@@ -260,7 +272,9 @@ async fn nobody_is_let_in_without_the_key() {
     for running in [&one, &alone] {
         for header in ["", "v1 1 x y z", "v1"] {
             let headers = format!("claw-cluster: {header}\r\n");
-            let refused = running.ask_with("GET", "/api/projects", &Value::Null, &headers).await;
+            let refused = running
+                .ask_with("GET", "/api/projects", &Value::Null, &headers)
+                .await;
             assert_eq!(refused.status, 401, "{}", refused.body);
         }
     }
@@ -292,7 +306,10 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     })
     .await;
     assert_eq!(state["phase"], "cut", "{state}");
-    assert_eq!(state["unanswered"], json!([{"uuid": uuid(1), "sent": true}]));
+    assert_eq!(
+        state["unanswered"],
+        json!([{"uuid": uuid(1), "sent": true}])
+    );
     // Nobody knows how far it came: it is not run again.
     assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 200);
     assert_eq!(send(&other, &session, &uuid(2), "Go on").await.status, 202);
@@ -301,7 +318,10 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     // The first host passes on now.
     assert_eq!(view(&one, &session).await["state"]["phase"], "running");
     let metrics = one.ask("GET", "/metrics", &Value::Null).await.body;
-    assert!(metrics.contains("claw_claim_events_total{event=\"lost\"} 1"), "{metrics}");
+    assert!(
+        metrics.contains("claw_claim_events_total{event=\"lost\"} 1"),
+        "{metrics}"
+    );
     one.end().await;
     other.end().await;
 }
