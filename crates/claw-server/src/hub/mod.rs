@@ -166,19 +166,20 @@ impl Inner {
         if let Err(error) = noted {
             tracing::warn!(%error, "where a session has gone on is not kept");
         }
-        let mut all = hub.lock();
-        shared.moved(&to);
         let claimed = (shared.clone(), to.clone());
-        // Unless it was closed meanwhile.
-        let live = all.get(&from).filter(|live| live.is_of(shared)).cloned();
-        if let Some(live) = live {
-            all.remove(&from);
-            if let Some(other) = all.insert(to, live) {
-                // Somebody has opened it from disk at this very moment, where nothing is to be seen yet.
-                other.close();
+        {
+            let mut all = hub.lock();
+            shared.moved(&to);
+            // Unless it was closed meanwhile.
+            let live = all.get(&from).filter(|live| live.is_of(shared)).cloned();
+            if let Some(live) = live {
+                all.remove(&from);
+                if let Some(other) = all.insert(to, live) {
+                    // Somebody has opened it from disk at this very moment, where nothing is to be seen yet.
+                    other.close();
+                }
             }
         }
-        drop(all);
         hub.take_moved(&claimed.0, &claimed.1).await;
     }
 }
