@@ -107,13 +107,17 @@ impl ListSubkeys for Way {
         &'a self,
         session: &'a SessionRef,
     ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.call(|| self.store.subkeys().unwrap().subkeys(session))
+        self.call(|| {
+            SessionStore::subkeys(&*self.store)
+                .unwrap()
+                .subkeys(session)
+        })
     }
 }
 
 impl DeleteSession for Way {
     fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.call(|| self.store.deletes().unwrap().delete(key))
+        self.call(|| SessionStore::deletes(&*self.store).unwrap().delete(key))
     }
 }
 

@@ -78,13 +78,11 @@ async fn append(store: &Listing, number: u64, begin: &str) {
     let line = json!({"type": "user", "uuid": format!("{begin}-0000-4000-8000-{number:012}"), "parentUuid": null,
         "sessionId": id(number), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
         "message": {"role": "user", "content": format!("Stored number {number}")}});
-    append_all(running, store, number, &[line]).await;
+    append_all(store, number, &[line]).await;
 }
 
 /// Appends lines to a session in the store.
-async fn append_all(running: &Running, store: &Listing, number: u64, lines: &[Value]) {
-    let folder = running.folder.path().join("shop").canonicalize().unwrap();
-    let project = claw_sessions::slug(&folder);
+async fn append_all(store: &Listing, number: u64, lines: &[Value]) {
     let lines = lines
         .iter()
         .map(|line| Line::new(line.to_string()).unwrap());
@@ -200,7 +198,7 @@ async fn a_copy_of_what_the_store_alone_has_ends_before_a_prompt_or_with_its_tur
     let listing = Arc::new(Listing::default());
     let running = running(listing.clone()).await;
     let lines = two_turns(&id(2), Path::new("/elsewhere"));
-    append_all(&running, &listing, 2, &lines).await;
+    append_all(&listing, 2, &lines).await;
     is_copied(&running, &id(2)).await;
     // The copies are in the store as well, beside what they are copies of.
     let projects = running.folder.path().join("config/projects");
