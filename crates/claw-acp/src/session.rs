@@ -92,12 +92,13 @@ impl LiveSession {
         let messages = session.messages();
         let messages = messages.map_err(|error| of_claude("the session cannot be read", &error))?;
         let (sent, results) = watch::channel(VecDeque::new());
+        let conversation = options.resume.clone();
         let view = View {
             timeline: Timeline::default(),
             updates: Updates::live(peer.offer.clone()),
             context: Context::default(),
             title: None,
-            conversation: id.0.to_string().into(),
+            conversation: conversation.unwrap_or_else(|| id.0.to_string().into()),
         };
         let live = Arc::new(Self {
             id,

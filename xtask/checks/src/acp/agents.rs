@@ -61,7 +61,7 @@ pub(super) fn install(workspace: &Workspace) -> Result<Agents> {
         )?;
     }
     Ok(Agents {
-        claw: built("claw-cli", "claw", &["--features", "full"])?,
+        claw: built("claw-cli", "claw", &["--features", "acp"])?,
         npm,
         claude: claude::install(workspace)?,
         mcp: workspace.root.join("xtask/recordings/files/mcp_server.py"),
