@@ -94,7 +94,7 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
     Html::fragment(|html| {
         start(html, title, Some("sessions.js"), None)?;
         top(html, title, true)?;
-        html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" enterkeyhint=\"search\" value=\"")?;
+        html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" autocomplete=\"off\" enterkeyhint=\"search\" value=\"")?;
         html.text(query)?;
         html.raw(if archived {
             "\"><input type=\"hidden\" name=\"archived\" value=\"true\"><button>Search</button></form><p><a class=\"button\" href=\"/\">Sessions that are not archived</a></p>"

@@ -94,6 +94,10 @@ const steps = {
     await waits(page, () => document.getElementById('others').innerText === '1 asks');
     await page.waitForSelector('#requests form');
     await look(page, 'others');
+    // What is seen whole needs no way to it.
+    await size(page, 1280);
+    await waits(page, () => document.getElementById('newer').hidden);
+    await size(page, 390);
     await page.click('#others');
     await waits(page, (id) => location.pathname === `/s/${id}`, pages.second);
     pages.session = page;
