@@ -458,6 +458,12 @@ fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
     if stop == Some(&ModelStop::MaxTokens) {
         return Ok(StopReason::MaxTokens);
     }
+    // The CLI has let the model go on a few times, and gives up.
+    if matches!(result, TurnResult::Success(success)
+        if success.api_error.as_deref() == Some("max_output_tokens"))
+    {
+        return Ok(StopReason::MaxTokens);
+    }
     if !result.is_error() {
         return Ok(StopReason::EndTurn);
     }
