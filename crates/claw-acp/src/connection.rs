@@ -86,11 +86,11 @@ pub(crate) async fn serve(
         .on_receive_request(
             async move |request: PromptRequest, responder: Responder<_>, connection| {
                 let handlers = prompting.clone();
-                let cancellation = responder.cancellation();
+                let session = request.session_id.clone();
+                let cancelled = handlers.cancelled(&session, responder.cancellation());
                 let peer = handlers.peer(&connection);
                 connection.spawn(async move {
-                    let session = request.session_id.clone();
-                    let answer = handlers.prompt(peer, request, cancellation).await;
+                    let answer = handlers.prompt(peer, request, cancelled).await;
                     responder.respond_with_result(answer)?;
                     handlers.send_title(&session).await;
                     Ok(())
@@ -100,9 +100,9 @@ pub(crate) async fn serve(
         )
         .on_receive_notification(
             async move |cancel: CancelNotification, connection: ConnectionTo<Client>| {
-                let handlers = cancelling.clone();
+                let cancelled = cancelling.cancel(&cancel.session_id);
                 connection.spawn(async move {
-                    handlers.cancel(&cancel.session_id).await;
+                    cancelled.await;
                     Ok(())
                 })
             },

@@ -8,9 +8,17 @@ pub(crate) fn invalid(reason: impl Into<String>) -> Error {
     Error::new(-32602, reason)
 }
 
+/// The code for a session that does not exist.
+const NOT_FOUND: i32 = -32002;
+
 /// A session that does not exist.
 pub(crate) fn unknown_session(id: &str) -> Error {
-    Error::new(-32002, format!("there is no session `{id}`"))
+    Error::new(NOT_FOUND, format!("there is no session `{id}`"))
+}
+
+/// Whether a session does not exist.
+pub(crate) fn is_not_found(error: &Error) -> bool {
+    i32::from(error.code) == NOT_FOUND
 }
 
 /// Something that went wrong in the agent or in Claude Code.
@@ -32,11 +40,11 @@ pub(crate) fn failed(what: &str, cause: &dyn std::error::Error) -> Error {
 /// An error of Claude Code, with what the client can do about it.
 pub(crate) fn of_claude(what: &str, cause: &claw_client::Error) -> Error {
     let error = failed(what, cause);
+    if cause.is_session_not_found() {
+        return Error::new(NOT_FOUND, error.message);
+    }
     if cause.is_launch_failure() {
         return error.data(json!({"kind": "launch"}));
-    }
-    if cause.is_session_not_found() {
-        return Error::new(-32002, error.message);
     }
     error
 }

@@ -1,6 +1,8 @@
 //! What each method of the protocol does.
 
+use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 
 use agent_client_protocol::v1::ConnectionTo;
@@ -14,14 +16,14 @@ use agent_client_protocol::v1::schema::{
     ResumeSessionResponse, SessionAdditionalDirectoriesCapabilities, SessionCapabilities,
     SessionCloseCapabilities, SessionDeleteCapabilities, SessionId, SessionListCapabilities,
     SessionResumeCapabilities, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse,
-    SetSessionModeRequest, SetSessionModeResponse,
+    SetSessionModeRequest, SetSessionModeResponse, StopReason,
 };
 use agent_client_protocol::{Client, Error, RequestCancellation};
 use claw_types::QueryOptions;
 use uuid::Uuid;
 
 use crate::config::Config;
-use crate::failure::invalid;
+use crate::failure::{invalid, is_not_found};
 use crate::offer::Offer;
 use crate::outbox::Outbox;
 use crate::peer::Peer;
@@ -76,12 +78,8 @@ impl Handlers {
         request: &InitializeRequest,
     ) -> Result<InitializeResponse, Error> {
         let offer = Offer::from(&request.client_capabilities);
-        let login = self
-            .config
-            .login
-            .as_deref()
-            .filter(|_| offer.terminal_login);
-        let login = login.map(auth::method);
+        let login = self.config.login.as_deref();
+        let login = login.and_then(|arguments| auth::method(&offer, arguments));
         // A second `initialize` changes nothing.
         let _ = self.offer.set(offer);
         let agent = Implementation::new("claw", env!("CARGO_PKG_VERSION"));
@@ -257,39 +255,89 @@ impl Handlers {
         Ok(SetSessionConfigOptionResponse::new(options))
     }
 
+    /// What a prompt waits for beside its result. To be called when the prompt arrives, so that no cancellation that
+    /// comes after it is missed.
+    pub(crate) fn cancelled(
+        &self,
+        id: &SessionId,
+        request: RequestCancellation,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let cancels = self.sessions.cancels(&id.0);
+        async move {
+            let of_session = async {
+                match cancels {
+                    // A session that is closed has no turn either.
+                    Some(mut cancels) => drop(cancels.changed().await),
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = of_session => {}
+                () = request.cancelled() => {}
+            }
+        }
+    }
+
     pub(crate) async fn prompt(
         &self,
         peer: Peer,
         request: PromptRequest,
-        cancellation: RequestCancellation,
+        cancelled: impl Future<Output = ()>,
     ) -> Result<PromptResponse, Error> {
         let content = prompt::content(&request.prompt)?;
-        let id = &request.session_id;
-        let live = self.sessions.get(&id.0).await?;
-        let live = if live.is_over() {
-            // The process has ended. Another one continues the session.
-            let options = live.options().clone();
-            self.reopen(peer, id, options).await?
-        } else {
-            live
+        let mut cancelled = pin!(cancelled);
+        let live = tokio::select! {
+            live = self.running(peer, &request.session_id) => live?,
+            () = &mut cancelled => return Ok(PromptResponse::new(StopReason::Cancelled)),
         };
-        live.prompt(content, cancellation).await
+        live.prompt(content, cancelled).await
+    }
+
+    /// The session with this ID, with a process that takes prompts. If its process has ended, another one continues it.
+    async fn running(&self, peer: Peer, id: &SessionId) -> Result<Arc<LiveSession>, Error> {
+        let live = self.sessions.get(&id.0).await?;
+        if !live.is_over() {
+            return Ok(live);
+        }
+        let connect = async || {
+            let begun = live.options();
+            let mut continued = begun.clone();
+            continued.session_id = None;
+            continued.resume = Some(live.conversation());
+            let connected = start::connect(&self.config, peer.clone(), id.clone(), continued).await;
+            match connected {
+                // Nothing was said in it yet, so that nothing of it is stored.
+                Err(error) if is_not_found(&error) && begun.session_id.is_some() => {
+                    start::connect(&self.config, peer, id.clone(), begun).await
+                }
+                connected => connected,
+            }
+        };
+        self.sessions.open(&id.0, connect).await
     }
 
     /// Sends the title of a session if it has another one now. The CLI may change it in each turn.
     pub(crate) async fn send_title(&self, id: &SessionId) {
-        if let Ok(live) = self.sessions.get(&id.0).await
-            && let Ok(stored) = self.stored()
-            && let Some(title) = stored.title(id).await
+        let Ok(live) = self.sessions.get(&id.0).await else {
+            return;
+        };
+        let conversation = SessionId::new(live.conversation().as_str());
+        if let Ok(stored) = self.stored()
+            && let Some(title) = stored.title(&conversation).await
         {
             live.title(title).await;
         }
     }
 
-    /// Cancels the turns of a session. The cancellation of an unknown session has no effect.
-    pub(crate) async fn cancel(&self, id: &SessionId) {
-        if let Ok(live) = self.sessions.get(&id.0).await {
-            live.cancel().await;
+    /// Cancels the prompts of a session. The cancellation of an unknown session has no effect.
+    pub(crate) fn cancel(&self, id: &SessionId) -> impl Future<Output = ()> + Send + use<> {
+        let has_prompts = self.sessions.cancel(&id.0);
+        let (sessions, id) = (self.sessions.clone(), id.clone());
+        async move {
+            // Each prompt ends its own turn. What runs without a prompt is ended here.
+            if !has_prompts && let Ok(live) = sessions.get(&id.0).await {
+                live.interrupt().await;
+            }
         }
     }
 }

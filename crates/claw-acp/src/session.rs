@@ -1,21 +1,22 @@
 //! A live session: one process of Claude Code, whose messages become updates.
 
 use std::collections::VecDeque;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
     AvailableCommandsUpdate, CompleteElicitationNotification, ConfigOptionUpdate, Cost,
     CurrentModeUpdate, PromptResponse, SessionConfigOption, SessionId, SessionInfoUpdate,
     SessionUpdate, StopReason, UsageUpdate,
 };
-use agent_client_protocol::{Error, RequestCancellation};
 use claw_client::{Messages, Received, Session, Turn, TurnResult};
-use claw_types::api::{Content, StopReason as ModelStop};
+use claw_types::api::{Content, StopReason as ModelStop, StreamEvent};
 use claw_types::control::ApplyFlagSettings;
 use claw_types::message::{ResultErrorSubtype, UserMessage};
 use claw_types::options::{EffortLevel, PermissionMode};
-use claw_types::{Message, MessageUuid, QueryOptions};
+use claw_types::{Message, MessageUuid, QueryOptions, SessionId as ConversationId};
 use claw_view::{Input, Timeline};
 use futures::StreamExt as _;
 use serde_json::json;
@@ -46,8 +47,6 @@ pub(crate) struct LiveSession {
     view: Mutex<View>,
     /// The results whose updates were sent. Closed when no further message comes.
     results: watch::Receiver<VecDeque<MessageUuid>>,
-    /// The number of cancellations of the session so far.
-    cancels: watch::Sender<u64>,
     /// The task that sends the messages. It also keeps the process alive, and ends with this value.
     pump: OnceLock<AbortHandle>,
 }
@@ -66,12 +65,17 @@ struct View {
     updates: Updates,
     context: Context,
     title: Option<String>,
+    /// The ID under which the CLI stores the conversation. `/clear` begins another one.
+    conversation: ConversationId,
 }
 
 /// The tokens of the conversation.
 #[derive(Debug, Default)]
 struct Context {
-    used: u64,
+    /// The tokens of the newest request.
+    input: u64,
+    /// The tokens of its answer.
+    output: u64,
     window: u64,
 }
 
@@ -88,11 +92,13 @@ impl LiveSession {
         let messages = session.messages();
         let messages = messages.map_err(|error| of_claude("the session cannot be read", &error))?;
         let (sent, results) = watch::channel(VecDeque::new());
+        let conversation = options.resume.clone();
         let view = View {
             timeline: Timeline::default(),
             updates: Updates::live(peer.offer.clone()),
             context: Context::default(),
             title: None,
+            conversation: conversation.unwrap_or_else(|| id.0.to_string().into()),
         };
         let live = Arc::new(Self {
             id,
@@ -102,7 +108,6 @@ impl LiveSession {
             settings: Mutex::new(settings),
             view: Mutex::new(view),
             results,
-            cancels: watch::Sender::new(0),
             pump: OnceLock::new(),
         });
         let task = tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
@@ -110,9 +115,16 @@ impl LiveSession {
         Ok(live)
     }
 
-    /// The options with which the process was started.
-    pub(crate) fn options(&self) -> &QueryOptions {
-        &self.options
+    /// The options for another process of this session: those of this one, with what the person has set since.
+    pub(crate) fn options(&self) -> QueryOptions {
+        let mut options = self.options.clone();
+        self.settings().keep(&mut options);
+        options
+    }
+
+    /// The ID of the conversation, which is another one than the session's after `/clear`.
+    pub(crate) fn conversation(&self) -> ConversationId {
+        self.view().conversation.clone()
     }
 
     /// Whether the process has ended.
@@ -141,13 +153,13 @@ impl LiveSession {
         let _ = self.peer.update(&self.id, update).await;
     }
 
-    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent.
+    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent. When `cancelled` ends, so
+    /// does the turn.
     pub(crate) async fn prompt(
         &self,
         content: Content,
-        cancellation: RequestCancellation,
+        cancelled: impl Future<Output = ()>,
     ) -> Result<PromptResponse, Error> {
-        let mut cancels = self.cancels.subscribe();
         let uuid = MessageUuid::random();
         let mut message = UserMessage::prompt(content);
         message.uuid = Some(uuid.clone());
@@ -161,46 +173,41 @@ impl LiveSession {
         let mut turn = turn.map_err(|error| of_claude("the prompt was not sent", &error))?;
         let ended = tokio::select! {
             ended = turn.last() => Some(ended),
-            _ = cancels.changed() => None,
-            () = cancellation.cancelled() => {
-                // A prompt that still waits is taken back, without a word to the turn that runs.
-                match turn.cancel().await {
-                    Ok(withdrawn) if withdrawn.cancelled => {
-                        return Ok(PromptResponse::new(StopReason::Cancelled));
-                    }
-                    _ => self.interrupt().await,
-                }
-                None
-            }
+            () = cancelled => None,
         };
-        let (result, cancelled) = match ended {
-            Some(result) => (result, false),
-            None => match self.stop(&mut turn).await {
-                Some(result) => (result, true),
-                None => return Ok(PromptResponse::new(StopReason::Cancelled)),
-            },
-        };
-        match result {
-            Ok(result) => {
+        let Some(result) = ended else {
+            // Whatever comes of it, the client has cancelled it.
+            if let Some(Ok(result)) = self.stop(&mut turn).await {
                 self.wait_for_updates(&result).await;
-                answer(&result, cancelled)
             }
-            Err(error) if cancelled && error.is_result_lost() => {
-                Ok(PromptResponse::new(StopReason::Cancelled))
-            }
-            Err(error) => Err(of_claude("the turn has no result", &error)),
-        }
+            return Ok(PromptResponse::new(StopReason::Cancelled));
+        };
+        let result = result.map_err(|error| of_claude("the turn has no result", &error))?;
+        self.wait_for_updates(&result).await;
+        Ok(PromptResponse::new(stop_reason(&result)?))
     }
 
-    /// Ends a turn that was cancelled. `None` if no result comes in time.
+    /// Ends a turn that was cancelled. `None` if its prompt was taken back, or if no result comes in time.
     async fn stop(&self, turn: &mut Turn) -> Option<Result<TurnResult, claw_client::Error>> {
-        // A prompt that still waits in the CLI's queue is taken out of it.
-        let withdrawn = turn.cancel();
-        let stopped = async {
-            let (_, result) = tokio::join!(withdrawn, turn.last());
-            result
+        let withdrawal = turn.cancel();
+        let taken_back = async {
+            // A prompt that still waits is taken back, without a word to the turn that runs.
+            if !withdrawal.await.is_ok_and(|it| it.cancelled) {
+                self.interrupt().await;
+                std::future::pending::<()>().await;
+            }
         };
-        timeout(CANCELLED, stopped).await.ok()
+        let stopped = async {
+            tokio::select! {
+                result = turn.last() => Some(result),
+                () = taken_back => None,
+            }
+        };
+        let stopped = timeout(CANCELLED, stopped).await;
+        stopped.unwrap_or_else(|_| {
+            tracing::warn!(session = %self.id, "a cancelled turn goes on");
+            None
+        })
     }
 
     /// Waits until the updates before a result were sent.
@@ -216,14 +223,9 @@ impl LiveSession {
         let _ = timeout(SENT, sent).await;
     }
 
-    /// Cancels all turns of the session.
-    pub(crate) async fn cancel(&self) {
-        self.cancels.send_modify(|count| *count += 1);
-        self.interrupt().await;
-    }
-
-    async fn interrupt(&self) {
-        if let Err(error) = self.session.interrupt().await {
+    /// Ends the turn that runs, and the background tasks of the session.
+    pub(crate) async fn interrupt(&self) {
+        if let Err(error) = self.session.interrupt().timeout(CANCELLED).await {
             tracing::warn!(session = %self.id, %error, "the interrupt failed");
         }
     }
@@ -310,6 +312,9 @@ impl LiveSession {
             let view = &mut *self.view();
             let changes = view.timeline.push(Input::Message(message));
             let mut updates = view.updates.changes(changes);
+            if matches!(message, Message::ConversationReset(_)) {
+                updates.extend(view.updates.clear_plan());
+            }
             updates.extend(view.context.message(message));
             updates
         };
@@ -320,7 +325,10 @@ impl LiveSession {
                     self.mode_changed(mode.clone()).await;
                 }
             }
-            Message::SystemInit(init) => self.mode_changed(init.permission_mode.clone()).await,
+            Message::SystemInit(init) => {
+                self.view().conversation = init.session_id.clone();
+                self.mode_changed(init.permission_mode.clone()).await;
+            }
             Message::CommandsChanged(changed) => {
                 let commands = settings::commands(&changed.commands);
                 let update = AvailableCommandsUpdate::new(commands);
@@ -392,15 +400,25 @@ impl Context {
     /// Counts the tokens of the newest answer in the main conversation. Returns the update at the end of a turn.
     fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let result = match message {
-            Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
+            // An error of the API is a message of the CLI, without tokens.
+            Message::Assistant(answer)
+                if answer.parent_tool_use_id.is_none() && answer.message.model != "<synthetic>" =>
+            {
                 let usage = &answer.message.usage;
                 let parts = [
                     usage.input_tokens.as_ref(),
                     usage.cache_creation_input_tokens.as_ref(),
                     usage.cache_read_input_tokens.as_ref(),
-                    Some(&usage.output_tokens),
                 ];
-                self.used = parts.into_iter().flatten().map(|part| part.get()).sum();
+                self.input = parts.into_iter().flatten().map(|part| part.get()).sum();
+                self.output = usage.output_tokens.get();
+                return None;
+            }
+            // The message itself has the tokens of its start. The end of the stream has all of them.
+            Message::StreamEvent(event) => {
+                if let StreamEvent::MessageDelta(end) = &event.event {
+                    self.output = end.usage.output_tokens.get();
+                }
                 return None;
             }
             Message::ResultSuccess(result) => (&result.model_usage, result.total_cost_usd.as_f64()),
@@ -413,18 +431,15 @@ impl Context {
         if self.window == 0 {
             return None;
         }
-        let update = UsageUpdate::new(self.used, self.window).cost(Cost::new(cost, "USD"));
+        let update =
+            UsageUpdate::new(self.input + self.output, self.window).cost(Cost::new(cost, "USD"));
         Some(SessionUpdate::UsageUpdate(update))
     }
 }
 
-/// The answer to a prompt.
-fn answer(result: &TurnResult, cancelled: bool) -> Result<PromptResponse, Error> {
-    Ok(PromptResponse::new(stop_reason(result, cancelled)?))
-}
-
-fn stop_reason(result: &TurnResult, cancelled: bool) -> Result<StopReason, Error> {
-    if cancelled || result.interrupted() {
+/// Why a turn has ended, or its error.
+fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
+    if result.interrupted() {
         return Ok(StopReason::Cancelled);
     }
     let stop = match result {
@@ -449,7 +464,8 @@ fn stop_reason(result: &TurnResult, cancelled: bool) -> Result<StopReason, Error
     let text = result.text();
     let is_login = match result {
         TurnResult::Success(success) => {
-            success.api_error.as_deref() == Some("authentication_failed") || text.contains("/login")
+            success.api_error_type.as_deref() == Some("authentication_error")
+                || text.contains("/login")
         }
         _ => false,
     };

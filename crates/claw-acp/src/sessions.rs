@@ -7,17 +7,26 @@ use std::time::Duration;
 
 use agent_client_protocol::Error;
 use futures::future::join_all;
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, watch};
 use tokio::time::timeout;
 
 use crate::failure::unknown_session;
 use crate::session::LiveSession;
 
-/// How long the end of the agent waits for its sessions to end by themselves. After it, their processes are killed.
-const CLOSE: Duration = Duration::from_secs(8);
+/// How long the end of the agent waits for its sessions. A process that ignores everything is killed after 7 seconds, by
+/// the steps of its own end. These must have the time, because nobody takes them once the agent has ended.
+const CLOSE: Duration = Duration::from_secs(20);
 
-/// The place of one session. It is locked while the session starts.
-type Slot = Arc<AsyncMutex<Option<Arc<LiveSession>>>>;
+/// The place of one session.
+#[derive(Default)]
+struct Place {
+    /// Locked while the session starts.
+    live: AsyncMutex<Option<Arc<LiveSession>>>,
+    /// The number of cancellations so far. A prompt watches it from its arrival on, also while its process starts.
+    cancels: watch::Sender<u64>,
+}
+
+type Slot = Arc<Place>;
 
 /// The live sessions by their IDs.
 #[derive(Clone, Default)]
@@ -29,7 +38,7 @@ impl Sessions {
     }
 
     /// Returns the live session with this ID, or starts it. If several callers want one session at once, it is started
-    /// once.
+    /// once. A session whose process has ended keeps its place if no other process starts.
     ///
     /// # Cancel safety
     ///
@@ -42,32 +51,48 @@ impl Sessions {
     where
         F: Future<Output = Result<Arc<LiveSession>, Error>>,
     {
-        let slot = self.slots().entry(id.to_owned()).or_default().clone();
-        let mut place = slot.lock().await;
-        if let Some(live) = &*place
-            && !live.is_over()
-        {
-            return Ok(live.clone());
-        }
-        *place = None;
-        match start().await {
-            Ok(live) => {
-                *place = Some(live.clone());
-                Ok(live)
+        loop {
+            let slot = self.slots().entry(id.to_owned()).or_default().clone();
+            let mut place = slot.live.lock().await;
+            // The place may have been given up while this caller waited for it.
+            if !self.is_current(id, &slot) {
+                continue;
             }
-            Err(error) => {
-                drop(place);
-                self.forget(id, &slot);
-                Err(error)
+            if let Some(live) = &*place
+                && !live.is_over()
+            {
+                return Ok(live.clone());
             }
+            let started = start().await;
+            match &started {
+                Ok(live) => *place = Some(live.clone()),
+                Err(_) if place.is_none() => self.forget(id, &slot),
+                Err(_) => {}
+            }
+            return started;
         }
+    }
+
+    /// Watches the cancellations of a session from now on. `None` if there is no such session.
+    pub(crate) fn cancels(&self, id: &str) -> Option<watch::Receiver<u64>> {
+        self.slots().get(id).map(|slot| slot.cancels.subscribe())
+    }
+
+    /// Cancels the prompts of a session. Returns whether it has any.
+    pub(crate) fn cancel(&self, id: &str) -> bool {
+        let slots = self.slots();
+        let Some(slot) = slots.get(id) else {
+            return false;
+        };
+        slot.cancels.send_modify(|count| *count += 1);
+        slot.cancels.receiver_count() > 0
     }
 
     /// Returns the live session with this ID.
     pub(crate) async fn get(&self, id: &str) -> Result<Arc<LiveSession>, Error> {
         let slot = self.slots().get(id).cloned();
         let slot = slot.ok_or_else(|| unknown_session(id))?;
-        let live = slot.lock().await.clone();
+        let live = slot.live.lock().await.clone();
         live.ok_or_else(|| unknown_session(id))
     }
 
@@ -75,16 +100,21 @@ impl Sessions {
     pub(crate) async fn close_one(&self, id: &str) -> Result<(), Error> {
         let slot = self.slots().remove(id);
         let slot = slot.ok_or_else(|| unknown_session(id))?;
-        let live = slot.lock().await.take();
+        slot.cancels.send_modify(|count| *count += 1);
+        let live = slot.live.lock().await.take();
         let live = live.ok_or_else(|| unknown_session(id))?;
-        live.cancel().await;
+        live.interrupt().await;
         live.close().await
     }
 
+    fn is_current(&self, id: &str, slot: &Slot) -> bool {
+        let slots = self.slots();
+        slots.get(id).is_some_and(|known| Arc::ptr_eq(known, slot))
+    }
+
     fn forget(&self, id: &str, slot: &Slot) {
-        let mut slots = self.slots();
-        if slots.get(id).is_some_and(|known| Arc::ptr_eq(known, slot)) {
-            slots.remove(id);
+        if self.is_current(id, slot) {
+            self.slots().remove(id);
         }
     }
 
@@ -92,14 +122,14 @@ impl Sessions {
     pub(crate) async fn close(&self) {
         let slots: Vec<_> = self.slots().drain().map(|(_, slot)| slot).collect();
         let ends = slots.into_iter().map(|slot| async move {
-            let live = slot.lock().await.take();
+            let live = slot.live.lock().await.take();
             if let Some(live) = live
                 && let Err(error) = live.close().await
             {
                 tracing::warn!(session = %live.id, error = %error.message, "a session was not closed");
             }
         });
-        // What has not ended then is killed as its session is dropped.
+        // What has not ended then gets its SIGTERM as its session is dropped.
         let _ = timeout(CLOSE, join_all(ends)).await;
     }
 }

@@ -44,6 +44,13 @@ impl Settings {
         }
     }
 
+    /// Puts these settings into the options of another process.
+    pub(crate) fn keep(&self, options: &mut QueryOptions) {
+        options.permission_mode = Some(self.mode.clone());
+        options.model = Some(self.model.clone()).filter(|model| model != DEFAULT);
+        options.effort.clone_from(&self.effort);
+    }
+
     /// Whether the session may be set to this mode.
     pub(crate) fn has_mode(&self, mode: &PermissionMode) -> bool {
         self.mode_list().contains(mode)

@@ -12,10 +12,12 @@ const MOST: usize = 16;
 /// The maximum length of a window's kind, in bytes.
 const KIND: usize = 64;
 
-/// The usage limits of the login with which the sessions of the server run, as one of the sessions reported them last.
+/// The usage limits of the login with which the sessions of the server run, according to the newest report of a
+/// session.
 ///
-/// The CLI reports limits only for a subscription, and only with an answer of the API. So everything is empty for an API
-/// key, and until a session has got an answer. The last report is kept for the next server, until its windows are reset.
+/// The CLI reports limits only for a subscription, and only with an answer of the API. So all fields are empty for an
+/// API key. They are also empty until a session has got an answer. The last report is kept for the next server, until its
+/// windows are reset.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -25,13 +27,13 @@ pub struct LoginLimits {
     pub seen: Option<f64>,
     /// Whether the API accepts requests. Null if no session has reported.
     pub status: Option<RateLimitStatus>,
-    /// The limits by their windows of time. A window that was reset after the report is left out.
+    /// The limits, one for each window of time. A window that was reset after the report is left out.
     pub windows: Vec<LimitWindow>,
-    /// Whether the newest request was paid beyond the subscription.
+    /// Whether the newest request was paid in addition to the subscription.
     pub is_overage: bool,
 }
 
-/// The usage of one limit: that of five hours, that of a week, or that of a model in a week.
+/// The usage of one limit: the five-hour limit, the weekly limit, or the weekly limit of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -24,7 +24,7 @@ macro_rules! open_enum {
         impl $name {
             $(
                 $(#[doc = $value_doc])+
-                #[doc = concat!("\n\nOn the wire: `", $text, "`.")]
+                #[doc = concat!("\n\nIn JSON: `", $text, "`.")]
                 pub const $constant: Self =
                     Self($crate::open_enum::Value::Known($place));
             )+

@@ -78,3 +78,97 @@ async fn the_end_of_the_client_ends_an_open_turn() {
     editor.scripted.gates().reached("held").await;
     editor.leave().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_claude_that_dies_while_it_starts_fails_the_new_session_with_its_cause() {
+    let script = Script::new([
+        Step::expect_initialize(),
+        Step::Stderr("fatal: no memory\n".into()),
+        Step::Exit(3),
+    ]);
+    let editor = Editor::new(script).await;
+    let params = json!({"cwd": editor.folder.path(), "mcpServers": []});
+    let error = editor.ask("session/new", params).await.unwrap_err();
+    let text = error["message"].as_str().unwrap();
+    assert!(text.contains("no memory"), "{text}");
+    editor.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_claude_that_answers_nothing_but_initialize_holds_no_new_session() {
+    let script = Script::new([
+        Step::expect_initialize(),
+        Step::Initialized,
+        Step::Deaf,
+        Step::Hang,
+    ]);
+    let editor = Editor::new(script).await;
+    editor.begin().await;
+    editor.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_claude_that_dies_while_it_asks_withdraws_its_question() {
+    let script = Script::new([Step::Turn(vec![
+        Step::message([claw_testkit::Block::tool_use(
+            "Bash",
+            json!({"command": "ls"}),
+        )]),
+        Step::Line(
+            json!({"type": "control_request", "request_id": "r1", "request":
+            {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
+             "tool_use_id": "toolu_1"}}),
+        ),
+        Step::gate("asked"),
+        Step::Exit(3),
+    ])]);
+    let editor = Editor::new(script).await;
+    let session = editor.begin().await;
+    let id = editor
+        .send("session/prompt", prompt(&session, "List."))
+        .await;
+    let asked = editor
+        .wait(|it| it["method"] == "session/request_permission")
+        .await;
+    editor.scripted.gates().open("asked");
+    let error = editor.answer(id).await.unwrap_err();
+    assert!(error["message"].as_str().unwrap().contains("no result"));
+    let withdrawn = editor.wait(|it| it["method"] == "$/cancel_request").await;
+    assert_eq!(withdrawn["params"]["requestId"], asked["id"]);
+    editor.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_end_of_the_client_denies_what_it_was_asked() {
+    let script = Script::new([Step::Turn(vec![
+        Step::message([claw_testkit::Block::tool_use(
+            "Bash",
+            json!({"command": "ls"}),
+        )]),
+        Step::permission([Step::tool_result("ran")], []),
+    ])]);
+    let editor = Editor::new(script).await;
+    let session = editor.begin().await;
+    editor
+        .send("session/prompt", prompt(&session, "List."))
+        .await;
+    editor
+        .wait(|it| it["method"] == "session/request_permission")
+        .await;
+    let scripted = editor.scripted.clone();
+    editor.leave().await.unwrap();
+    let received = scripted.received();
+    let allowed = |it: &serde_json::Value| it["response"]["response"]["behavior"] == "allow";
+    assert!(!received.iter().any(allowed), "{received:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_the_client_does_not_wait_for_a_claude_that_starts() {
+    let script = Script::new([Step::expect_initialize(), Step::gate("starting")]);
+    let editor = Editor::new(script).await;
+    let params = json!({"cwd": editor.folder.path(), "mcpServers": []});
+    editor.send("session/new", params).await;
+    editor.scripted.gates().reached("starting").await;
+    let left = tokio::time::timeout(std::time::Duration::from_secs(20), editor.leave());
+    left.await.expect("the agent waits").unwrap();
+}

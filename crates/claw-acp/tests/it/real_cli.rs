@@ -121,6 +121,107 @@ async fn a_prompt_that_waits_is_taken_back_and_the_turn_before_it_goes_on() {
     editor.leave().await.unwrap();
 }
 
+#[tokio::test]
+async fn a_title_is_that_of_the_conversation_that_clear_began() {
+    let api = Api::start(scenario("text")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    for text in ["The first prompt", "/clear", "The second prompt"] {
+        editor.prompt(&session, text).await.unwrap();
+    }
+    let is_title = |title: &'static str| {
+        move |line: &serde_json::Value| {
+            let update = &line["params"]["update"];
+            update["sessionUpdate"] == "session_info_update" && update["title"] == title
+        }
+    };
+    for title in ["The first prompt", "The second prompt"] {
+        let line = editor.wait(is_title(title)).await;
+        assert_eq!(line["params"]["sessionId"], session);
+    }
+    editor.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_cancel_ends_the_turn_that_runs_and_the_prompt_that_waits() {
+    let api = Api::start(scenario("slow")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    let first = editor
+        .send("session/prompt", prompt(&session, "One."))
+        .await;
+    api.gates().open("first");
+    soon(api.gates().reached("half")).await;
+    let second = editor
+        .send("session/prompt", prompt(&session, "Two."))
+        .await;
+    editor
+        .notify("session/cancel", json!({"sessionId": session}))
+        .await;
+    for id in [first, second] {
+        assert_eq!(editor.answer(id).await.unwrap()["stopReason"], "cancelled");
+    }
+    editor.leave().await.unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_that_is_killed_while_idle_is_replaced_by_the_next_prompt() {
+    let api = Api::start(scenario("text")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    let home = format!("HOME={}", editor.folder.path().join("home").display());
+    let mode = json!({"sessionId": session, "modeId": "plan"});
+    editor.ask("session/set_mode", mode).await.unwrap();
+    // Before the first prompt there is no transcript that another process could continue.
+    for _ in 0..2 {
+        kill(&home).await;
+        let mut answer = editor.prompt(&session, "Hello").await;
+        // The agent may not have noticed it yet. Then the prompt fails with the cause, and the next one does not.
+        if let Err(error) = &answer {
+            assert!(
+                error["message"].as_str().unwrap().contains("SIGKILL"),
+                "{error}"
+            );
+            answer = editor.prompt(&session, "Hello").await;
+        }
+        assert_eq!(answer.unwrap()["stopReason"], "end_turn");
+    }
+    assert_eq!(processes(&home).len(), 1);
+    // A mode that the person has set stays set.
+    let modes = editor.lines().into_iter();
+    let modes: Vec<_> = modes
+        .map(|line| line["params"]["update"]["currentModeId"].clone())
+        .filter(Value::is_string)
+        .collect();
+    assert_eq!(modes, ["plan"]);
+    editor.leave().await.unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_that_is_killed_in_a_turn_fails_the_prompt_and_the_next_one_is_answered() {
+    let api = Api::start(scenario("slow")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    let home = format!("HOME={}", editor.folder.path().join("home").display());
+    let first = editor
+        .send("session/prompt", prompt(&session, "One."))
+        .await;
+    api.gates().open("first");
+    soon(api.gates().reached("half")).await;
+    kill(&home).await;
+    let error = editor.answer(first).await.unwrap_err();
+    let text = error["message"].as_str().unwrap();
+    assert!(text.contains("the turn has no result"), "{text}");
+    for gate in ["half", "end"] {
+        api.gates().open(gate);
+    }
+    let answer = editor.prompt(&session, "Two.").await.unwrap();
+    assert_eq!(answer["stopReason"], "end_turn");
+    editor.leave().await.unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_agent_that_is_dropped_leaves_no_process() {
@@ -141,10 +242,36 @@ async fn an_agent_that_is_dropped_leaves_no_process() {
 /// Whether a process has this in its environment.
 #[cfg(target_os = "linux")]
 fn has_process(variable: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let environments = processes.map(|process| std::fs::read(process.path().join("environ")));
-    environments.flatten().any(|environment| {
+    !processes(variable).is_empty()
+}
+
+/// The processes that have this in their environment.
+#[cfg(target_os = "linux")]
+fn processes(variable: &str) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let has_it = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         let mut variables = environment.split(|byte| *byte == 0);
         variables.any(|it| it == variable.as_bytes())
-    })
+    };
+    pids.filter(has_it).collect()
+}
+
+/// Kills the processes that have this in their environment, and waits until they are gone.
+#[cfg(target_os = "linux")]
+async fn kill(variable: &str) {
+    let found = processes(variable);
+    assert!(!found.is_empty());
+    for pid in &found {
+        let mut kill = std::process::Command::new("kill");
+        let killed = kill.args(["-9", &pid.to_string()]).status();
+        assert!(killed.unwrap().success());
+    }
+    let gone = async {
+        while found.iter().any(|pid| processes(variable).contains(pid)) {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon(gone).await;
 }

@@ -8,6 +8,7 @@
 
 #[cfg(feature = "view")]
 mod acp;
+mod acp_ends;
 mod answer;
 mod chat;
 #[cfg(feature = "view")]

@@ -23,12 +23,12 @@ use crate::hub::{Document, Image};
 pub struct PromptView {
     /// The text of the prompt.
     pub text: String,
-    /// Its images, as they can be sent again.
+    /// The images of the prompt, in the form in which they can be sent again.
     pub images: Vec<Image>,
-    /// Its documents, as they can be sent again.
+    /// The documents of the prompt, in the form in which they can be sent again.
     pub documents: Vec<Document>,
-    /// The number of all its images and documents. Those of other kinds, such as a file that the API stores, cannot be sent
-    /// again.
+    /// The number of all images and documents of the prompt. It includes those that cannot be sent again, such as a file
+    /// that the API stores.
     pub attachments: usize,
 }
 
@@ -75,10 +75,10 @@ fn document(shown: &element::Document) -> Option<Document> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Rewind {
-    /// The UUID of the prompt before which the files had the contents that they get.
+    /// The UUID of a prompt. The files get the contents that they had before this prompt.
     pub prompt: String,
-    /// The changes that are wanted, as a request without this field has listed them. If they are others by now, nothing is
-    /// changed. Absent: the changes are listed, and nothing is changed.
+    /// The expected changes, as the response to a request without this field has listed them. If the changes differ by
+    /// now, nothing is changed. If this field is absent, the changes are only listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<FileChanges>,
 }
@@ -97,17 +97,17 @@ pub struct FileChanges {
     pub deletions: u64,
 }
 
-/// What became of a request to restore files.
+/// The outcome of a request to restore files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Rewound {
-    /// Why the files cannot be restored, in the CLI's words. Null if they can.
+    /// The reason why the files cannot be restored, in the CLI's words. Null if they can be restored.
     pub reason: Option<String>,
-    /// What would be changed, or was.
+    /// The changes that were made, or that would be made.
     pub changes: FileChanges,
-    /// Whether it was done.
+    /// Whether the changes were made.
     pub done: bool,
 }
 
