@@ -27,6 +27,8 @@ mod tidy;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Xtask {
+    /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
+    Acp(checks::Args),
     /// Measure claw beside what else there is, and print tables. For quiet machines.
     Bench(bench::Args),
     /// Build the guides as a book under target/, check its links, and print its path.
@@ -69,6 +71,7 @@ enum Xtask {
 
 fn main() -> ExitCode {
     let done = match Xtask::parse() {
+        Xtask::Acp(args) => return forward("acp", &args),
         Xtask::Bench(args) => bench::main(&args),
         Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),

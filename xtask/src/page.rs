@@ -1,6 +1,7 @@
 //! `cargo xtask page`: the tests of the live page of `claw serve`, in Chromium.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
@@ -13,18 +14,26 @@ const PACKAGES: [(&str, &str); 2] = [("puppeteer-core", "24.43.1"), ("axe-core",
 pub(crate) const VARIABLE: &str = "CLAW_TEST_PAGE";
 
 pub(crate) fn main() -> Result {
-    let workspace = Workspace::read()?;
+    run(&mut test(&Workspace::read()?)?)
+}
+
+/// The command that runs all tests.
+///
+/// # Errors
+/// When what they need cannot be installed.
+pub(crate) fn test(workspace: &Workspace) -> Result<Command> {
     let mut test = cargo("test");
-    test.env(VARIABLE, install(&workspace)?);
-    test.env(claude::VARIABLE, claude::install(&workspace)?);
-    run(test.args([
+    test.env(VARIABLE, install(workspace)?);
+    test.env(claude::VARIABLE, claude::install(workspace)?);
+    test.args([
         "--package",
         "claw-server",
         "--features",
         "push,highlight",
         "--test",
         "page",
-    ]))
+    ]);
+    Ok(test)
 }
 
 /// Returns the folder of the packages, installed from npm if they are not there yet.

@@ -1,9 +1,21 @@
-//! `cargo xtask pictures`: what the documents show of `claw demo`, of `claw chat`, and of a page of `claw view`.
+//! `cargo xtask pictures`: what the documents show of `claw demo`, of `claw chat`, of a page of `claw view`, and of the live
+//! page of `claw serve`.
 //!
 //! The tests of claw-cli have a terminal and a browser. They draw the pictures, and compare those of terminals with
-//! those that are kept.
+//! those that are kept. Those of the live page are screenshots of its tests.
+
+use std::fs;
 
 use xtask::run::{Result, cargo, run};
+use xtask::workspace::Workspace;
+
+use crate::page;
+
+/// The pictures of the live page, and the screenshots that they are.
+const OF_PAGE: [(&str, &str); 2] = [
+    ("serve-permission.png", "permission-light-390.png"),
+    ("serve-question.png", "question-dark-390.png"),
+];
 
 pub(crate) fn main() -> Result {
     let mut test = cargo("test");
@@ -16,5 +28,16 @@ pub(crate) fn main() -> Result {
         "it",
         "pictures::",
     ]);
-    run(test.env("CLAW_WRITE_EXPECTED", "1"))
+    run(test.env("CLAW_WRITE_EXPECTED", "1"))?;
+    let workspace = Workspace::read()?;
+    let screenshots = workspace.ci_directory().join("screenshots");
+    fs::create_dir_all(&screenshots)?;
+    let mut test = page::test(&workspace)?;
+    test.env("CLAW_TEST_SCREENSHOTS", &screenshots);
+    run(test.arg("the_live_page_in_chromium"))?;
+    for (picture, screenshot) in OF_PAGE {
+        let kept = workspace.root.join("docs/pictures").join(picture);
+        fs::copy(screenshots.join(screenshot), kept)?;
+    }
+    Ok(())
 }

@@ -53,8 +53,8 @@ impl Agent {
         self
     }
 
-    /// Offers a login in a terminal to clients that can run one: the client runs the agent's own command with these
-    /// arguments. Default: no login is offered.
+    /// Offers a login in a terminal to clients that can run one. The client runs the command with which it starts the
+    /// agent, with its arguments, and these behind them. Default: no login is offered.
     #[must_use]
     pub fn terminal_login<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
         self.0.login = Some(args.into_iter().map(Into::into).collect());

@@ -1,17 +1,20 @@
 //! Who is logged in to Claude Code.
 
+use std::ffi::OsString;
 use std::process::Stdio;
 use std::time::Duration;
 
 use agent_client_protocol::Error;
-use agent_client_protocol::v1::schema::{AuthMethod, AuthMethodTerminal};
+use agent_client_protocol::v1::schema::{AuthMethod, AuthMethodTerminal, Meta};
 use claw_client::transport::discover;
 use claw_types::QueryOptions;
 use claw_types::control::{AccountInfo, ApiProvider, InitializeResponse};
+use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::timeout;
 
 use crate::failure::failed;
+use crate::offer::Offer;
 
 /// The ID of the login in a terminal.
 pub(crate) const LOGIN: &str = "claude-login";
@@ -19,11 +22,32 @@ pub(crate) const LOGIN: &str = "claude-login";
 /// How long a logout may take.
 const LOGOUT: Duration = Duration::from_secs(20);
 
-/// The login that the client runs in its terminal: the agent's own command with these arguments.
-pub(crate) fn method(arguments: &[String]) -> AuthMethod {
-    let login = AuthMethodTerminal::new(LOGIN, "Log in to Claude");
+/// The name of the login, as a person reads it.
+const NAME: &str = "Log in to Claude";
+
+/// The login that the client runs in its terminal; `None` if the client can run none. These arguments follow those
+/// with which the client starts the agent.
+pub(crate) fn method(offer: &Offer, arguments: &[String]) -> Option<AuthMethod> {
+    let command = offer.login_command.then(|| command(arguments)).flatten();
+    if !offer.terminal_login && command.is_none() {
+        return None;
+    }
+    let login = AuthMethodTerminal::new(LOGIN, NAME);
     let login = login.description("Runs the login of Claude Code in a terminal.".to_owned());
-    AuthMethod::Terminal(login.args(arguments.to_vec()))
+    let mut login = login.args(arguments.to_vec());
+    login.meta = command.map(|command| Meta::from_iter([("terminal-auth".to_owned(), command)]));
+    Some(AuthMethod::Terminal(login))
+}
+
+/// The whole command of the login, for clients that add nothing to it: that of this process, and the arguments. `None`
+/// if it cannot be written as JSON.
+fn command(arguments: &[String]) -> Option<Value> {
+    let program = std::env::current_exe().ok()?.into_os_string();
+    let own = std::env::args_os().skip(1).map(OsString::into_string);
+    let mut args = own.collect::<Result<Vec<_>, _>>().ok()?;
+    args.extend_from_slice(arguments);
+    let program = program.into_string().ok()?;
+    Some(json!({"label": NAME, "command": program, "args": args}))
 }
 
 /// Whether nobody is logged in, so that every prompt would fail.
@@ -41,7 +65,7 @@ fn is_nobody(account: &AccountInfo) -> bool {
 /// The error for a session that nobody could use.
 pub(crate) fn required() -> Error {
     let text = "Nobody is logged in to Claude Code. Log in with `claude auth login`.";
-    Error::auth_required().data(serde_json::json!({ "message": text }))
+    Error::auth_required().data(json!({ "message": text }))
 }
 
 /// Logs out, with the CLI's own command.

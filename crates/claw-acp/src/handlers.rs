@@ -78,12 +78,8 @@ impl Handlers {
         request: &InitializeRequest,
     ) -> Result<InitializeResponse, Error> {
         let offer = Offer::from(&request.client_capabilities);
-        let login = self
-            .config
-            .login
-            .as_deref()
-            .filter(|_| offer.terminal_login);
-        let login = login.map(auth::method);
+        let login = self.config.login.as_deref();
+        let login = login.and_then(|arguments| auth::method(&offer, arguments));
         // A second `initialize` changes nothing.
         let _ = self.offer.set(offer);
         let agent = Implementation::new("claw", env!("CARGO_PKG_VERSION"));
@@ -307,7 +303,7 @@ impl Handlers {
             let begun = live.options();
             let mut continued = begun.clone();
             continued.session_id = None;
-            continued.resume = Some(id.0.to_string().into());
+            continued.resume = Some(live.conversation());
             let connected = start::connect(&self.config, peer.clone(), id.clone(), continued).await;
             match connected {
                 // Nothing was said in it yet, so that nothing of it is stored.
@@ -322,9 +318,12 @@ impl Handlers {
 
     /// Sends the title of a session if it has another one now. The CLI may change it in each turn.
     pub(crate) async fn send_title(&self, id: &SessionId) {
-        if let Ok(live) = self.sessions.get(&id.0).await
-            && let Ok(stored) = self.stored()
-            && let Some(title) = stored.title(id).await
+        let Ok(live) = self.sessions.get(&id.0).await else {
+            return;
+        };
+        let conversation = SessionId::new(live.conversation().as_str());
+        if let Ok(stored) = self.stored()
+            && let Some(title) = stored.title(&conversation).await
         {
             live.title(title).await;
         }

@@ -12,6 +12,9 @@ pub struct Offer {
     pub urls: bool,
     /// Whether the client can run a login in a terminal (`auth.terminal`).
     pub terminal_login: bool,
+    /// Whether the client runs the command that the agent names as its login (`_meta.terminal-auth`). Clients did so
+    /// before the protocol had `auth.terminal`, and the registry of agents still asks for it.
+    pub login_command: bool,
     /// Whether the client shows notices (`session.notices`).
     pub notices: bool,
     /// Whether the client shows compactions (`session.compaction`).
@@ -32,6 +35,7 @@ impl From<&ClientCapabilities> for Offer {
             forms: elicitation.is_some_and(ElicitationCapabilities::supports_form),
             urls: elicitation.is_some_and(ElicitationCapabilities::supports_url),
             terminal_login: client.auth.terminal,
+            login_command: is_set("terminal-auth"),
             notices: session.is_some_and(|it| it.notices.is_some()),
             compaction: session.is_some_and(|it| it.compaction.is_some()),
             switches: session

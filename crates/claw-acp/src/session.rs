@@ -12,11 +12,11 @@ use agent_client_protocol::v1::schema::{
     SessionUpdate, StopReason, UsageUpdate,
 };
 use claw_client::{Messages, Received, Session, Turn, TurnResult};
-use claw_types::api::{Content, StopReason as ModelStop};
+use claw_types::api::{Content, StopReason as ModelStop, StreamEvent};
 use claw_types::control::ApplyFlagSettings;
 use claw_types::message::{ResultErrorSubtype, UserMessage};
 use claw_types::options::{EffortLevel, PermissionMode};
-use claw_types::{Message, MessageUuid, QueryOptions};
+use claw_types::{Message, MessageUuid, QueryOptions, SessionId as ConversationId};
 use claw_view::{Input, Timeline};
 use futures::StreamExt as _;
 use serde_json::json;
@@ -65,12 +65,17 @@ struct View {
     updates: Updates,
     context: Context,
     title: Option<String>,
+    /// The ID under which the CLI stores the conversation. `/clear` begins another one.
+    conversation: ConversationId,
 }
 
 /// The tokens of the conversation.
 #[derive(Debug, Default)]
 struct Context {
-    used: u64,
+    /// The tokens of the newest request.
+    input: u64,
+    /// The tokens of its answer.
+    output: u64,
     window: u64,
 }
 
@@ -87,11 +92,13 @@ impl LiveSession {
         let messages = session.messages();
         let messages = messages.map_err(|error| of_claude("the session cannot be read", &error))?;
         let (sent, results) = watch::channel(VecDeque::new());
+        let conversation = options.resume.clone();
         let view = View {
             timeline: Timeline::default(),
             updates: Updates::live(peer.offer.clone()),
             context: Context::default(),
             title: None,
+            conversation: conversation.unwrap_or_else(|| id.0.to_string().into()),
         };
         let live = Arc::new(Self {
             id,
@@ -113,6 +120,11 @@ impl LiveSession {
         let mut options = self.options.clone();
         self.settings().keep(&mut options);
         options
+    }
+
+    /// The ID of the conversation, which is another one than the session's after `/clear`.
+    pub(crate) fn conversation(&self) -> ConversationId {
+        self.view().conversation.clone()
     }
 
     /// Whether the process has ended.
@@ -300,6 +312,9 @@ impl LiveSession {
             let view = &mut *self.view();
             let changes = view.timeline.push(Input::Message(message));
             let mut updates = view.updates.changes(changes);
+            if matches!(message, Message::ConversationReset(_)) {
+                updates.extend(view.updates.clear_plan());
+            }
             updates.extend(view.context.message(message));
             updates
         };
@@ -310,7 +325,10 @@ impl LiveSession {
                     self.mode_changed(mode.clone()).await;
                 }
             }
-            Message::SystemInit(init) => self.mode_changed(init.permission_mode.clone()).await,
+            Message::SystemInit(init) => {
+                self.view().conversation = init.session_id.clone();
+                self.mode_changed(init.permission_mode.clone()).await;
+            }
             Message::CommandsChanged(changed) => {
                 let commands = settings::commands(&changed.commands);
                 let update = AvailableCommandsUpdate::new(commands);
@@ -382,15 +400,25 @@ impl Context {
     /// Counts the tokens of the newest answer in the main conversation. Returns the update at the end of a turn.
     fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let result = match message {
-            Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
+            // An error of the API is a message of the CLI, without tokens.
+            Message::Assistant(answer)
+                if answer.parent_tool_use_id.is_none() && answer.message.model != "<synthetic>" =>
+            {
                 let usage = &answer.message.usage;
                 let parts = [
                     usage.input_tokens.as_ref(),
                     usage.cache_creation_input_tokens.as_ref(),
                     usage.cache_read_input_tokens.as_ref(),
-                    Some(&usage.output_tokens),
                 ];
-                self.used = parts.into_iter().flatten().map(|part| part.get()).sum();
+                self.input = parts.into_iter().flatten().map(|part| part.get()).sum();
+                self.output = usage.output_tokens.get();
+                return None;
+            }
+            // The message itself has the tokens of its start. The end of the stream has all of them.
+            Message::StreamEvent(event) => {
+                if let StreamEvent::MessageDelta(end) = &event.event {
+                    self.output = end.usage.output_tokens.get();
+                }
                 return None;
             }
             Message::ResultSuccess(result) => (&result.model_usage, result.total_cost_usd.as_f64()),
@@ -403,7 +431,8 @@ impl Context {
         if self.window == 0 {
             return None;
         }
-        let update = UsageUpdate::new(self.used, self.window).cost(Cost::new(cost, "USD"));
+        let update =
+            UsageUpdate::new(self.input + self.output, self.window).cost(Cost::new(cost, "USD"));
         Some(SessionUpdate::UsageUpdate(update))
     }
 }
@@ -435,7 +464,8 @@ fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
     let text = result.text();
     let is_login = match result {
         TurnResult::Success(success) => {
-            success.api_error.as_deref() == Some("authentication_failed") || text.contains("/login")
+            success.api_error_type.as_deref() == Some("authentication_error")
+                || text.contains("/login")
         }
         _ => false,
     };

@@ -8,7 +8,7 @@ use claw_client::ToolPermissionRequest;
 use claw_types::control::{PermissionDeny, PermissionResult};
 use claw_view::ToolDisplay;
 
-use crate::updates::{call_id, locations, operation, value};
+use crate::updates::{call_id, locations, operation, title, value};
 
 /// The denial that also ends the turn, as the person has cancelled it.
 pub(crate) fn cancelled() -> PermissionResult {
@@ -20,9 +20,9 @@ pub(crate) fn cancelled() -> PermissionResult {
 /// The tool call that needs the permission.
 pub(crate) fn tool_call(request: &ToolPermissionRequest) -> ToolCallUpdate {
     let body = &request.body;
-    let display = ToolDisplay::of(&body.tool_name, &body.input);
+    let display = ToolDisplay::of(&body.tool_name, &body.input).to_string();
     let mut fields = ToolCallUpdateFields::new()
-        .title(display.to_string())
+        .title(title(&body.tool_name, Some(&body.input), &display))
         .kind(operation(&body.tool_name))
         .status(ToolCallStatus::Pending)
         .raw_input(value(&body.input));

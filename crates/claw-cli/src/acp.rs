@@ -22,8 +22,8 @@ use crate::{options, signals, store};
 /// The bytes of stdin that wait for the agent.
 const PIPE: usize = 64 << 10;
 
-/// The arguments with which an editor runs the login.
-const LOGIN: [&str; 2] = ["acp", "--login"];
+/// What an editor adds to the command that starts the agent, to run the login.
+const LOGIN: [&str; 1] = ["--login"];
 
 impl Acp {
     pub(crate) async fn run(self) -> Outcome {

@@ -36,16 +36,28 @@ pub(crate) const SCHEMAS: [&str; 10] = [
 /// The shells that completions are made for.
 pub(crate) const SHELLS: [&str; 4] = ["bash", "fish", "powershell", "zsh"];
 
+/// What stands below the list of commands.
+const MORE: &str = "\
+An option comes from the command line; or else from a variable, such as CLAW_MODEL for --model; or
+else from the configuration file (`claw config`).
+
+Exit codes (`claw run --help` lists more):
+  0    success
+  1    the turn ended with an error, or lines are invalid
+  2    wrong usage
+  3    claude could not be started, or a file could not be read
+  4    the connection to claude broke off
+  130  interrupted (`claw chat`: by a second Ctrl-C)
+
+Examples:
+  Ask one question about this directory:
+    claw run 'What does this project do?'
+  Find out why that does not work:
+    claw doctor";
+
 /// Run Claude Code from a shell.
-///
-/// Exit codes: 0 success, 1 the turn ended with an error result or lines are invalid, 2 wrong usage, 3 claude could not
-/// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `chat` by a second
-/// Ctrl-C). `claw run` has more: see `claw run --help`.
-///
-/// Options come from the command line, or else from a variable such as `CLAW_MODEL` for --model, or else from
-/// the configuration file (`claw config`).
 #[derive(Parser)]
-#[command(name = "claw", version)]
+#[command(name = "claw", version, after_long_help = MORE)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -55,19 +67,19 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Send one prompt, and print the answer.
     ///
-    /// The answer goes to stdout, alone. Progress, tools and the summary go to stderr. If both are a terminal, the
+    /// The answer alone goes to stdout; progress, tools and a summary go to stderr. If both are a terminal, the whole
     /// conversation is shown while it streams.
     ///
-    /// If stdin is not a terminal, its text follows the prompt: `log | claw run 'explain'`. It may have 10 MiB, and
-    /// begins within 3 seconds, or else the prompt goes without it.
+    /// Text that is piped in follows the prompt: `git diff | claw run 'Review this.'`. It has 10 MiB at most. If none
+    /// has come after 3 seconds, the prompt is sent without it, unless --stdin is given.
     Run(run::Run),
-    /// Talk with claude: prompts and slash commands.
+    /// Talk with Claude Code at this terminal.
     ///
     /// Enter sends the prompt, also while claude works; Ctrl-J begins a new line; Tab completes names of commands and,
     /// after `@`, of files. Ctrl-C or Escape interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may
-    /// come from a pipe as well. The screen needs the feature `edit`; without it, lines are read one by one.
+    /// come from a pipe as well.
     Chat(Chat),
-    /// Show a whole session without claude. A scripted stand-in answers, in a process of its own.
+    /// Show what a session looks like. A scripted stand-in plays claude.
     Demo {
         /// Deny the tool use that the stand-in asks for.
         #[arg(long)]
@@ -78,9 +90,9 @@ pub(crate) enum Command {
     /// FILE is a folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin. For
     /// a folder, prompts are shown as well.
     Show(Show),
-    /// Check the lines of a recording or a transcript, and their order.
+    /// Check a recorded session or a transcript for defects.
     ///
-    /// Each defect is printed with its line. Notes tell about kinds and fields that claw does not know, which a newer
+    /// Checks each line, and the order of the lines. Each defect is printed with its line. Notes tell about kinds and fields that claw does not know, which a newer
     /// CLI may have; they are not defects.
     Check {
         /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
@@ -98,23 +110,23 @@ pub(crate) enum Command {
         #[arg(long, short, value_name = "PAGE")]
         output: PathBuf,
     },
-    /// List, show, search, count, change and copy the sessions that claude keeps on disk.
+    /// List, search, change and export the sessions on disk, and count their costs.
     Sessions {
         #[command(flatten)]
         store: Store,
         #[command(subcommand)]
         command: sessions::Command,
     },
-    /// Serve sessions to browsers and programs, with REST, server-sent events and a WebSocket.
+    /// Run sessions for browsers and programs (REST, server-sent events, WebSocket).
     ///
     /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish for 20 seconds.
     Serve(Serve),
-    /// Serve an editor that speaks the Agent Client Protocol, such as Zed, over stdin and stdout.
+    /// Be the agent that an editor such as Zed starts (Agent Client Protocol).
     ///
-    /// The editor starts this command, and ends it by closing stdin. All processes of claude end with it. Messages for
+    /// The editor starts this command, talks with it over stdin and stdout, and ends it by closing stdin. All processes of claude end with it. Messages for
     /// people go to stderr.
     Acp(acp::Acp),
-    /// Print a JSON Schema of the protocol, or validate lines against it.
+    /// Print a JSON Schema of claude's protocol, or check lines against it.
     Schema {
         /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
         /// of a session's file; dialect: older forms of lines; view: elements to draw; codegen: all definitions, for
@@ -125,22 +137,22 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         check: Option<PathBuf>,
     },
-    /// Print what completes claw's command line in a shell.
+    /// Print a script that completes claw's command line in a shell.
     Completions {
         /// The shell.
         #[arg(value_parser = PossibleValuesParser::new(SHELLS))]
         shell: String,
     },
-    /// Show and change the configuration file, which has defaults of options.
+    /// Show and change the defaults of options.
     ///
-    /// The file is in TOML. Keys have the names of the options, without `--`. A key in the table of a command
+    /// They are kept in a configuration file, in TOML. Keys have the names of the options, without `--`. A key in the table of a command
     /// (`[run]`, `[chat]`, `[serve]`) is for this command, and takes precedence over one above all tables. Options that
     /// may have secrets have no key.
     Config {
         #[command(subcommand)]
         command: config::Config,
     },
-    /// Look for what stands in the way of sessions, and say how to mend it.
+    /// Find out why claude does not work, and how to mend it.
     ///
     /// Checks claude, its version and login, settings files, folders and the proxy. Exit code 1 if something is wrong.
     Doctor {
@@ -215,8 +227,7 @@ pub(crate) struct Serve {
 
 #[derive(Args)]
 pub(crate) struct Chat {
-    /// Resume the conversation with this ID. Without an ID, choose from a list of this folder's conversations
-    /// (needs the feature `sessions`).
+    /// Resume the conversation with this ID. Without an ID, choose from a list of this folder's conversations.
     #[arg(long, value_name = "ID", num_args = 0..=1)]
     #[expect(
         clippy::option_option,
@@ -246,16 +257,23 @@ pub(crate) struct Show {
     pub(crate) width: Option<usize>,
 }
 
+/// The heading of options about the store.
+const STORE: &str = "Store";
+/// The heading of options with which claude is started.
+const CLAUDE: &str = "Claude";
+/// The heading of options for recordings.
+const RECORDING: &str = "Recording";
+
 /// The store of sessions.
 #[derive(Args)]
 pub(crate) struct Store {
     /// Keep sessions in this store too, and resume them from there on any host: a folder, or a URL such as
     /// `postgres://claw@db.internal/claw`. `claw sessions` shows and changes what is in the store. A URL with a password
-    /// belongs into the environment, as `CLAW_STORE` (needs the feature `store`).
-    #[arg(long, value_name = "URL", global = true)]
+    /// belongs into the environment, as `CLAW_STORE`.
+    #[arg(long, value_name = "URL", global = true, help_heading = STORE)]
     pub(crate) store: Option<String>,
     /// The name of the project in the store. Default: that of the working directory, as claude names its folder.
-    #[arg(long, value_name = "NAME", global = true)]
+    #[arg(long, value_name = "NAME", global = true, help_heading = STORE)]
     pub(crate) store_project: Option<String>,
 }
 
@@ -265,29 +283,29 @@ pub(crate) struct Setup {
     #[command(flatten)]
     pub(crate) store: Store,
     /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = CLAUDE)]
     pub(crate) options: Option<PathBuf>,
-    /// The model, by name or alias.
-    #[arg(long)]
+    /// The model, by name or alias, such as `opus`.
+    #[arg(long, value_name = "NAME", help_heading = CLAUDE)]
     pub(crate) model: Option<String>,
-    /// The working directory.
-    #[arg(long)]
+    /// The directory in which claude works. Default: this one.
+    #[arg(long, value_name = "FOLDER", help_heading = CLAUDE)]
     pub(crate) cwd: Option<PathBuf>,
-    /// The permission mode: default, acceptEdits, plan, dontAsk, auto.
-    #[arg(long)]
+    /// What tools may do without asking: default, acceptEdits, plan, dontAsk, auto.
+    #[arg(long, value_name = "MODE", help_heading = CLAUDE)]
     pub(crate) permission_mode: Option<String>,
-    /// Tools that are allowed without asking, separated by commas.
-    #[arg(long, value_delimiter = ',')]
+    /// Tools that are allowed without asking, separated by commas, such as `Read,Grep`.
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',', help_heading = CLAUDE)]
     pub(crate) allowed_tools: Option<Vec<String>>,
-    /// How long claude may be silent in the middle of a turn, in seconds. Then it is ended. A tool that runs and a
-    /// question that is not answered yet are not silence. 0 for no limit.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    /// End claude when it has been silent for so many seconds in the middle of a turn. A tool that runs and a question
+    /// that is not answered yet are not silence. 0 for no limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = CLAUDE)]
     pub(crate) stall: u64,
     /// Record everything between claw and claude into this folder. Secrets are not masked.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", help_heading = RECORDING)]
     pub(crate) record: Option<PathBuf>,
-    /// Play the recording in this folder, of the same prompts, in place of claude.
-    #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
+    /// Play a recording of the same prompts from this folder, in place of claude.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "record", help_heading = RECORDING)]
     pub(crate) replay: Option<PathBuf>,
 }
 

@@ -10,29 +10,34 @@ use claw_client::types::api::{
     Base64Source, ContentBlock, DocumentBlock, ImageBlock, Source, TextSource,
 };
 
-/// The largest file that is added, in bytes.
-const MAX_BYTES: u64 = 10 * 1024 * 1024;
+/// The largest file that is added, in bytes. claude makes an image smaller that is too large for the model.
+pub(crate) const MAX_BYTES: u64 = 10 * 1024 * 1024;
+
+/// An image of a file, and the length of the file in bytes.
+pub(crate) struct Image {
+    pub(crate) block: ImageBlock,
+    pub(crate) bytes: usize,
+}
 
 /// A document of a file: text, or a PDF.
 ///
 /// # Errors
 ///
-/// A sentence with the file's name, if the file cannot be read, is too large, or is neither.
+/// What is wrong, if the file cannot be read, is too large, or is neither.
 pub(crate) fn document(file: &Path) -> Result<ContentBlock, String> {
     let bytes = read(file)?;
     let source: Source = if bytes.starts_with(b"%PDF-") {
         Base64Source::new("application/pdf", BASE64_STANDARD.encode(&bytes)).into()
     } else {
         match String::from_utf8(bytes) {
-            Ok(text) if text.is_empty() => return Err(fault(file, "is empty")),
+            Ok(text) if text.is_empty() => return Err("is empty".to_owned()),
             Ok(text) => TextSource::new("text/plain", text).into(),
-            Err(_) => {
-                let why = if media_type_of(&read(file)?).is_some() {
-                    "is an image: add it with --image"
-                } else {
-                    "is neither text in UTF-8 nor a PDF"
+            Err(error) => {
+                let why = match media_type_of(error.as_bytes()) {
+                    Some(_) => "is an image: add it with --image",
+                    None => "is neither text in UTF-8 nor a PDF",
                 };
-                return Err(fault(file, why));
+                return Err(why.to_owned());
             }
         }
     };
@@ -47,14 +52,17 @@ pub(crate) fn document(file: &Path) -> Result<ContentBlock, String> {
 ///
 /// # Errors
 ///
-/// A sentence with the file's name, if the file cannot be read, is too large, or is no PNG, JPEG, GIF or WebP.
-pub(crate) fn image(file: &Path) -> Result<ContentBlock, String> {
+/// What is wrong, if the file cannot be read, is too large, or is no PNG, JPEG, GIF or WebP.
+pub(crate) fn image(file: &Path) -> Result<Image, String> {
     let bytes = read(file)?;
     let Some(media_type) = media_type_of(&bytes) else {
-        return Err(fault(file, "is no PNG, JPEG, GIF or WebP"));
+        return Err("is no PNG, JPEG, GIF or WebP".to_owned());
     };
     let source = Base64Source::new(media_type, BASE64_STANDARD.encode(&bytes));
-    Ok(ImageBlock::new(Source::from(source)).into())
+    Ok(Image {
+        block: ImageBlock::new(Source::from(source)),
+        bytes: bytes.len(),
+    })
 }
 
 /// The kind of image, by its first bytes.
@@ -83,19 +91,15 @@ fn media_type_of(bytes: &[u8]) -> Option<&'static str> {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, String> {
-    let fail = |error: std::io::Error| fault(file, &error.to_string());
+    let fail = |error: std::io::Error| error.to_string();
     let mut bytes = Vec::new();
     let mut limited = File::open(file).map_err(fail)?.take(MAX_BYTES + 1);
     limited.read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > MAX_BYTES {
         let most = MAX_BYTES / 1024 / 1024;
-        return Err(fault(file, &format!("is larger than {most} MiB")));
+        return Err(format!("is larger than {most} MiB"));
     }
     Ok(bytes)
-}
-
-fn fault(file: &Path, why: &str) -> String {
-    format!("{}: {why}", file.display())
 }
 
 #[cfg(test)]
@@ -111,15 +115,12 @@ mod tests {
             file
         };
         let png = write("picture.txt", b"\x89PNG\r\n\x1a\nrest");
-        assert!(matches!(image(&png), Ok(ContentBlock::Image(_))));
+        assert!(image(&png).is_ok());
         assert!(document(&png).unwrap_err().contains("--image"));
         let text = write("notes.png", b"plain");
         assert!(matches!(document(&text), Ok(ContentBlock::Document(_))));
-        assert!(
-            image(&text)
-                .unwrap_err()
-                .ends_with("no PNG, JPEG, GIF or WebP")
-        );
+        let why = image(&text).err().unwrap();
+        assert!(why.ends_with("no PNG, JPEG, GIF or WebP"), "{why}");
         let pdf = write("a", b"%PDF-1.7\n\xff");
         assert!(matches!(document(&pdf), Ok(ContentBlock::Document(_))));
         let binary = write("b", b"\0\xff\xfe");

@@ -91,6 +91,7 @@ pub(crate) async fn run(
     if shown.is_verbose() {
         session = session.stderr(|line| say(&format!("  claude: {}\n", escape(line))));
     }
+    let prints_once = shown.prints_once();
     // Before there is a process that a signal would leave behind.
     let mut ended = Ended::listen();
     let mut terminal = Terminal::new(View::new(shown), notices);
@@ -102,6 +103,11 @@ pub(crate) async fn run(
             let followed = tokio::select! {
                 followed = terminal.follow(&session, &mut query, pending()) => followed,
                 outcome = ended.next() => Err(outcome),
+            };
+            // A reader that leaves once the answer is written, as `head` does, has missed nothing.
+            let followed = match (followed, terminal.outcome) {
+                (Err(Outcome::STDOUT_CLOSED), Some(outcome)) if prints_once => Ok(Some(outcome)),
+                (followed, _) => followed,
             };
             // In any case, because the thread that would end a dropped session ends with this process.
             let _ = session.close_with(Shutdown::now()).await;
@@ -132,6 +138,8 @@ pub(crate) struct Terminal {
     pub(crate) interrupts: Interrupts,
     /// How long a turn may take to end after an interrupt. `None`: until the next interrupt.
     grace: Option<Duration>,
+    /// The outcome of the last result, which is shown.
+    outcome: Option<Outcome>,
 }
 
 impl Terminal {
@@ -141,6 +149,7 @@ impl Terminal {
             notices,
             interrupts: Interrupts::new(),
             grace: None,
+            outcome: None,
         }
     }
 
@@ -153,9 +162,9 @@ impl Terminal {
         until: impl Future<Output = ()>,
     ) -> Result<Option<Outcome>, Outcome> {
         let broken = |error| Outcome::unwritten(&error);
+        self.outcome = None;
         let mut interrupts = 0_u8;
         let mut deadline = None;
-        let mut outcome = None;
         let mut until = pin!(until);
         let mut notice: Option<Notice> = None;
         loop {
@@ -181,10 +190,11 @@ impl Terminal {
                 frame = frames.next() => match frame {
                     None => {
                         self.view.end();
-                        return Ok(outcome);
+                        return Ok(self.outcome);
                     }
                     Some(Ok(FrameItem::Frame(frame))) => {
-                        outcome = self.view.frame(&frame).map_err(broken)?.or(outcome);
+                        let outcome = self.view.frame(&frame).map_err(broken)?;
+                        self.outcome = outcome.or(self.outcome);
                     }
                     Some(Ok(bad)) => {
                         self.view.clear_progress();
@@ -195,7 +205,7 @@ impl Terminal {
                     }
                     Some(Err(error)) => {
                         self.view.end();
-                        return Err(ended(&error, outcome));
+                        return Err(ended(&error, self.outcome));
                     }
                 },
                 // Checks the messages first: a question is shown after those that arrived before it.
@@ -208,7 +218,7 @@ impl Terminal {
                 // Everything before it was shown.
                 () = &mut until => {
                     self.view.clear_progress();
-                    return Ok(outcome);
+                    return Ok(self.outcome);
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::{Error, Prompt, Session, Turn, TurnResult};
 
 impl Session {
     /// Sends a prompt and waits for the text of its answer. The answer always belongs to this prompt, never to another
-    /// one.
+    /// prompt.
     ///
     /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
     /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls: a
@@ -30,14 +30,14 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`send`](Self::send) and [`Turn::result`]. Also an error if the turn failed
+    /// Fails with the same errors as [`send`](Self::send) and [`Turn::result`]. Also fails if the turn failed
     /// ([`is_turn_failed`](Error::is_turn_failed)), or if the CLI answered another prompt in the same turn
     /// ([`is_merged`](Error::is_merged)).
     ///
     /// # Cancel safety
     ///
     /// If the future is dropped while it waits in the queue, nothing is sent. If the prompt was already sent, its turn
-    /// goes on without a reader, and the next prompt in the queue waits for the end of that turn.
+    /// continues without a reader, and the next prompt in the queue waits for the end of that turn.
     /// [`interrupt`](Self::interrupt) ends the turn sooner.
     pub fn ask<P: Into<Prompt>>(
         &self,
@@ -49,7 +49,7 @@ impl Session {
 
     /// Sends a prompt and waits for its structured output: a value of the type that the session was built for with
     /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The output always belongs to this prompt,
-    /// because the prompt waits in the same queue as those of [`ask`](Self::ask).
+    /// because the prompt waits in the same queue as the prompts of [`ask`](Self::ask).
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, Session};
@@ -70,10 +70,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`ask`](Self::ask). Also [`is_output`](Error::is_output) if the model gave no
-    /// output, or
-    /// output that cannot be deserialized as `T`; [`is_bad_request`](Error::is_bad_request) if the session was built
-    /// for another type, or without `output_as`; nothing is sent then.
+    /// Fails with the same errors as [`ask`](Self::ask). Also fails with [`is_output`](Error::is_output) if the model
+    /// gave no output, or output that cannot be deserialized as `T`. Fails with
+    /// [`is_bad_request`](Error::is_bad_request), and sends nothing, if the session was built for another type or
+    /// without `output_as`.
     ///
     /// # Cancel safety
     ///

@@ -33,25 +33,23 @@
 //! that computes for an hour between two calls misses no deadline. A [`Session`] is [`Clone`],
 //! [`Send`] and [`Sync`]: any number of threads can use it at the same time.
 //!
-//! Each callback runs on its own thread and may block for any time: it delays only the request that
-//! it answers, and it may call blocking functions, including those of its own session. At most 128
-//! callbacks of one session run at the same time; further ones are refused. If the CLI withdraws a
-//! request, the callback's answer is no longer awaited, but its thread cannot be stopped: a
-//! callback that takes long should check [`CallbackContext::token`](crate::CallbackContext::token).
-//! A callback that panics counts as a refusal.
+//! Each callback runs on its own thread and may block for any time: it delays only the request that it answers, and it
+//! may call blocking functions, including those of its own session. At most 128 callbacks of one session run at the
+//! same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer is no longer
+//! awaited, but its thread cannot be stopped: a callback that takes long should check
+//! [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics counts as a refusal.
 //!
 //! # Inside of an async program
 //!
-//! A function here that waits **panics at once** when it is called from async code, because it
-//! would block the thread that other tasks need. It works in `tokio::task::spawn_blocking` and on
-//! ordinary threads. Values of this module may be dropped anywhere, also in async code.
+//! A function of this module that waits **panics at once** when it is called from async code, because it would block
+//! the thread that other tasks need. Such a function works in `tokio::task::spawn_blocking` and on ordinary threads.
+//! Values of this module may be dropped anywhere, also in async code.
 //!
 //! # At the end of the program
 //!
-//! Dropping a session ends its process, as with an async session. If `main` returns, or the program
-//! is killed, while a session is open, its process ends too: on Linux the kernel signals it, on
-//! other systems it finds its stdin closed. [`Session::close`] ends the process in an orderly way
-//! and returns its exit status.
+//! Dropping a session ends its process, as with an async session. If `main` returns, or the program is killed, while a
+//! session is open, its process ends too: on Linux the kernel signals the process, on other systems the process finds
+//! its stdin closed. [`Session::close`] ends the process in an orderly way and returns its exit status.
 //!
 //! # After a fork
 //!

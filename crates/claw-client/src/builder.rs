@@ -123,8 +123,8 @@ impl SessionBuilder {
     ///
     /// The callback is called only if no rule, mode or hook has decided. Each call runs in its own task, has no
     /// deadline except [`callback_timeout`](Self::callback_timeout), and is dropped when the CLI withdraws the request
-    /// (after an interrupt, for example). It **fails closed**: an `Err` or a panic denies the tool use. The model reads
-    /// the text of an `Err`.
+    /// (after an interrupt, for example). The callback **fails closed**: an `Err` or a panic denies the tool use. The
+    /// model reads the text of an `Err`.
     ///
     /// ```no_run
     /// use claw_client::{PermissionDeny, PermissionResult, QueryOptions, Session};
@@ -217,8 +217,8 @@ impl SessionBuilder {
     /// response. An `Err` or a panic is answered with an error response.
     ///
     /// With the subtype `request_user_dialog`, the callback receives the dialogs of kinds that are not in
-    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). Without it, such dialogs are left to another host
-    /// of the session.
+    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). Without such a callback, these dialogs are
+    /// left to another host of the session.
     pub fn on_request<F, Fut>(mut self, subtype: impl Into<String>, answer: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -247,7 +247,7 @@ impl SessionBuilder {
     }
 
     /// Sets the callback that answers `host_auth_token_refresh`: it provides a new token when the CLI's token was
-    /// rejected. In all other respects it is like [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
+    /// rejected. In all other respects this method is like [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
     pub fn on_host_auth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -280,10 +280,9 @@ impl SessionBuilder {
     /// [`Io`](claw_transport::Io) over any reader and writer, or a [`Subprocess`] with its own
     /// launcher. Without it, a process on this machine is started.
     ///
-    /// With such a transport, the options do not determine the program, its arguments, its environment and its
-    /// directory; the transport does. To apply the options to a [`Subprocess`], pass them to it as well. The builder
-    /// passes on to the transport whether there is a permission callback, and the callback that
-    /// [`stderr`](Self::stderr) sets.
+    /// If a transport is set, it determines the program, its arguments, its environment and its directory; the options
+    /// do not. To apply the options to a [`Subprocess`], pass them to it as well. The builder passes on to the
+    /// transport whether there is a permission callback, and the callback that [`stderr`](Self::stderr) sets.
     ///
     /// ```no_run
     /// use claw_client::transport::Replay;

@@ -46,7 +46,7 @@ pub use cause::Refused;
 #[derive(Clone)]
 pub struct Error(Arc<Cause>);
 
-/// Nothing was started.
+/// Errors of a session that was not started.
 impl Error {
     /// Whether no CLI was found to start.
     pub fn is_not_found(&self) -> bool {
@@ -80,13 +80,13 @@ impl Error {
         self.transport()?.session_not_found()
     }
 
-    /// Whether a registered hook would never be called. The CLI calls no hook callback at the start and the end of its
-    /// process, and none for the event `Setup`.
+    /// Whether a registered hook would never be called. The CLI never calls hook callbacks at the start and the end of
+    /// its process, or for the event `Setup`.
     pub fn is_hook_never_called(&self) -> bool {
         matches!(&*self.0, Cause::HookNeverCalled { .. })
     }
 
-    /// Whether the CLI does not confirm an option that was sent over stdin, because the CLI is too old or was started
+    /// Whether the CLI did not confirm an option that was sent over stdin, because the CLI is too old or was started
     /// without the required flags. No prompt was sent.
     pub fn is_not_taken(&self) -> bool {
         matches!(&*self.0, Cause::NotTaken { .. })
@@ -99,7 +99,7 @@ impl Error {
     }
 }
 
-/// The session is over.
+/// Errors that end a session.
 impl Error {
     /// Whether the CLI's process ended by itself, not because the session was closed.
     pub fn is_exited(&self) -> bool {
@@ -161,7 +161,7 @@ impl Error {
     }
 }
 
-/// A request failed.
+/// Errors of a single request.
 impl Error {
     /// Whether the CLI answered a request with an error.
     pub fn is_refused(&self) -> bool {
@@ -224,7 +224,7 @@ impl Error {
     }
 }
 
-/// A turn failed.
+/// Errors of a turn.
 impl Error {
     /// Whether the turn has no answer, or an answer that describes a failure. [`turn_result`](Self::turn_result)
     /// returns the turn's result.
@@ -319,7 +319,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Shows the text and its causes, for a `main` that returns the error.
+/// Shows the text of the error and its causes, for a `main` that returns the error.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {

@@ -107,10 +107,10 @@ pub struct SubagentEvent {
 /// ```
 ///
 /// With [`include_partial_messages`](claw_types::QueryOptions::include_partial_messages) text and
-/// thinking arrive in pieces. Without it they arrive one block at a time. Either way each text
-/// arrives only once. Every message gives at least one event, so that nothing is lost: a message
-/// that no simple event represents is a [`TurnEvent::Other`]. IDs, times and usage are only in the
-/// messages.
+/// thinking arrive in pieces. Without this option, they arrive one block at a time. In both cases,
+/// each text arrives only once. Every message gives at least one event, so that nothing is lost: a
+/// message that no simple event represents is a [`TurnEvent::Other`]. IDs, times and usage are only
+/// in the messages.
 ///
 /// The stream ends when the stream of messages ends. If an error ends it, the error is the last
 /// item.
@@ -268,7 +268,7 @@ impl<S> TurnEvents<S> {
     }
 }
 
-/// Accepts any stream of received items, for example of stored messages.
+/// Converts any stream of received items into events, for example a stream of stored messages.
 impl<S> From<S> for TurnEvents<S>
 where
     S: Stream<Item = Result<Received, Error>>,

@@ -1,4 +1,4 @@
-//! The files of a project, for a name that somebody is typing: those that git would know.
+//! Completion of file names: searches the files of a project for a name that somebody is typing.
 //!
 //! A host that lets a person mention files, as `@src/main.rs` in a prompt, completes their names with [`search`].
 
@@ -16,22 +16,23 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct FileMatches {
-    /// Their names, relative to the project's folder, the best match first. The name of a folder ends with `/`.
+    /// The names of the files and folders, relative to the project's folder, the best match first. The name of a folder
+    /// ends with `/`.
     pub files: Vec<String>,
-    /// Whether the whole project was searched. If not, it has more files than a search looks at, or the search took too
-    /// long.
+    /// Whether the whole project was searched. If not, the project has more files than [`Bounds::entries`], or the
+    /// search took longer than [`Bounds::time`].
     pub whole: bool,
 }
 
-/// The bounds of a search. Create them with [`Bounds::default`], and change its fields.
+/// The bounds of a search. Create a value with [`Bounds::default`], and change its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bounds {
-    /// How many files and folders are looked at.
+    /// The maximum number of files and folders that the search visits.
     pub entries: usize,
-    /// How long it may take.
+    /// The maximum duration of the search.
     pub time: Duration,
-    /// How many results there are at most.
+    /// The maximum number of results.
     pub results: usize,
 }
 
@@ -54,9 +55,9 @@ struct Ranked {
     name: String,
 }
 
-/// Searches the files of a project: what git ignores is left out, and hidden files are not. Links are not followed, and
-/// those that lead out of the project are left out. The text is compared with names inside of the project, so it cannot
-/// lead out of it either. Blocks.
+/// Searches the files of a project for names that match a text. Files that git ignores are left out; hidden files are
+/// included. Symbolic links are not followed, and links that lead out of the project are left out. The text is only
+/// compared with names inside of the project, so no text leads out of the project. Blocks the thread.
 pub fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
     let begin = Instant::now();
     let text = text.to_lowercase();

@@ -2,7 +2,7 @@
 //!
 //! Guides, one page per task: `docs/guides/`. Complete programs: `crates/claw-client/examples/`.
 //!
-//! One prompt and its turn:
+//! [`query`] runs one prompt in its own process:
 //!
 //! ```no_run
 //! use claw_client::{QueryOptions, TurnEvent, query};

@@ -27,7 +27,7 @@ macro_rules! message_stream {
             ///
             /// # Errors
             ///
-            /// The errors that the stream also yields as items.
+            /// Fails with the errors that the stream also yields as items.
             ///
             /// # Cancel safety
             ///
@@ -81,7 +81,7 @@ pub struct Query {
 ///
 /// # Drop
 ///
-/// After a drop, the turn goes on without a reader of its messages. Until it is dropped, a `Turn` keeps the session
+/// If a `Turn` is dropped, the turn continues, and nobody reads its messages. Until then, the `Turn` keeps the session
 /// alive.
 #[derive(Debug)]
 pub struct Turn {
@@ -98,7 +98,7 @@ pub struct Turn {
 ///
 /// # Drop
 ///
-/// After a drop, messages go to their turns again. Until it is dropped, a `Messages` keeps the session alive.
+/// When this stream is dropped, messages go to their turns again. Until then, the stream keeps the session alive.
 #[derive(Debug)]
 pub struct Messages {
     session: Session,
@@ -163,9 +163,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`result`](Self::result). Also an error if the turn failed;
-    /// [`Error::is_turn_failed`] is then
-    /// true.
+    /// Fails with the same errors as [`result`](Self::result). Also fails with [`Error::is_turn_failed`] if the turn
+    /// failed.
     ///
     /// # Cancel safety
     ///
@@ -229,7 +228,8 @@ impl Turn {
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: the `Turn` is dropped. The turn goes on without a reader.
+    /// Not cancel safe: if the future is dropped, the `Turn` is dropped too. The turn continues, and nobody reads its
+    /// messages.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         self.last().await
     }
@@ -239,9 +239,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`result`](Self::result). Also an error if the turn failed;
-    /// [`Error::is_turn_failed`] is then
-    /// true.
+    /// Fails with the same errors as [`result`](Self::result). Also fails with [`Error::is_turn_failed`] if the turn
+    /// failed.
     ///
     /// # Cancel safety
     ///
@@ -255,8 +254,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`result`](Self::result). Also [`Error::is_result_lost`] if the result was
-    /// already read.
+    /// Fails with the same errors as [`result`](Self::result). Also fails with [`Error::is_result_lost`] if the result
+    /// was already read.
     ///
     /// # Cancel safety
     ///

@@ -62,7 +62,7 @@ impl Received {
     }
 }
 
-/// Discards the line's number and bytes.
+/// Converts the item, and discards the line's number and bytes.
 impl From<FrameItem<Message>> for Received {
     fn from(item: FrameItem<Message>) -> Self {
         match item {

@@ -88,8 +88,8 @@ impl CallbackContext {
     }
 
     /// Returns a token that is cancelled when the answer is no longer awaited: the CLI withdrew the request, it timed
-    /// out, or the session ended. A callback is dropped then; the token is for work that the callback has started
-    /// elsewhere. The token is not cancelled if the request was answered.
+    /// out, or the session ended. The callback itself is then dropped. The token is for work that the callback has
+    /// started elsewhere. The token is not cancelled if the request was answered.
     pub fn token(&self) -> &CancellationToken {
         &self.cancel
     }
@@ -205,7 +205,7 @@ impl<A> fmt::Debug for Responder<A> {
 ///
 /// # Drop
 ///
-/// After a drop, waiting and later requests are answered as if their [`Responder`] were dropped.
+/// When this stream is dropped, waiting and later requests are answered as if their [`Responder`] were dropped.
 #[derive(Debug)]
 #[must_use = "dropping it answers all requests"]
 pub struct Requests(UnboundedReceiver<IncomingRequest>);

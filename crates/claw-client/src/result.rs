@@ -48,8 +48,8 @@ impl TurnResult {
     }
 
     /// Whether the turn was interrupted: by [`Session::interrupt`](crate::Session::interrupt), or by the denial of a
-    /// tool use that also stops the turn ([`PermissionDeny::interrupt`]). Such a turn also counts as an
-    /// [error](Self::is_error). The text of that error says little.
+    /// tool use that also stops the turn ([`PermissionDeny::interrupt`]). An interrupted turn also counts as an
+    /// [error](Self::is_error).
     ///
     /// [`PermissionDeny::interrupt`]: claw_types::control::PermissionDeny::interrupt
     pub fn interrupted(&self) -> bool {
@@ -175,7 +175,7 @@ fn milliseconds(number: &Number) -> Duration {
     Duration::try_from_secs_f64(number.as_f64() / 1000.0).unwrap_or_default()
 }
 
-/// Gives back an item that is not a result.
+/// Converts an item that is the result of a turn. Any other item is returned as the error.
 impl TryFrom<Received> for TurnResult {
     type Error = Received;
 
@@ -187,7 +187,7 @@ impl TryFrom<Received> for TurnResult {
     }
 }
 
-/// Gives back a message that is not a result.
+/// Converts a message that is the result of a turn. Any other message is returned as the error.
 impl TryFrom<Message> for TurnResult {
     type Error = Message;
 

@@ -48,11 +48,11 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 ///
 /// # On a `current_thread` runtime
 ///
-/// The task of a session runs in the runtime in which the session was started. A `current_thread` runtime runs it only
-/// while the runtime is polled. Between two `block_on`s, and while code of the program blocks the thread, no callback
-/// runs and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). At most one second of this time
-/// counts for the deadlines of this session. The CLI's own deadlines, such as that of a hook, continue to run. Dropping
-/// the session ends the process at any time.
+/// The task of a session runs in the runtime in which the session was started. A `current_thread` runtime runs this
+/// task only while the runtime is polled. Between two `block_on`s, and while code of the program blocks the thread, no
+/// callback runs and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). At most one second of this
+/// time counts for the deadlines of this session. The CLI's own deadlines, such as that of a hook, continue to run.
+/// Dropping the session ends the process at any time.
 ///
 /// # Drop
 ///
@@ -280,9 +280,9 @@ impl Session {
         Ok(Turn::new(self.clone(), turn, lines, named))
     }
 
-    /// Returns a stream of all messages of the session, including those between turns. From now on all messages go to
-    /// this stream, and a turn yields only its result. The first messages are those that had no reader so far: messages
-    /// of dropped turns, and messages between turns. At most the last 1 MiB of them was kept.
+    /// Returns a stream of all messages of the session, including those between turns. From now on, all messages go to
+    /// this stream, and a turn yields only its result. The stream begins with messages that nobody has read yet:
+    /// messages of dropped turns, and messages between turns. Of these, at most the last 1 MiB was kept.
     ///
     /// # Errors
     ///
@@ -332,9 +332,9 @@ impl Session {
         requests.take().ok_or_else(|| Cause::RequestsTaken.into())
     }
 
-    /// Interrupts the running turn. Returns once the CLI has acknowledged it. The turn then ends
-    /// with an error result. The response lists the prompts that are still queued; older CLIs do
-    /// not send that list.
+    /// Interrupts the running turn. The future completes when the CLI has acknowledged the interrupt. The turn then
+    /// ends with an error result. The response lists the prompts that are still queued; older CLIs do not send that
+    /// list.
     ///
     /// # Errors
     ///
@@ -355,12 +355,12 @@ impl Session {
     /// # Errors
     ///
     /// Fails with [`Error::is_refused`] if the CLI refuses the request, and with the cause of the session's end if the
-    /// session ends. Other errors: [`Error::is_timeout`], [`Error::is_backlogged`], [`Error::is_not_reading`],
+    /// session ends. Also fails with [`Error::is_timeout`], [`Error::is_backlogged`], [`Error::is_not_reading`] or
     /// [`Error::is_bad_answer`].
     ///
     /// # Cancel safety
     ///
-    /// The same as for [`Call`].
+    /// Cancel safety is the same as for [`Call`].
     pub fn call<R: Request>(&self, body: R) -> Call<R> {
         Call::new(self.shared.clone(), body)
     }
@@ -459,8 +459,8 @@ impl Session {
         self.shared.info()
     }
 
-    /// Returns the number of messages that were discarded because no one read them. They are older than the messages
-    /// that [`messages`](Self::messages) still has.
+    /// Returns the number of messages that were discarded because no one read them. The messages that
+    /// [`messages`](Self::messages) still returns are newer.
     pub fn skipped(&self) -> u64 {
         self.shared.inbox.skipped()
     }

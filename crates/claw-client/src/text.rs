@@ -10,7 +10,7 @@ use crate::{Error, Received, Turn, TurnEvent, TurnEvents, TurnResult};
 /// The text of the model's answers, as a stream of pieces. Returned by
 /// [`Query::text_stream`](crate::Query::text_stream) and [`Turn::text_stream`].
 ///
-/// The pieces are those of the CLI's partial messages
+/// The pieces are the CLI's partial messages
 /// ([`include_partial_messages`](claw_types::QueryOptions::include_partial_messages)). An answer
 /// without partial messages is one piece. The text of sub-agents and tools is not included.
 ///

@@ -36,7 +36,7 @@ impl OauthToken {
     }
 }
 
-/// Omits the token.
+/// Shows all fields except the token.
 impl fmt::Debug for OauthToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OauthToken")
@@ -63,7 +63,7 @@ impl HostAuthToken {
     }
 }
 
-/// Omits the token.
+/// Shows all fields except the token.
 impl fmt::Debug for HostAuthToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HostAuthToken").finish_non_exhaustive()

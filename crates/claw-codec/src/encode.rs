@@ -51,9 +51,8 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
 ///
 /// # Errors
 ///
-/// Fails with the same errors as [`to_line`]. Also [`EncodeError::NotOneLine`] for a frame that was put together by
-/// hand and whose
-/// bytes contain a line feed. A line from a codec contains none.
+/// Fails with the same errors as [`to_line`]. Also fails with [`EncodeError::NotOneLine`] for a frame that was put
+/// together by hand and whose bytes contain a line feed. A line from a codec never contains a line feed.
 pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
     match frame.raw_buffer() {
         Some(raw) => {

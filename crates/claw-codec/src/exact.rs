@@ -190,7 +190,7 @@ impl Default for ExactCodec {
     }
 }
 
-/// Decodes pieces. The error is never the codec's own.
+/// Decodes pieces. The codec itself never fails: all errors come from the reader.
 impl Decoder for ExactCodec {
     type Item = Piece;
     type Error = io::Error;

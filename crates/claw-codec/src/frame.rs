@@ -33,7 +33,7 @@ impl<T> FrameItem<T> {
         }
     }
 
-    /// The frame, if the line was read.
+    /// Returns the frame. `None` if the line could not be read.
     pub fn into_frame(self) -> Option<Frame<T, Bytes>> {
         match self {
             Self::Frame(frame) => Some(frame),

@@ -33,7 +33,7 @@ impl<T> FrameCodec<T> {
     }
 }
 
-/// Continues where the line codec is, with its limit.
+/// Creates a codec that continues where the line codec has stopped, with the same limit.
 impl<T> From<LineCodec> for FrameCodec<T> {
     fn from(lines: LineCodec) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<T> std::fmt::Debug for FrameCodec<T> {
     }
 }
 
-/// Decodes frames. The error is never the codec's own: bad lines are items.
+/// Decodes frames. The codec itself never fails: bad lines are items, and all errors come from the reader.
 impl<T: FromLine> Decoder for FrameCodec<T> {
     type Item = FrameItem<T>;
     type Error = io::Error;
@@ -77,7 +77,8 @@ impl<T: FromLine> Decoder for FrameCodec<T> {
     }
 }
 
-/// Encodes any value of the protocol, as [`to_line`](crate::to_line) does. ([`LineCodec`] passes frames on.)
+/// Encodes any value of the protocol, as [`to_line`](crate::to_line) does. To write frames unchanged, use
+/// [`LineCodec`].
 impl<T, M: ToLine> Encoder<M> for FrameCodec<T> {
     type Error = EncodeError;
 

@@ -34,7 +34,7 @@
 //!
 //! A line that cannot be read is a [`Malformed`], and a line over the limit is a [`TooLong`]. Both are items, not
 //! errors, because [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. The lines after them
-//! still arrive. The only errors are those of the reader or writer itself.
+//! still arrive. All errors come from the reader or the writer itself.
 //!
 //! # Memory
 //!

@@ -73,7 +73,7 @@ impl LineItem {
 /// A line over the length limit, which was skipped. It is returned once the whole line was read.
 ///
 /// `head` and `tail` help to find out what was lost: the CLI writes the `type` of a message near its start or near its
-/// end. The two overlap if the line is shorter than both together.
+/// end. `head` and `tail` overlap if the line is shorter than both together.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} is {length} bytes long, the limit is {limit}")]
 #[non_exhaustive]

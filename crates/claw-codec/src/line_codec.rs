@@ -188,7 +188,7 @@ impl Default for LineCodec {
     }
 }
 
-/// Decodes lines. The error is never the codec's own: bad lines are items.
+/// Decodes lines. The codec itself never fails: bad lines are items, and all errors come from the reader.
 impl Decoder for LineCodec {
     type Item = LineItem;
     type Error = io::Error;

@@ -11,14 +11,14 @@ use tokio_util::codec::Decoder;
 
 use crate::{ExactCodec, FrameItem, LineCodec, LineItem, Piece, READ_BUFFER};
 
-/// An iterator of the lines of a blocking reader. Its items are those of [`LineCodec`].
+/// An iterator of the lines of a blocking reader. It returns the same items as [`LineCodec`].
 ///
-/// The only errors are those of the reader. The iterator ends after an error, and at the end of the stream. Reads that
-/// were interrupted by a signal are retried.
+/// All errors come from the reader. The iterator ends after an error, and at the end of the stream. Reads that were
+/// interrupted by a signal are retried.
 pub struct Lines<R>(Items<R, LineCodec>);
 
-/// An iterator of the pieces of a blocking reader. Its items are those of [`ExactCodec`]. It ends after an error, and
-/// at the end of the stream, as [`Lines`] does.
+/// An iterator of the pieces of a blocking reader. It returns the same items as [`ExactCodec`]. It ends after an error,
+/// and at the end of the stream, as [`Lines`] does.
 pub struct Pieces<R>(Items<R, ExactCodec>);
 
 /// The items that a codec makes from a reader.
@@ -57,7 +57,7 @@ impl<R: BufRead> Pieces<R> {
     }
 
     /// Creates an iterator that splits the bytes of `reader` with `codec`. The codec's limit applies, and line numbers
-    /// continue from the codec's current one.
+    /// continue from the codec's current line number.
     pub fn with_codec(reader: R, codec: ExactCodec) -> Self {
         Self(Items::new(reader, codec))
     }
@@ -159,7 +159,7 @@ impl<R: fmt::Debug> fmt::Debug for Pieces<R> {
     }
 }
 
-/// Reads the lines of a reader as values of type `T`, without a runtime. The items are those of
+/// Reads the lines of a reader as values of type `T`, without a runtime. The iterator returns the same items as
 /// [`FrameCodec`](crate::FrameCodec). The iterator ends after an error, and at the end of the stream, as [`Lines`]
 /// does.
 #[derive(Debug)]
@@ -175,7 +175,7 @@ impl<T: FromLine, R: BufRead> Frames<T, R> {
     }
 }
 
-/// Reads the lines from here on as `T`.
+/// Creates an iterator that reads the remaining lines as values of type `T`.
 impl<T: FromLine, R: BufRead> From<Lines<R>> for Frames<T, R> {
     fn from(lines: Lines<R>) -> Self {
         Self {

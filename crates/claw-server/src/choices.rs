@@ -15,14 +15,15 @@ const MOST: usize = 1000;
 const NAME: usize = 200;
 const DESCRIPTION: usize = 300;
 
-/// What can be chosen in sessions of a project: what a process of the project has reported last.
+/// The models, permission modes and commands that can be chosen in sessions of a project, according to the newest
+/// report of a process of the project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Choices {
-    /// The version of the CLI that has reported. Null if no process of the project has started since the server did: then
-    /// models and commands are not known, and the lists are empty.
+    /// The version of the CLI that has reported. Null if no process of the project has started since the server
+    /// started. The models and commands are then unknown, and their lists are empty.
     pub version: Option<String>,
     /// The models that the CLI offers.
     pub models: Vec<ModelChoice>,
@@ -44,7 +45,7 @@ pub struct ModelChoice {
     pub name: String,
     /// The description of the model, or its beginning.
     pub description: String,
-    /// The full name of the model behind an alias. Null if the CLI does not say it.
+    /// The full name of the model behind an alias. Null if the CLI does not report it.
     pub resolved: Option<String>,
     /// The effort levels that the model supports.
     pub efforts: Vec<EffortLevel>,

@@ -11,6 +11,7 @@ mod descriptors;
 mod guard;
 mod hosting;
 mod hub;
+mod kept_limits;
 mod limiter;
 mod limits;
 mod metrics;
@@ -29,6 +30,7 @@ mod server;
 mod signature;
 mod socket;
 mod usage;
+mod whole_file;
 mod worktree;
 
 pub use api::SessionView;

@@ -12,10 +12,12 @@ const MOST: usize = 16;
 /// The maximum length of a window's kind, in bytes.
 const KIND: usize = 64;
 
-/// The usage limits of the login with which the sessions of the server run, as one of the sessions reported them last.
+/// The usage limits of the login with which the sessions of the server run, according to the newest report of a
+/// session.
 ///
-/// The CLI reports limits only for a subscription, and only with an answer of the API. So everything is empty for an API
-/// key, and until a session has got an answer since the server started.
+/// The CLI reports limits only for a subscription, and only with an answer of the API. So all fields are empty for an
+/// API key. They are also empty until a session has got an answer. The last report is kept for the next server, until its
+/// windows are reset.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -25,13 +27,13 @@ pub struct LoginLimits {
     pub seen: Option<f64>,
     /// Whether the API accepts requests. Null if no session has reported.
     pub status: Option<RateLimitStatus>,
-    /// The limits by their windows of time. A window that was reset after the report is left out.
+    /// The limits, one for each window of time. A window that was reset after the report is left out.
     pub windows: Vec<LimitWindow>,
-    /// Whether the newest request was paid beyond the subscription.
+    /// Whether the newest request was paid in addition to the subscription.
     pub is_overage: bool,
 }
 
-/// The usage of one limit: that of five hours, that of a week, or that of a model in a week.
+/// The usage of one limit: the five-hour limit, the weekly limit, or the weekly limit of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -48,6 +50,20 @@ pub struct LimitWindow {
 }
 
 impl LoginLimits {
+    /// What an earlier server has kept, as far as it still says something at this time: of a window whose reset is unknown
+    /// nobody knows how long it counts.
+    pub(crate) fn kept(mut self, now: f64) -> Self {
+        let counts = |window: &LimitWindow| {
+            window.kind.as_str().len() <= KIND && window.resets.is_some_and(|resets| resets > now)
+        };
+        self.windows.retain(counts);
+        self.windows.truncate(MOST);
+        if self.windows.is_empty() {
+            return Self::default();
+        }
+        self
+    }
+
     /// What a session reports at this time, in milliseconds since 1970.
     fn reported(&self, info: &RateLimitInfo, now: f64) -> Self {
         let mut windows = match &info.unified_windows {
@@ -129,13 +145,12 @@ fn millis(seconds: &Number) -> f64 {
 #[derive(Debug)]
 pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
 
-impl Default for ReportedLimits {
-    fn default() -> Self {
-        Self(watch::Sender::new(Arc::default()))
-    }
-}
-
 impl ReportedLimits {
+    /// Begins with what is known already.
+    pub(crate) fn new(known: LoginLimits) -> Self {
+        Self(watch::Sender::new(Arc::new(known)))
+    }
+
     /// Takes a report of a session, at this time in milliseconds since 1970.
     pub(crate) fn report(&self, info: &RateLimitInfo, now: i64) {
         let now = Number::from(now).as_f64();
@@ -155,6 +170,11 @@ impl ReportedLimits {
             newest.mark_changed();
         }
         LimitsWatch(newest)
+    }
+
+    /// A receiver of each report from now on, which ends with the server.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Arc<LoginLimits>> {
+        self.0.subscribe()
     }
 }
 
@@ -195,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_newest_report_counts_until_its_windows_are_reset() {
-        let reported = ReportedLimits::default();
+        let reported = ReportedLimits::new(LoginLimits::default());
         assert_eq!(reported.at(0), LoginLimits::default());
         let both = json!({"status": "allowed_warning", "isUsingOverage": true, "unifiedWindows": {
             "seven_day": {"utilization": 0.13, "resetsAt": 900, "status": "allowed"},
@@ -214,7 +234,7 @@ mod tests {
 
     #[test]
     fn an_older_cli_reports_one_window_and_the_others_stay() {
-        let reported = ReportedLimits::default();
+        let reported = ReportedLimits::new(LoginLimits::default());
         let one = |kind: &str, used: f64| json!({"status": "allowed", "rateLimitType": kind, "utilization": used});
         reported.report(&info(one("seven_day_opus", 0.25)), 1);
         reported.report(&info(one("five_hour", 0.5)), 2);
@@ -229,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let reported = ReportedLimits::default();
+        let reported = ReportedLimits::new(LoginLimits::default());
         let many: serde_json::Map<_, _> = (0..1000)
             .map(|n| {
                 (

@@ -27,7 +27,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Creates a project from this folder. Its name is that of the folder, and its mode is `default`.
+    /// Creates a project from this folder. The project has the name of the folder, and the mode `default`.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Project {
     }
 
     /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so that no link
-    /// leads out of the project. The directory may be gone, as a worktree that was removed.
+    /// leads out of the project. The directory need not exist. For example, it may be a worktree that was removed.
     pub fn contains(&self, directory: &Path) -> bool {
         real_or_missing(directory).is_some_and(|real| real.starts_with(&self.folder))
     }

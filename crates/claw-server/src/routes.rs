@@ -72,7 +72,7 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
         post("/api/sessions/{id}/prompts", "sendPrompt", sessions::prompt,
             "Sends a prompt to a session.").up_to(PROMPT),
         get("/api/sessions/{id}/prompts/{prompt}", "readPrompt", past::prompt,
-            "Gives the text of a prompt."),
+            "Gives a prompt, as it can be sent again."),
         post("/api/sessions/{id}/prompts/{prompt}/cancel", "cancelPrompt", past::cancel,
             "Takes a prompt back that waits until Claude takes it."),
         post("/api/sessions/{id}/rewind", "rewindFiles", past::rewind,

@@ -42,7 +42,7 @@ pub struct ServerBuilder {
     may_push_to_loopback: bool,
 }
 
-/// Why a server cannot be set up.
+/// The reason why a server cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -109,7 +109,7 @@ impl ServerBuilder {
     }
 
     /// Keeps sessions in a store as well as on disk, so that any host can resume them. The list of sessions includes
-    /// those of the store; search and usage cover only the disk. [`Project::store_project`] sets the name of a
+    /// the sessions of the store; search and usage cover only the disk. [`Project::store_project`] sets the name of a
     /// project in the store.
     pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
         self.store = Some(store.into());
@@ -122,8 +122,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the prices at which costs are estimated: those of a turn while it runs, and those of sessions about which the
-    /// CLI wrote no cost. Default: [`Prices::shipped`].
+    /// Sets the prices at which costs are estimated: the cost of a turn while it runs, and the cost of sessions for
+    /// which the CLI wrote no cost. Default: [`Prices::shipped`].
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = Arc::new(prices);
         self
@@ -164,8 +164,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Has notices sent to people who look elsewhere: of requests that wait, of work that is done, and of failures. They
-    /// link to the [public address](Self::public_url), if there is one.
+    /// Sends notices to people who are not looking at the page: about requests that wait, finished work and failures.
+    /// The notices link to the [public address](Self::public_url), if there is one.
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn notify(mut self, notify: crate::notify::Notify) -> Self {
@@ -181,7 +181,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Makes the server.
+    /// Creates the server.
     ///
     /// # Errors
     ///
@@ -318,7 +318,7 @@ impl Server {
         &self.api.hub
     }
 
-    /// Returns the path of a link that logs one browser in. It works once, within a quarter of an hour.
+    /// Returns the path of a link that logs one browser in. The link works once, within a quarter of an hour.
     pub fn login_path(&self) -> String {
         format!("/login/{}", self.guard.logins.code())
     }
@@ -351,8 +351,8 @@ impl Server {
     /// an event that their session is closed. A session that is opened afterwards is not ended, so your program must
     /// accept no more requests.
     ///
-    /// [`serve`](Self::serve) does this by itself. A program that serves the [`router`](Self::router) in another way
-    /// must call this method when it shuts down:
+    /// [`serve`](Self::serve) calls this method itself. A program that serves the [`router`](Self::router) in another
+    /// way must call this method when it shuts down:
     ///
     /// ```no_run
     /// use std::time::Duration;

@@ -60,7 +60,7 @@ pub enum SocketNotice {
     Error(SocketError),
 }
 
-/// Why the server could not carry out a message of the client.
+/// The reason why the server could not carry out a message of the client.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -28,7 +28,7 @@ const LONGEST_NAME: usize = 64;
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A git worktree of a session's own.
+/// A git worktree that belongs to one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -124,7 +124,7 @@ impl EntryLine {
         self.raw.as_deref()
     }
 
-    /// Whether a `\n` follows the line. A last line without one is still being written, or was cut off.
+    /// Whether a `\n` follows the line. A last line without a `\n` is still being written, or was cut off.
     pub fn is_ended(&self) -> bool {
         self.is_ended
     }
@@ -161,7 +161,7 @@ impl fmt::Debug for EntryLine {
     }
 }
 
-/// Why a line of a transcript could not be read. Returned by [`EntryLine::entry`].
+/// The reason why a line of a transcript could not be read. Returned by [`EntryLine::entry`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {

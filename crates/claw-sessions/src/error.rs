@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why a session could not be read or written.
+/// The reason why a session could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -46,14 +46,14 @@ pub enum Error {
     /// The title is empty.
     #[error("a title needs more than white space")]
     EmptyTitle,
-    /// The tag consists of invisible characters only. These are removed from tags, so nothing would be left.
+    /// The tag consists of invisible characters only. Tags cannot contain such characters, so the tag would be empty.
     #[error("a tag needs a character that can be seen")]
     EmptyTag,
     /// Only some of the requested changes were made.
     #[error("only a part was changed ({written}): {source}")]
     PartlyChanged {
-        /// What was written: `archived` or `unarchived` if only that change was made. If a session in several
-        /// projects was archived in some of them, its folders there, separated by commas.
+        /// The changes that were made: `archived` or `unarchived` if only that change was made. If a session of several
+        /// projects was archived in only some of them, the session's folders in those projects, separated by commas.
         written: String,
         /// The error that prevented the other changes.
         source: Box<Error>,

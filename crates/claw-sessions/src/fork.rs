@@ -33,11 +33,11 @@ pub struct Fork<'a> {
 }
 
 impl Session {
-    /// Forks the session: the new session begins with the conversation that this session has now. Afterwards the two
-    /// are independent. [Resume](https://docs.rs/claw-client) the fork by its ID.
+    /// Forks the session: the new session begins with the conversation that this session has now. Afterwards, the two
+    /// sessions are independent. [Resume](https://docs.rs/claw-client) the fork by its ID.
     ///
-    /// The new transcript is in the same folder as this one. The transcripts of sub-agents are not copied, and neither
-    /// are the file backups that an undo needs.
+    /// The new transcript is in the same folder as the old one. The transcripts of sub-agents, and the file backups
+    /// that an undo needs, are not copied.
     pub fn fork(&self) -> Fork<'_> {
         Fork {
             session: self,
@@ -63,16 +63,17 @@ impl Fork<'_> {
         self
     }
 
-    /// Makes the fork: reads the transcript twice, and writes the new one under a temporary name. The file gets its
-    /// final name when all of it is on the disk. So a fork exists completely or not at all, and nothing is overwritten.
+    /// Makes the fork: reads the transcript twice, and writes the new transcript under a temporary name. The file gets
+    /// its final name when all of it is on the disk. So a fork exists completely or not at all, and nothing is
+    /// overwritten.
     ///
     /// Every line is copied unchanged, except for its references to the session: IDs, its place in a team, and
     /// references to lines of the old session. One line and the IDs of all lines are in memory at a time.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Other errors: [`Error::NothingToFork`],
-    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`], [`Error::Io`].
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Also fails with [`Error::NothingToFork`],
+    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`] or [`Error::Io`].
     pub fn run(self) -> Result<Session, Error> {
         let source = self.session;
         let path = source.transcript();

@@ -40,7 +40,8 @@ pub struct Listing {
 }
 
 impl Sessions {
-    /// Lists sessions, newest first. By default it lists those of all projects; [`List::project`] selects one.
+    /// Lists sessions, newest first. By default, the list has the sessions of all projects; [`List::project`] selects
+    /// one project.
     pub fn list(&self) -> List<'_> {
         List {
             sessions: self,
@@ -117,16 +118,16 @@ impl List<'_> {
         self
     }
 
-    /// Reads the list. This reads the names and times of all files, and the beginning and the end of each transcript
-    /// that is shown.
+    /// Reads the list: the names and times of all files, and the beginning and the end of each transcript that is
+    /// listed.
     ///
     /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions that continue in
     /// another session, and sessions of another directory whose folder has the same name.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read. If a single session or project
-    /// folder cannot be read, that is one of the [problems](Listing::problems).
+    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read. A single session or project
+    /// folder that cannot be read is one of the [problems](Listing::problems).
     pub fn run(self) -> Result<Listing, Error> {
         let mut problems = Vec::new();
         let mut candidates = Vec::new();

@@ -1,7 +1,7 @@
-//! Calls of this crate for programs that are async: they run on tokio's threads for blocking calls.
+//! Runs calls of this crate in async programs, on tokio's threads for blocking calls.
 //!
-//! Every function of this crate may wait for the disk. [`run`] makes one of them a future, [`each`] makes the items of
-//! an iterator come one by one, and [`growth`] and [`changes`] watch.
+//! Every function of this crate may wait for the disk. [`run`] turns a call into a future. [`each`] runs an iterator on
+//! another thread and returns its items one by one. [`growth`] and [`changes`] do the same for watches.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), claw_sessions::Error> {
@@ -44,7 +44,7 @@ pub async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -
     }
 }
 
-/// Items that another thread produces. It produces at most sixteen items in advance.
+/// Items that another thread produces. The thread produces at most sixteen items in advance.
 ///
 /// # Drop
 /// When this value is dropped, the thread stops producing items.
@@ -55,7 +55,7 @@ impl<T> Items<T> {
     /// Waits for the next item. Returns `None` at the end, or if the producing thread has panicked.
     ///
     /// # Cancel safety
-    /// No item is lost.
+    /// Cancel safe: no item is lost.
     pub async fn next(&mut self) -> Option<T> {
         self.0.recv().await
     }

@@ -13,10 +13,10 @@ use crate::time;
 /// The list entry of a session whose transcript is stored elsewhere. It is kept up to date line by line, so that a list
 /// does not have to read the transcript.
 ///
-/// It is an object with the members that `foldSessionSummary` of the official TypeScript SDK writes, so that claw and
-/// that SDK can continue each other's summaries. The members of the Python SDK are accepted, and are converted with the
-/// next line. One member is claw's own: `firstMedia` describes a first prompt that has no text. Unknown members are
-/// kept.
+/// A summary is an object with the members that `foldSessionSummary` of the official TypeScript SDK writes, so that
+/// claw and that SDK can continue each other's summaries. The members of the Python SDK are accepted too, and are
+/// converted when the next line is added. One member is claw's own: `firstMedia` describes a first prompt that has no
+/// text. Unknown members are kept.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(Map<Json>);
 
@@ -95,8 +95,8 @@ impl Summary {
 
     /// Returns the list entry. Returns `None` for a sub-agent's session, and for a session without anything to show.
     ///
-    /// The rules are those of [`Sessions::list`](crate::Sessions::list). Information that is not in the transcript is
-    /// missing: the file's size, whether the session is archived, and a title that the CLI keeps in another file.
+    /// The same rules apply as in [`Sessions::list`](crate::Sessions::list). Information that is not in the transcript
+    /// is missing: the file's size, whether the session is archived, and a title that the CLI keeps in another file.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         if self.is_true("isSidechain") {
             return None;

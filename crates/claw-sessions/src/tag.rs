@@ -8,7 +8,8 @@ use crate::title::{note, trim};
 use crate::{Error, Session};
 
 impl Session {
-    /// Sets the session's tag: a word that lists show, and by which programs find sessions. It replaces an earlier tag.
+    /// Sets the session's tag: a word that lists show, and by which programs find sessions. The new tag replaces an
+    /// earlier one.
     ///
     /// The tag is normalized (NFKC), and invisible characters are removed, so that tags that look the same are the
     /// same. The call appends a line to the transcript, so the session becomes the newest one.

@@ -46,7 +46,7 @@ pub use linux::spawn;
 #[cfg(not(target_os = "linux"))]
 pub use other::spawn;
 
-/// A process that has just been started. Dropping this closes the pipes and leaves the process running.
+/// A process that has just been started. Dropping this value closes the pipes and leaves the process running.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Spawned {

@@ -11,8 +11,8 @@ static BEFORE: OnceLock<Rlimit> = OnceLock::new();
 /// What macOS lets a process have, whatever it says.
 const FEWER: u64 = 10_240;
 
-/// Allows this process as many open descriptors as the system lets it have: raises its soft limit (`RLIMIT_NOFILE`) to
-/// the hard one. One call per process is enough.
+/// Raises this process's soft limit on open descriptors (`RLIMIT_NOFILE`) to the hard limit. One call per process is
+/// enough.
 ///
 /// Processes that [`spawn`](crate::spawn) starts still get the old limit, because programs that use `select` fail with
 /// a descriptor over 1,023, and some programs take time or memory for each descriptor that they might have.

@@ -46,7 +46,7 @@ use requests::Requests;
 ///
 /// # Runtime
 ///
-/// The store needs a tokio runtime with time enabled, and whatever the client of the object store needs.
+/// The store needs a tokio runtime with time enabled. The client of the object store may have further requirements.
 pub struct BucketStore {
     requests: Requests,
     paths: Paths,

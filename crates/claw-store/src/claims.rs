@@ -20,7 +20,7 @@ pub trait Claims: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Held`] while another owner has the session.
+    /// Fails with [`StoreError::Held`] while another owner has the session.
     fn claim<'a>(
         &'a self,
         session: &'a SessionRef,
@@ -33,7 +33,7 @@ pub trait Claims: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Superseded`] if another owner has claimed the session, or the claim was released.
+    /// Fails with [`StoreError::Superseded`] if another owner has claimed the session, or if the claim was released.
     fn renew<'a>(
         &'a self,
         claim: &'a Claim,
@@ -103,9 +103,9 @@ pub struct Claim {
     pub owner: Owner,
     /// The number of the claim.
     pub epoch: Epoch,
-    /// The moment, by this host's clock, until which certainly no other owner can claim the session. It is the moment
-    /// before the store was asked, plus the time to live. The owner must stop writing to the session by then, unless it
-    /// has renewed the claim.
+    /// The moment, by this host's clock, until which certainly no other owner can claim the session. This moment is the
+    /// one at which the store was asked, plus the time to live. The owner must stop writing to the session by then,
+    /// unless it has renewed the claim.
     pub until: Instant,
 }
 

@@ -35,8 +35,8 @@ pub async fn copy_session(
     Ok(new)
 }
 
-/// Copies a transcript, and returns how many lines are new in the store `to` and how many it has now. It needs little
-/// memory.
+/// Copies a transcript, and returns how many lines are new in the store `to` and how many it has now. The call needs
+/// little memory.
 ///
 /// `source` identifies the store that the lines come from. Pass the same ID for each copy from that store: a second
 /// copy then adds only the lines that the first did not copy.

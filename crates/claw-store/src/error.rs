@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::{Epoch, KeyError, Owner, StoreKey};
 
-/// Why a call to a store failed. [`retry`](Self::retry) says whether a retry helps.
+/// The reason why a call to a store failed. [`retry`](Self::retry) says whether a retry helps.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -62,7 +62,7 @@ pub enum StoreError {
 /// The cause of a [`StoreError`].
 pub type Source = Box<dyn StdError + Send + Sync>;
 
-/// Whether repeating a call helps after a [`StoreError`].
+/// Whether a repetition of the call helps after a [`StoreError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Retry {

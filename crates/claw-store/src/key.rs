@@ -30,7 +30,7 @@ pub struct StoreKey {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Subpath(Box<str>);
 
-/// Why a text cannot be a part of a key.
+/// The reason why a text cannot be a part of a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{part} {text:?} {reason}")]
 #[non_exhaustive]
@@ -39,7 +39,7 @@ pub struct KeyError {
     pub part: &'static str,
     /// The invalid text, cut after 200 characters.
     pub text: String,
-    /// What is wrong with the text.
+    /// The reason why the text is invalid.
     pub reason: &'static str,
 }
 

@@ -12,7 +12,7 @@ pub struct Line {
     uuid: Option<Arc<str>>,
 }
 
-/// Why a text is not a line.
+/// The reason why a text is not a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
@@ -32,7 +32,7 @@ impl Line {
     ///
     /// # Errors
     ///
-    /// Fails with [`LineError`] if the text is not such a line.
+    /// Fails with [`LineError`] if the text is not a JSON object on one line.
     pub fn new(text: impl Into<Arc<str>>) -> Result<Self, LineError> {
         let text = text.into();
         if text.contains(['\n', '\r']) {
@@ -52,7 +52,7 @@ impl Line {
     ///
     /// # Errors
     ///
-    /// Fails with [`LineError`] if the bytes are not such a line.
+    /// Fails with [`LineError`] if the bytes are not a JSON object on one line.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LineError> {
         let text = std::str::from_utf8(bytes).map_err(|_| LineError::NotUtf8)?;
         Self::new(text)

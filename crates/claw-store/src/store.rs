@@ -25,8 +25,8 @@ pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Gap`] if earlier lines of the writer are missing, [`StoreError::Superseded`] if the batch has an
-    /// epoch that is not the session's newest. In both cases nothing is stored.
+    /// Fails with [`StoreError::Gap`] if earlier lines of the writer are missing, and with [`StoreError::Superseded`]
+    /// if the batch has an epoch that is not the session's newest. In both cases, nothing is stored.
     fn append<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -69,7 +69,8 @@ pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
 
 /// A store's capability to list sessions.
 pub trait ListSessions: Send + Sync {
-    /// Returns the sessions that have a main transcript, of one project or (`None`) of all, in any order.
+    /// Returns the sessions of one project, or of all projects if `project` is `None`, in any order. Only sessions with
+    /// a main transcript are returned.
     fn sessions<'a>(
         &'a self,
         project: Option<&'a str>,
@@ -106,6 +107,20 @@ pub struct Batch<'a> {
     pub lines: &'a [Line],
     /// The epoch of the writer's claim. `None` for lines that may be stored without a claim, such as a title.
     pub epoch: Option<Epoch>,
+}
+
+impl Batch<'_> {
+    /// Fails if a line is longer than a store's limit.
+    #[cfg(any(feature = "object-store", feature = "postgres", feature = "redis"))]
+    pub(crate) fn check_lengths(&self, limit: usize) -> Result<(), StoreError> {
+        let mut lengths = self.lines.iter().map(|line| line.as_str().len());
+        match lengths.find(|length| *length > limit) {
+            Some(length) => Err(StoreError::refused(format!(
+                "a line has {length} bytes, and the limit is {limit}"
+            ))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The ID of a source of lines, such as a file on one host that is read from its beginning. A source has the same ID

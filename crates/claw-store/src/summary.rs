@@ -5,8 +5,8 @@ use claw_types::{Json, Map, SessionId};
 
 use crate::Line;
 
-/// What a list shows of a session: its title, times and more. The summary is updated whenever lines of the main
-/// transcript are stored, so that a list need not load transcripts. It wraps [`claw_sessions::Summary`].
+/// The list entry of a session: its title, times and more. The summary is updated whenever lines of the main transcript
+/// are stored, so that a list need not load transcripts. It wraps [`claw_sessions::Summary`].
 ///
 /// A store keeps the summary's [data](Self::data) unchanged. It [folds](Self::fold) each stored line into the summary,
 /// in the transaction that stores the line.
@@ -29,7 +29,7 @@ impl Summary {
         self.0.fold(line.as_str().as_bytes());
     }
 
-    /// Returns what a list shows of the session. `modified` is when the transcript was last written to, in milliseconds
+    /// Returns the list entry of the session. `modified` is when the transcript was last written to, in milliseconds
     /// since 1970. Returns `None` for a sub-agent's session, and for a session without anything to show.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         self.0.info(id, modified)

@@ -3,7 +3,8 @@
 //! The agent speaks the stream-json protocol over any reader and writer, and follows its [`Script`]. It also fails in
 //! ways that the real `claude` cannot be made to fail: it dies in the middle of a line, floods its output, or hangs.
 //!
-//! [`Agent`] is an agent in this process, as the transport of a session. [`spawn`] runs one behind a pipe in memory:
+//! [`Agent`] is an agent in this process, which serves as the transport of a session. [`spawn`] runs an agent behind a
+//! pipe in memory:
 //!
 //! ```
 //! use claw_testkit::{Block, Gates, agent::{self, Script, Step}};
@@ -35,17 +36,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For tests that need a process, the agent is also a program: one of your own whose `main` is [`main`], or
-//! `scripted-agent`, which `cargo install claw-testkit` installs. It takes `--script FILE` (the script as JSON) or
-//! `--builtin NAME`, `--gates FOLDER` ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms N`, and ignores
-//! all other arguments, so that it can be started exactly as `claude` is. If the caller can't add arguments,
-//! environment variables set the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
-//! `CLAW_AGENT_PACE_MS`. (In claw's own workspace, [`program`] builds `scripted-agent` and returns its path.)
+//! For tests that need a process, the agent is also a program: either a program of yours that calls [`main`], or
+//! `scripted-agent`, which `cargo install claw-testkit` installs. The program takes the arguments `--script FILE` (the
+//! script as JSON) or `--builtin NAME`, `--gates FOLDER` ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms
+//! N`, and ignores all other arguments, so that it can be started exactly as `claude` is. If the caller cannot add
+//! arguments, these environment variables have the same effect: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`,
+//! `CLAW_AGENT_GATES`, `CLAW_AGENT_PACE_MS`. (In claw's own workspace, [`program`] builds `scripted-agent` and returns
+//! its path.)
 //!
 //! # Everything that can go wrong
 //!
-//! A program that drives `claude` has to live with a process that misbehaves. Each fault is a part of the script.
-//! Faults can be combined, and can stand wherever a step can:
+//! A program that drives `claude` must cope with a process that misbehaves. So a script can contain faults, in any
+//! combination and in every place where a step is possible:
 //!
 //! | the agent | in the script |
 //! |---|---|
@@ -68,7 +70,7 @@
 //! | writes text that is not JSON | [`Step::Text`] |
 //! | hangs: does nothing, and does not end | [`Step::Hang`] |
 //!
-//! An agent that never answers, ignores SIGTERM and the end of its input, and has started a process:
+//! This agent never answers, ignores SIGTERM and the end of its input, and has started a process:
 //!
 //! ```
 //! use claw_testkit::agent::{Child, Script, Step};

@@ -21,7 +21,7 @@ const INSIDE: &str = "CLAW_TEST_ALONE";
 /// ```
 ///
 /// # Panics
-/// If the test fails in the process of its own, or no test has this name.
+/// Panics if the test fails in its own process, or if no test has this name.
 #[expect(
     clippy::expect_used,
     clippy::print_stdout,

@@ -17,10 +17,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`scenarios`] contains ready-made scenarios. `POST /v1/messages` plays the scenario, as a stream or as a whole, as
-//! the request asks (only streams wait at gates). `POST /v1/messages/count_tokens` returns the scenario's
-//! `input_tokens`. The API also contains an MCP server with one tool, `add`: at `/mcp` over streamable HTTP, and at
-//! `/sse` over MCP's older SSE transport. Any other request gets an empty response with status 200.
+//! [`scenarios`] contains ready-made scenarios. `POST /v1/messages` plays the scenario, either as a stream or as one
+//! response, as the request requires. Only streams wait at gates. `POST /v1/messages/count_tokens` returns the
+//! scenario's `input_tokens`. The API also contains an MCP server with one tool, `add`: at `/mcp` over streamable HTTP,
+//! and at `/sse` over MCP's older SSE transport. Any other request gets an empty response with status 200.
 
 use std::{
     collections::BTreeMap,
@@ -129,7 +129,7 @@ impl Api {
     /// Starts the API on a free port of 127.0.0.1, on the current tokio runtime.
     ///
     /// # Errors
-    /// If no port is available.
+    /// Fails if no port is available.
     ///
     /// # Panics
     /// Panics outside of a tokio runtime.

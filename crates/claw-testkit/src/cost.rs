@@ -1,4 +1,5 @@
-//! The cost of work: its instructions, counted by valgrind. They do not depend on how busy a machine is.
+//! The cost of work: its instructions, counted by valgrind. The number of instructions does not depend on how busy the
+//! machine is.
 //!
 //! ```no_run
 //! use claw_testkit::cost::{Row, is_linear};

@@ -25,7 +25,7 @@
 //! # Ok::<_, serde_json::Error>(())
 //! ```
 //!
-//! To continue, read `docs/guides/testing.md`: it tests an application with the agent and with the API.
+//! The guide `docs/guides/testing.md` shows how to test an application with the agent and with the API.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,8 @@
-//! Real servers for stores, on loopback and in temporary folders: Postgres, Redis and an S3 server. On Unix.
+//! Real servers for stores, on loopback and in temporary folders: Postgres, Redis and an S3 server. This module exists
+//! only on Unix.
 //!
-//! The tests of the adapters, of `claw --store` and the benchmarks start the same servers. An installation of the server
-//! has to be on the machine: if a program is missing, the error says how to get it.
+//! The tests of the adapters, of `claw --store` and the benchmarks start the same servers. The programs of the servers
+//! must be installed on the machine. If a program is missing, the error says how to get it.
 
 mod postgres;
 mod redis;
@@ -89,7 +90,7 @@ impl Server {
     /// folder of its own.
     ///
     /// # Errors
-    /// Those of `start`.
+    /// Fails with the errors of `start`.
     pub fn shared(
         shared: &'static Mutex<Weak<Self>>,
         start: impl FnOnce() -> io::Result<Self>,
@@ -178,7 +179,7 @@ impl Drop for Stopped {
 /// Returns an address on loopback whose port no program uses.
 ///
 /// # Errors
-/// If there is no such port.
+/// Fails if no port is free.
 pub fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind("127.0.0.1:0")?.local_addr()
 }
@@ -186,7 +187,7 @@ pub fn free_address() -> io::Result<SocketAddr> {
 /// Creates a temporary folder that a program started by [`command`] can write to.
 ///
 /// # Errors
-/// If it cannot be made.
+/// Fails if the folder cannot be created.
 pub fn folder() -> io::Result<TempDir> {
     let folder = tempfile::tempdir()?;
     if geteuid().is_root() {

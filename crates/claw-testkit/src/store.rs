@@ -1,6 +1,6 @@
 //! The conformance suite for session stores: what every [`SessionStore`] has to do.
 //!
-//! The author of an adapter runs it with one line. Each check gets an empty store.
+//! The author of an adapter runs the suite with one line. Each check gets an empty store.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -81,7 +81,7 @@ pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> 
 ///
 /// # Panics
 ///
-/// If a check fails, with all failures.
+/// Panics if a check fails. The message contains all failures.
 #[expect(
     clippy::print_stdout,
     reason = "a test's output, which is shown where it fails"

@@ -19,7 +19,7 @@ use crate::{FileArgument, TransportError};
 ///
 /// # Errors
 ///
-/// [`InvalidOption`](TransportError::InvalidOption) for options that the CLI would refuse or misinterpret.
+/// Fails with [`InvalidOption`](TransportError::InvalidOption) for options that the CLI would refuse or misinterpret.
 pub fn argv(
     options: &QueryOptions,
     permission_prompts: bool,
@@ -99,7 +99,7 @@ pub fn argv(
 ///
 /// # Errors
 ///
-/// The errors of [`argv`].
+/// Fails with the same errors as [`argv`].
 pub fn file_arguments(options: &QueryOptions) -> Result<Vec<FileArgument>, TransportError> {
     let mut files = Vec::new();
     if !by_file(options) {

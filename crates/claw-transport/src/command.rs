@@ -69,7 +69,7 @@ pub struct CommandSpec {
     /// The changes to the environment. The program inherits the environment of this process; here, a value sets a
     /// variable, and `None` removes it.
     pub env: BTreeMap<OsString, Option<OsString>>,
-    /// The working directory. `None` means that of this process.
+    /// The working directory. `None` means the working directory of this process.
     pub cwd: Option<PathBuf>,
     /// Whether the descendants of the process are left running when it is killed or crashes.
     pub leave_orphans: bool,

@@ -12,14 +12,14 @@ use crate::TransportError;
 pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 
 /// Finds the CLI. The option `path_to_claude_code_executable`, or else the environment variable `CLAW_CLAUDE_PATH`, can
-/// name it, either by a path or by a bare name that is looked up in the `PATH`. Then nothing else is searched. If
-/// neither is set, claw searches the `PATH` and the folders where installers put the CLI. If the options' `env` sets a
-/// `PATH`, that one is searched.
+/// name it, either by a path or by a bare name that is looked up in the `PATH`. In this case, nothing else is searched.
+/// If neither is set, claw searches the `PATH` and the folders where installers put the CLI. If the options' `env` sets
+/// a `PATH`, claw searches that `PATH`.
 ///
 /// # Errors
 ///
-/// [`NotFound`](TransportError::NotFound), with all places that were searched, if there is no CLI.
-/// [`BatchFile`](TransportError::BatchFile) on Windows, if the path names a batch file.
+/// Fails with [`NotFound`](TransportError::NotFound), which lists all places that were searched, if there is no CLI. On
+/// Windows, fails with [`BatchFile`](TransportError::BatchFile) if the path names a batch file.
 pub fn discover(options: &QueryOptions) -> Result<PathBuf, TransportError> {
     let variable = |name: &str| match options.env.as_ref().and_then(|env| env.get(name)) {
         Some(value) => value.as_ref().map(OsString::from),

@@ -63,8 +63,8 @@ pub enum TransportError {
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
     /// The session to resume does not exist where `claude` looks for sessions, or this `claude` does not find it from
-    /// its working directory. If claw is certain of this before the start, it reports the error itself. Otherwise
-    /// `claude` starts, reports it and exits.
+    /// its working directory. If claw finds this out before the start, claw reports the error and starts no process.
+    /// Otherwise `claude` starts, reports the error and exits.
     #[error("{0}")]
     SessionNotFound(Box<SessionNotFound>),
     /// The process ended.
@@ -152,7 +152,7 @@ impl TransportError {
     }
 }
 
-/// Includes the text of the system's error, which is therefore not the `source`.
+/// The text contains the text of the system's error, so `source` does not return that error.
 impl From<io::Error> for TransportError {
     fn from(error: io::Error) -> Self {
         match error.get_ref() {

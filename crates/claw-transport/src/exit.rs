@@ -87,7 +87,7 @@ impl Exit {
     }
 }
 
-/// An exit with this status that claw did not force.
+/// Creates an exit with this status, which claw did not force.
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         Self::new(Some(status), false)

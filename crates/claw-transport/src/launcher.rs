@@ -60,9 +60,9 @@ impl Launcher for Local {
 
 /// Runs the command through another program, such as `ssh host` or `docker exec -i box`.
 ///
-/// The remote side changes to the working directory and sets claw's own defaults for the environment. For both it needs
-/// a POSIX `sh` and `env`. The environment variables of the options reach only the prefix program itself, because on
-/// its command line everybody could read them. To pass them on, use the prefix program's own means
+/// The remote side changes to the working directory and sets claw's own defaults for the environment. For both, the
+/// remote side needs a POSIX `sh` and `env`. The environment variables of the options reach only the prefix program
+/// itself, because on its command line everybody could read them. To pass them on, use the prefix program's own means
 /// (`docker exec --env NAME`, ssh's `SendEnv`).
 ///
 /// The prefix program has no terminal on which it could ask for a password.

@@ -114,15 +114,15 @@ impl Outgoing {
     ///
     /// # Errors
     ///
-    /// [`InvalidInput`](io::ErrorKind::InvalidInput) if the line contains a line feed; then nothing is sent.
-    /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads its stdin, or after [`close`](Self::close).
-    /// If the CLI has exited, its exit tells more about the cause.
+    /// Fails with [`InvalidInput`](io::ErrorKind::InvalidInput), and sends nothing, if the line contains a line feed.
+    /// Fails with [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads its stdin, or after
+    /// [`close`](Self::close). If the CLI has exited, its exit tells more about the cause.
     ///
     /// # Cancel safety
     ///
     /// No line is ever truncated or sent twice. If the future is dropped, either no part of the line was sent, or its
-    /// rest is sent before the next line. The caller cannot tell which. If you have to know, let a single task do all
-    /// the sending, and never drop its futures.
+    /// rest is sent before the next line. The caller cannot tell which. If you have to know, let a single task send all
+    /// lines, and never drop its futures.
     pub async fn send(&mut self, line: Bytes) -> io::Result<()> {
         if line.contains(&b'\n') {
             let message = "a line feed inside of a line";

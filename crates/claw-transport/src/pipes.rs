@@ -19,8 +19,8 @@ pub trait Transport: Send {
     fn open(self) -> impl Future<Output = Result<Pipes, TransportError>> + Send;
 
     /// Tells the transport, before `open`, that the caller answers permission requests. A transport that starts a CLI
-    /// then starts it in such a way that it sends permission requests. Without this call, the CLI denies every tool use
-    /// that needs a permission request. The default implementation does nothing.
+    /// then makes the CLI send permission requests. Without this call, the CLI denies every tool use that needs a
+    /// permission request. The default implementation does nothing.
     fn offer_permission_prompts(&mut self) {}
 
     /// Offers the transport, before `open`, a callback for each line of stderr. The default implementation does

@@ -8,12 +8,12 @@ use std::path::Path;
 /// and for files made from them, because they contain secrets.
 ///
 /// An existing file with this name is replaced by a new file, not overwritten. So the mode of the old file, its other
-/// names, and processes that have it open do not matter.
+/// names, and processes that have it open have no effect on the new file.
 ///
 /// # Errors
 ///
-/// [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something other than a regular file: a folder, or
-/// a symbolic link, which is not followed. Each error names the path.
+/// Fails with [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something other than a regular file: a
+/// folder, or a symbolic link, which is not followed. Each error names the path.
 pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     let named =

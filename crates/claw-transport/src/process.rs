@@ -22,9 +22,9 @@ pub(crate) use shared::{Shared, State};
 ///
 /// # Drop
 ///
-/// The handles own the process. When the last one is dropped, a thread that needs no runtime ends the process, in the
-/// same way as `shutdown(Shutdown::now())`. So handles can be dropped anywhere. A future from [`exited`](Self::exited)
-/// is not a handle.
+/// The handles own the process. When the last handle is dropped, a thread that needs no runtime ends the process, in
+/// the same way as `shutdown(Shutdown::now())`. So handles can be dropped anywhere. A future from
+/// [`exited`](Self::exited) is not a handle.
 #[derive(Clone)]
 pub struct Process {
     owner: Arc<Owner>,
@@ -103,7 +103,7 @@ impl Process {
         }
     }
 
-    /// Whether the handle is [`detached`](Self::detached). Then it is unknown how the CLI ends.
+    /// Whether the handle is [`detached`](Self::detached). How the CLI ends is then unknown.
     pub fn is_detached(&self) -> bool {
         matches!(self.owner.run_by, Supervision::Nobody)
     }
@@ -168,7 +168,7 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`TransportError::Stuck`] if the process did not end in time even after SIGKILL.
+    /// Fails with [`TransportError::Stuck`] if the process did not end in time even after SIGKILL.
     ///
     /// # Cancel safety
     ///
@@ -192,8 +192,8 @@ impl Process {
     }
 
     /// Ends the descendants that the process left behind, as claw does after a crash. Use this if the process ended in
-    /// the middle of its work, but its exit status looks like a normal end. Call it after the process has
-    /// [`exited`](Self::exited). After an earlier call, the end of the process counts as a crash.
+    /// the middle of its work, but its exit status looks like a normal end. Call this method after the process has
+    /// [`exited`](Self::exited). If it is called before, the end of the process counts as a crash.
     ///
     /// The future is ready when the descendants have been killed. The call does nothing if
     /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, or on

@@ -69,10 +69,10 @@ impl<T, O, I> Recorder<T, O, I> {
     /// {"stream":"stdout","bytes":4096,"ms":17}
     /// ```
     ///
-    /// `bytes` is how many bytes of that stream had passed so far, and `ms` how many milliseconds after the opening of
-    /// the transport this was. In the recorded order, an input precedes the output that it caused, and an output
-    /// precedes the input that answers it, whichever tasks read and write. The line is written after the bytes
-    /// themselves. If a recording breaks off, the bytes after the last line have no place in the order.
+    /// In each line, `bytes` is the number of bytes of that stream that have passed so far, and `ms` is the number of
+    /// milliseconds since the transport was opened. In the recorded order, an input precedes the output that it caused,
+    /// and an output precedes the input that answers it, whichever tasks read and write. The line is written after the
+    /// bytes themselves. If a recording breaks off, the bytes after the last line have no place in the order.
     #[must_use]
     pub fn with_order(mut self, order: impl Write + Send + 'static) -> Self {
         self.order = Some(Box::new(order));
@@ -104,7 +104,7 @@ impl<T> Recorder<T, File, File> {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`create_private_file`]. Also an error if the folder cannot be created.
+    /// Fails with the same errors as [`create_private_file`]. Also fails if the folder cannot be created.
     pub fn create_in(transport: T, folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref();
         let named = |error: io::Error| {

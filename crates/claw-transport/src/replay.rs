@@ -29,8 +29,8 @@ use recording::Recording;
 /// all fields of the recorded one, and may have more. The order of the inputs may differ. **Any other input is an
 /// error**: reading and writing fail, and the error quotes both lines. See [`Deviation`].
 ///
-/// The output ends after the last line. If the recording has an `end_session`, it ends when your program writes that
-/// request. If your program ends the session earlier than the recorded program did, by `end_session` or by closing
+/// The output ends after the last line. If the recording has an `end_session`, the output ends when your program writes
+/// that request. If your program ends the session earlier than the recorded program did, by `end_session` or by closing
 /// stdin, it gets only those lines that wait for no input.
 ///
 /// ```no_run
@@ -61,8 +61,8 @@ impl Replay {
     ///
     /// # Errors
     ///
-    /// [`TransportError::BadRecording`] if a line of `stdin` is not a JSON object. For lines of `stdout` there is no
-    /// such rule.
+    /// Fails with [`TransportError::BadRecording`] if a line of `stdin` is not a JSON object. Lines of `stdout` are not
+    /// checked.
     pub fn new(stdout: &[u8], stdin: &[u8]) -> Result<Self, TransportError> {
         Ok(Self {
             recording: Recording::new(stdout, stdin)?,
@@ -74,7 +74,8 @@ impl Replay {
     ///
     /// # Errors
     ///
-    /// [`TransportError::Io`] if one of the files cannot be read, and the same errors as [`new`](Self::new).
+    /// Fails with [`TransportError::Io`] if one of the files cannot be read. Also fails with the same errors as
+    /// [`new`](Self::new).
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, TransportError> {
         let read = |name| {
             let path = folder.as_ref().join(name);

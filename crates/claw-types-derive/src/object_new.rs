@@ -30,9 +30,17 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             }
         })
         .collect();
-    let doc = format!(
-        "Builds a `{name}` of all that is required. The methods named as the fields set the rest."
-    );
+    let has_setters = object.fields.iter().any(|f| f.mode != Mode::Required);
+    let doc = match (required.is_empty(), has_setters) {
+        (true, true) => {
+            "Creates a value in which no optional field is set. Each optional field has a method of the same name that sets it."
+        }
+        (true, false) => "Creates the value.",
+        (false, true) => {
+            "Creates a value from its required fields. Each optional field has a method of the same name that sets it."
+        }
+        (false, false) => "Creates a value from its fields.",
+    };
     let new = (!object.no_new).then(|| {
         quote! {
             #[doc = #doc]
@@ -153,11 +161,11 @@ fn on_the_wire(object: &Object) -> String {
         ("Always present", list(Mode::Required)),
         ("Always present, may be null", list(Mode::Nullable)),
         (
-            "May be absent. A null reads as absent, is kept, and is written again",
+            "May be absent. A null is read as absent, and written again as a null",
             list(Mode::Optional),
         ),
         (
-            "May be absent or null. Both are kept apart",
+            "May be absent or null, which are different values",
             list(Mode::Tri),
         ),
     ];
@@ -165,5 +173,8 @@ fn on_the_wire(object: &Object) -> String {
     let lines = lines
         .iter()
         .map(|(what, keys)| format!("- {what}: {keys}\n"));
-    format!("Keys on the wire:\n\n{}", lines.collect::<String>())
+    format!(
+        "The keys of the JSON object:\n\n{}",
+        lines.collect::<String>()
+    )
 }

@@ -50,7 +50,7 @@ pub enum StdinMessage {
     Internal(InternalInput),
 }
 
-/// A message that claw writes states with a null that it is for the main conversation.
+/// The line has a null `parent_tool_use_id` if the message has none: the message is for the main conversation.
 impl From<UserMessage> for StdinMessage {
     fn from(message: UserMessage) -> Self {
         UserPrompt::from(message).into()
@@ -62,9 +62,9 @@ pub trait FromLine: Sized {
     /// Reads one line, without its line ending.
     ///
     /// # Errors
-    /// If the line is not UTF-8, not JSON, or not an object, or if it is of a known kind and does
-    /// not have the form of that kind. An unknown kind is not an error, and neither is an internal
-    /// kind that has another form: both become `Unknown`.
+    /// Fails if the line is not UTF-8, not JSON, or not an object. Also fails if the line is of a known kind and does
+    /// not have the form of that kind. A line of an unknown kind is read as `Unknown`. So is a line of an internal kind
+    /// that has another form.
     fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
 }
 
@@ -85,7 +85,7 @@ pub trait ToLine {
     /// Appends the value as one line of JSON, without a line ending.
     ///
     /// # Errors
-    /// If the value has no JSON form. `line` is then unchanged.
+    /// Fails if the value has no JSON form. `line` is then unchanged.
     fn append_line(&self, line: &mut Vec<u8>) -> Result<(), serde_json::Error>;
 }
 

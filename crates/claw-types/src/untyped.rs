@@ -7,8 +7,8 @@ use crate::wire::{self, Written};
 
 /// A part of a value for which claw has no type. claw keeps the part and sends it on unchanged.
 ///
-/// In each variant, `path` says where in the value the part is, such as `message.content[0].later`. The path is empty
-/// if the part is the whole value.
+/// In each variant, `path` says where in the value the part is, such as `message.content[0].later`. If the part is the
+/// whole value, the path is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Untyped {

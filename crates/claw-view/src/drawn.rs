@@ -1,6 +1,6 @@
 //! Elements as they are drawn, on a terminal and on a page alike: a mark, a head, and parts below it.
 //!
-//! Texts are unescaped, as in the elements.
+//! The texts are not escaped, as in the elements.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -1,7 +1,7 @@
 //! Prepares the messages of a session for display: makes elements to draw, tracks progress, and checks the order of
 //! messages.
 //!
-//! This crate is for wrappers and user interfaces. With it they show "Bash(go test ./...)", an edit as a diff, or
+//! This crate is for wrappers and user interfaces. They can then show "Bash(go test ./...)", an edit as a diff, or
 //! "Running tests 5/20" instead of protocol messages. The crate consists of pure functions and small state machines
 //! over [`claw_types`]. It has no runtime and no clock. Only [`Recording::open`] and [`diff::FileDiff::on_disk`] do
 //! I/O.

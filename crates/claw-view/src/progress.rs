@@ -16,7 +16,7 @@ use crate::{Activity, text as words};
 
 /// The progress of a piece of work.
 ///
-/// Its JSON has keys in camelCase, and null for unknown values.
+/// In JSON, a progress has keys in camelCase, and null for unknown values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -32,8 +32,8 @@ pub struct Progress {
     pub step: Option<String>,
     /// The state of the work.
     pub state: State,
-    /// The number of completed items. If only the number of the current item is known, it is that number. Null if
-    /// unknown.
+    /// The number of completed items. If only the number of the current item is known, this field has that number. Null
+    /// if unknown.
     pub completed: Option<u64>,
     /// The total number of items. Null if unknown.
     pub total: Option<u64>,

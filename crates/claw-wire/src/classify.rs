@@ -26,8 +26,8 @@ pub enum TagMatch {
     Variant {
         /// The index of the variant in the table, counted from 0.
         index: usize,
-        /// Whether this variant is the only possible one. `false` if other variants have the same first tag, and a
-        /// second tag as well. Then the second tag of the object must be read to decide.
+        /// Whether this variant is the only possible one. `false` if other variants have the same first tag and also a
+        /// second tag. In this case, the second tag of the object must be read to decide.
         exact: bool,
     },
     /// The first tag fits several variants. The second tag is needed to decide.
@@ -54,8 +54,8 @@ impl TagMatch {
 /// An index that finds tags in the table of a union. It is built at compile time, because a table is searched several
 /// times per line.
 ///
-/// It consists of two open-addressing hash tables with linear probing. `SLOTS` is a power of two that is greater than
-/// the number of entries, so that every search ends at an empty slot.
+/// The index consists of two open-addressing hash tables with linear probing. `SLOTS` is a power of two that is greater
+/// than the number of entries, so that every search ends at an empty slot.
 pub struct Index<const SLOTS: usize> {
     by_tag: [Slot; SLOTS],
     by_both: [u8; SLOTS],

@@ -67,8 +67,9 @@ impl DecodeError {
     }
 }
 
-/// Takes the path out of the error's text, into which the types of this crate have put it. If a value of a type of this
-/// crate is inside another type, the path and the column count from the start of that value.
+/// Converts an error of `serde_json`. The types of this crate have put the path into the error's text; it is taken from
+/// there. If a value of a type of this crate is inside another type, the path and the column count from the start of
+/// that value.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
         let text = unplaced(&error);

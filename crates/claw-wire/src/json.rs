@@ -57,8 +57,8 @@ impl Json {
         Ok(Self(one_line(raw)))
     }
 
-    /// Returns the original JSON text. In it, a string has its quotes and escapes; [`as_str`](Self::as_str) returns the
-    /// contents of a string without them.
+    /// Returns the original JSON text. In this text, a string has its quotes and escapes. [`as_str`](Self::as_str)
+    /// returns the contents of a string without them.
     pub fn as_raw(&self) -> &str {
         self.0.get()
     }

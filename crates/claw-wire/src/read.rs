@@ -47,8 +47,8 @@ fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
 /// Reads a value from any serde deserializer. The function asks the deserializer for the JSON text of the value, and
 /// reads that text.
 ///
-/// An error has a position, counted from the start of the value, only if the deserializer can lend its text. That of
-/// `serde_json::from_str` can.
+/// An error has a position, counted from the start of the value, only if the deserializer can lend its text. The
+/// deserializer of `serde_json::from_str` can.
 pub fn from_text<'de, T: Read, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let raw = RawText::deserialize(deserializer)?;
     read_whole(&raw.text).map_err(|fault| raw.error(&fault))
@@ -67,8 +67,8 @@ impl RawText<'_> {
     }
 }
 
-/// Reads a value by the type's own `Deserialize`. It serves to implement [`Read`] for types that need no reader of this
-/// crate.
+/// Reads a value by the type's own `Deserialize`. Use this function to implement [`Read`] for types that need no reader
+/// of this crate.
 ///
 /// # Errors
 /// Fails if `serde_json` cannot read the value either.

@@ -16,8 +16,8 @@ pub fn refers_to(schema: &Value) -> Option<&str> {
 /// of the definition of the JSON's type.
 pub const READ_LATER: &str = "x-read-later";
 
-/// Returns the schema for JSON that is kept unchanged and parsed on request. `schema` is the schema of the type as
-/// which it is parsed.
+/// Returns the schema for JSON that is kept unchanged and parsed on request. `schema` is the schema of the type that
+/// the JSON is parsed as.
 pub fn read_later(schema: &Value) -> Schema {
     let name = refers_to(schema).unwrap_or_default();
     json_schema!({ "allOf": [schema], READ_LATER: name })

@@ -18,8 +18,8 @@ pub trait Union: Sized {
     /// has two tags.
     const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
 
-    /// The index of the first lenient variant. If the fields of an object do not fit a lenient variant, the object
-    /// becomes an unknown one, and there is no error. All later variants are lenient as well.
+    /// The index of the first lenient variant. If the fields of an object do not fit a lenient variant, the object is
+    /// read as an unknown object, and there is no error. All later variants are lenient as well.
     const LENIENT: usize = usize::MAX;
 
     /// Finds the variant that has these tags.
@@ -51,8 +51,9 @@ pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
 
 /// Reads an object at this position as a variant of the union.
 ///
-/// In nearly all objects, the first key is the tag. Then the struct of the variant reads the rest of the object.
-/// Otherwise the parser scans the object until its tags decide the variant, and then reads the object from its start.
+/// In nearly all objects, the first key is the tag. In this case, the struct of the variant reads the rest of the
+/// object. Otherwise the parser scans the object until its tags decide the variant, and then reads the object from its
+/// start.
 pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, Failed> {
     parser.enter_union()?;
     let start = parser.start();

@@ -1,7 +1,7 @@
-//! `cargo xtask dist`: archives of the `claw` command for Linux, one a target.
+//! `cargo xtask dist`: archives of the `claw` command, one a target, and its entry in the registry of agents.
 //!
-//! The executable is static (musl) and stripped. Beside it are shell completions, man pages, and the licences of
-//! everything that is in it.
+//! The executable is stripped, and static on Linux (musl). Beside it are shell completions, man pages, and the licences
+//! of everything that is in it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,11 +16,13 @@ use xtask::workspace::Workspace;
 
 #[path = "../../../crates/claw-cli/src/args.rs"]
 mod args;
+mod entry;
 mod notices;
+mod pack;
+mod targets;
 
-/// The targets that the command is built for. rustup brings their C library, start files and a linker, so nothing else has
-/// to be installed.
-const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
+use self::pack::pack;
+use self::targets::{TARGETS, Target};
 
 /// The crate of the command.
 const CRATE: &str = "claw-cli";
@@ -34,33 +36,55 @@ const STARTS: usize = 50;
 /// The command line of `cargo xtask dist`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only for these targets.
-    #[arg(value_name = "TARGET", value_parser = clap::builder::PossibleValuesParser::new(TARGETS))]
+    /// Only for these targets. Default: all that this system builds.
+    #[arg(
+        value_name = "TARGET",
+        value_parser = clap::builder::PossibleValuesParser::new(TARGETS.map(|target| target.triple)),
+    )]
     targets: Vec<String>,
+    /// Build nothing. Write the entry in the registry of agents, out of the archives of all targets.
+    #[arg(long, conflicts_with = "targets")]
+    entry: bool,
 }
 
-/// Makes the archives below `dist` in the target folder, and prints sizes and start times.
+/// The name of an archive, without its ending, and of the folder in it.
+fn archive(version: &str, target: &Target) -> String {
+    format!("{COMMAND}-{version}-{}", target.triple)
+}
+
+/// Makes the archives in the target folder, and prints sizes and start times; or writes the entry of the registry.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
-    let version = workspace
-        .packages
-        .iter()
-        .find(|package| package.name == CRATE)
-        .map(|package| package.version.clone())
-        .ok_or("the project has no claw-cli")?;
+    let package = workspace.packages.iter().find(|it| it.name == CRATE);
+    let package = package.ok_or("the project has no claw-cli")?;
     let folder = workspace.target_directory.join("dist-archives");
+    if args.entry {
+        let release = entry::Release {
+            version: &package.version,
+            repository: package.repository.as_deref().unwrap_or_default(),
+            license: package.license.as_deref().unwrap_or_default(),
+        };
+        println!("{}", entry::write(&release, &folder)?.display());
+        return Ok(());
+    }
     let mut rows = Vec::new();
-    for target in TARGETS {
-        if args.targets.is_empty() || args.targets.iter().any(|named| named == target) {
+    for target in &TARGETS {
+        let is_named = args.targets.iter().any(|named| named == target.triple);
+        if is_named && !target.is_built_here() {
+            return Err(format!("{} is built on {}", target.triple, target.host).into());
+        }
+        if is_named || (args.targets.is_empty() && target.is_built_here()) {
             let executable = build(&workspace, target)?;
-            let name = format!("{COMMAND}-{version}-{target}");
+            let name = archive(&package.version, target);
             fill(&workspace, &executable, target, &folder.join(&name))?;
             let archive = pack(&folder, &name)?;
-            let start = is_of_this_machine(target)
+            let start = target
+                .is_of_this_machine()
                 .then(|| start(&executable))
                 .transpose()?;
+            let triple = target.triple;
             rows.push(format!(
-                "{target:<28} {:>13.1} {:>10.1} {:>9}",
+                "{triple:<28} {:>13.1} {:>10.1} {:>9}",
                 megabytes(&executable)?,
                 megabytes(&archive)?,
                 start.map_or_else(
@@ -82,23 +106,26 @@ pub(crate) fn main(args: &Args) -> Result {
     Ok(())
 }
 
-fn build(workspace: &Workspace, target: &str) -> Result<PathBuf> {
-    toolchains::add_target(target)?;
+fn build(workspace: &Workspace, target: &Target) -> Result<PathBuf> {
+    let triple = target.triple;
+    toolchains::add_target(triple)?;
     let mut build = cargo("build");
     build.current_dir(&workspace.root);
-    build.args(["--locked", "--profile", "dist", "--target", target]);
+    build.args(["--locked", "--profile", "dist", "--target", triple]);
     build.args(["--package", CRATE, "--bin", COMMAND, FEATURES]);
-    // The linker that comes with Rust: it links for any of these targets.
-    let of_target = target.to_uppercase().replace('-', "_");
-    build.env(format!("CARGO_TARGET_{of_target}_LINKER"), "rust-lld");
+    if target.is_musl() {
+        // The linker that comes with Rust: it links for either machine.
+        let of_target = triple.to_uppercase().replace('-', "_");
+        build.env(format!("CARGO_TARGET_{of_target}_LINKER"), "rust-lld");
+    }
     build.env("CARGO_ENCODED_RUSTFLAGS", flags(&workspace.root)?);
     build.env("CARGO_INCREMENTAL", "0");
     run(&mut build)?;
     Ok(workspace
         .target_directory
-        .join(target)
+        .join(triple)
         .join("dist")
-        .join(COMMAND))
+        .join(target.executable(COMMAND)))
 }
 
 /// The executable names no folder of this machine: who builds it elsewhere gets the same.
@@ -111,18 +138,18 @@ fn flags(root: &Path) -> Result<String> {
 }
 
 /// Everything that goes into an archive.
-fn fill(workspace: &Workspace, executable: &Path, target: &str, folder: &Path) -> Result {
+fn fill(workspace: &Workspace, executable: &Path, target: &Target, folder: &Path) -> Result {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     let (bin, doc) = (folder.join("bin"), folder.join("share/doc").join(COMMAND));
     fs::create_dir_all(&bin)?;
     fs::create_dir_all(&doc)?;
-    fs::copy(executable, bin.join(COMMAND))?;
+    fs::copy(executable, bin.join(target.executable(COMMAND)))?;
     for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
         fs::copy(workspace.root.join(name), doc.join(name))?;
     }
-    notices::write(workspace, CRATE, target, &doc)?;
+    notices::write(workspace, CRATE, target.triple, &doc)?;
     describe(folder)
 }
 
@@ -145,23 +172,6 @@ fn describe(folder: &Path) -> Result {
     fs::create_dir_all(&man)?;
     clap_mangen::generate_to(args::command(), &man)?;
     Ok(())
-}
-
-/// Packs a folder, so that the same files make the same archive, whenever and by whomever.
-fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
-    let archive = folder.join(format!("{name}.tar.gz"));
-    let mut tar = Command::new("tar");
-    tar.current_dir(folder);
-    tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0"]);
-    tar.args(["--numeric-owner", "--mode=u+w,go-w,a+rX", "--format=ustar"]);
-    tar.args(["--use-compress-program=gzip -n -9", "-cf"]);
-    run(tar.arg(&archive).arg(name))
-        .map_err(|error| format!("{error} (GNU tar and gzip are needed)"))?;
-    Ok(archive)
-}
-
-fn is_of_this_machine(target: &str) -> bool {
-    cfg!(target_os = "linux") && target.starts_with(env::consts::ARCH)
 }
 
 /// How long it takes to start and end, the median.

@@ -12,6 +12,7 @@ use clap::Parser;
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
+mod acp;
 mod dist;
 mod downstream;
 mod fixtures;
@@ -26,6 +27,8 @@ mod usage;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Checks {
+    /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
+    Acp(acp::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(dist::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
@@ -78,6 +81,7 @@ fn gate(name: &str) -> Result {
 
 fn main() -> ExitCode {
     let done = match Checks::parse() {
+        Checks::Acp(args) => acp::main(&args),
         Checks::Dist(args) => dist::main(&args),
         Checks::Downstream(args) => downstream::main(&args),
         Checks::Fixtures(command) => fixtures::main(&command),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use agent_client_protocol::v1::schema::{
     CompactionId, CompactionStatus, CompactionUpdate, ContentBlock, ContentChunk, ImageContent,
-    Notice, NoticeSeverity, SessionUpdate, TextContent,
+    MessageId, Notice, NoticeSeverity, SessionUpdate, TextContent,
 };
 use claw_types::MessageUuid;
 use claw_view::element::{self, Content, Media, NoticeKind, NoticeLevel, TaskState};
@@ -15,7 +15,7 @@ use claw_view::{Change, Element, ElementId};
 
 use self::plan::PlanEntries;
 use self::tool::ToolCalls;
-pub(crate) use self::tool::{call_id, locations, operation, value};
+pub(crate) use self::tool::{call_id, locations, operation, title, value};
 use crate::offer::Offer;
 
 /// Turns the changes of a [`Timeline`](claw_view::Timeline) into session updates of the protocol.
@@ -66,6 +66,11 @@ impl Updates {
             self.own.remove(0);
         }
         self.own.push(uuid);
+    }
+
+    /// Forgets the plan, as a new conversation has none. Returns the update if the client has a plan.
+    pub fn clear_plan(&mut self) -> Option<SessionUpdate> {
+        self.plan.clear()
     }
 
     /// Returns the updates for the next changes of the timeline, in order.
@@ -148,7 +153,7 @@ impl Updates {
         let is_own = |uuid: &MessageUuid| self.own.contains(uuid);
         let is_hidden = element.parent.is_some() || element.message.as_ref().is_some_and(is_own);
         if !is_hidden {
-            let chunk = ContentChunk::new(text_block(&input.text));
+            let chunk = chunk(&element.id, text_block(&input.text));
             updates.push(SessionUpdate::UserMessageChunk(chunk));
         }
     }
@@ -171,7 +176,7 @@ impl Updates {
         if let Some(rest) = text.get(sent..)
             && !rest.is_empty()
         {
-            let chunk = ContentChunk::new(text_block(rest));
+            let chunk = chunk(&element.id, text_block(rest));
             updates.push(if thought {
                 SessionUpdate::AgentThoughtChunk(chunk)
             } else {
@@ -193,12 +198,12 @@ impl Updates {
             "user" => {
                 let is_own = |uuid: &MessageUuid| self.own.contains(uuid);
                 if !element.message.as_ref().is_some_and(is_own) {
-                    let chunk = ContentChunk::new(block);
+                    let chunk = chunk(&element.id, block);
                     updates.push(SessionUpdate::UserMessageChunk(chunk));
                 }
             }
             "assistant" => {
-                updates.push(SessionUpdate::AgentMessageChunk(ContentChunk::new(block)));
+                updates.push(SessionUpdate::AgentMessageChunk(chunk(&element.id, block)));
             }
             tool => self.tools.image(tool, block, updates),
         }
@@ -245,6 +250,13 @@ impl Updates {
 /// A text of the agent, which does not grow.
 pub(crate) fn agent_text(text: &str) -> SessionUpdate {
     SessionUpdate::AgentMessageChunk(ContentChunk::new(text_block(text)))
+}
+
+/// A chunk of a message. The ID of an element is that of its message, and the place of its block in it.
+fn chunk(id: &ElementId, block: ContentBlock) -> ContentChunk {
+    let message = id.as_str().rsplit_once('.');
+    let message = message.map_or(id.as_str(), |(message, _)| message);
+    ContentChunk::new(block).message_id(MessageId::new(message))
 }
 
 pub(crate) fn text_block(text: &str) -> ContentBlock {

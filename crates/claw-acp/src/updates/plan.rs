@@ -18,6 +18,8 @@ pub(super) struct PlanEntries {
     entries: BTreeMap<u64, PlanEntry>,
     /// The titles of entries whose creation has no result yet, with the tool use that creates them.
     created: Vec<(ToolUseId, String)>,
+    /// The plan that the client has.
+    sent: Vec<PlanEntry>,
 }
 
 impl PlanEntries {
@@ -31,7 +33,7 @@ impl PlanEntries {
                 let todos = input.todos.iter().take(MOST).enumerate();
                 let entries = todos.map(|(at, todo)| (at as u64, entry(todo)));
                 self.entries = entries.collect();
-                Some(self.plan())
+                self.plan()
             }
             ToolInput::TaskCreate(input) => {
                 let is_new = |(id, _): &(ToolUseId, String)| *id != call.tool_use_id;
@@ -44,7 +46,7 @@ impl PlanEntries {
                 let number: u64 = input.task_id.parse().ok()?;
                 if input.status == Some(TaskUpdateStatus::Deleted) {
                     self.entries.remove(&number)?;
-                    return Some(self.plan());
+                    return self.plan();
                 }
                 let entry = self.entries.get_mut(&number)?;
                 if let Some(subject) = input.subject {
@@ -56,7 +58,7 @@ impl PlanEntries {
                     Some(TaskUpdateStatus::Completed) => PlanEntryStatus::Completed,
                     _ => entry.status.clone(),
                 };
-                Some(self.plan())
+                self.plan()
             }
             _ => None,
         }
@@ -77,11 +79,24 @@ impl PlanEntries {
         let number = number_in(&result.text).unwrap_or(next);
         let entry = PlanEntry::new(subject, PlanEntryPriority::Medium, PlanEntryStatus::Pending);
         self.entries.insert(number, entry);
-        Some(self.plan())
+        self.plan()
     }
 
-    fn plan(&self) -> SessionUpdate {
-        SessionUpdate::Plan(Plan::new(self.entries.values().cloned().collect()))
+    /// Removes all entries, as `/clear` does. Returns the empty plan if the client has another one.
+    pub(super) fn clear(&mut self) -> Option<SessionUpdate> {
+        self.entries.clear();
+        self.created.clear();
+        self.plan()
+    }
+
+    /// The plan, if it is another one than the client has.
+    fn plan(&mut self) -> Option<SessionUpdate> {
+        let entries: Vec<_> = self.entries.values().cloned().collect();
+        if entries == self.sent {
+            return None;
+        }
+        self.sent.clone_from(&entries);
+        Some(SessionUpdate::Plan(Plan::new(entries)))
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 
 use agent_client_protocol::v1::schema::{
-    Content as BlockContent, ContentBlock, ContentChunk, Diff, Meta, SessionUpdate, Terminal,
-    TerminalId, ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus,
-    ToolCallUpdate, ToolCallUpdateFields, ToolKind,
+    Content as BlockContent, ContentBlock, Diff, Meta, SessionUpdate, Terminal, TerminalId,
+    ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus, ToolCallUpdate,
+    ToolCallUpdateFields, ToolKind,
 };
 use claw_types::{Json, ToolUseId};
 use claw_view::diff::{FileDiff, FileStatus, LineKind};
@@ -23,6 +23,8 @@ const FINISHED: usize = 16;
 const OPEN: usize = 1024;
 /// The largest text of a tool result that is sent, in bytes. A longer one is cut in the middle.
 const RESULT: usize = 256 << 10;
+/// The largest title, in bytes. The raw input has the whole command.
+const TITLE: usize = 16 << 10;
 
 /// What is known of tool calls that have no result yet, and of the speakers of growing texts.
 #[derive(Debug, Default)]
@@ -37,8 +39,8 @@ pub(super) struct ToolCalls {
 /// A tool call without a result.
 #[derive(Debug, Default)]
 struct Open {
-    /// The diffs that show the change of a file.
-    diffs: Vec<ToolCallContent>,
+    /// The change of a file, or the plan: what stays when the result comes.
+    shown: Vec<ToolCallContent>,
     /// Whether the output is shown as a terminal.
     terminal: bool,
 }
@@ -67,7 +69,7 @@ impl ToolCalls {
 
     /// The chunk of a growing text.
     pub(super) fn text_of(&self, id: &ElementId, text: &str) -> SessionUpdate {
-        let chunk = ContentChunk::new(text_block(text));
+        let chunk = super::chunk(id, text_block(text));
         if self.thoughts.get(id) == Some(&true) {
             SessionUpdate::AgentThoughtChunk(chunk)
         } else {
@@ -90,24 +92,43 @@ impl ToolCalls {
         updates: &mut Vec<SessionUpdate>,
     ) {
         let id = &call.tool_use_id;
-        let diffs = call.diff.as_ref().map(diffs).unwrap_or_default();
+        let input = |name: &str| {
+            let found = call.input.as_ref()?.get(name)?;
+            found.as_str().map(std::borrow::Cow::into_owned)
+        };
+        let mut shown = call.diff.as_ref().map(diffs).unwrap_or_default();
+        match &*call.tool {
+            // The lines of a diff do not say how the file ends.
+            "Write" => {
+                if let ([ToolCallContent::Diff(diff)], Some(text)) = (&mut *shown, input("content"))
+                    && diff.old_text.as_deref().unwrap_or_default().is_empty()
+                {
+                    diff.new_text = text;
+                }
+            }
+            "ExitPlanMode" => shown.extend(input("plan").map(|plan| block(text_block(&plan)))),
+            _ => {}
+        }
         let is_shell = call.activity == Activity::Command && call.tool == "Bash";
         let terminal = is_shell && offer.terminal_output;
-        let mut content = diffs.clone();
+        let mut content = shown.clone();
         if terminal {
             content.push(ToolCallContent::Terminal(Terminal::new(TerminalId::new(
                 id.as_str(),
             ))));
         }
         if !is_over(call.status) {
-            self.remember(id, Open { diffs, terminal });
+            self.remember(id, Open { shown, terminal });
+        } else if let Some(open) = self.open.get_mut(id) {
+            open.shown = shown;
         }
+        let title = title(&call.tool, call.input.as_ref(), &call.title);
         let kind = kind(&call.tool, call.activity);
         let input = call.input.as_ref().and_then(value);
         let places = call.input.as_ref().map(locations).unwrap_or_default();
         if known {
             let mut fields = ToolCallUpdateFields::new()
-                .title(call.title.clone())
+                .title(title)
                 .status(status(call.status))
                 .raw_input(input);
             if !places.is_empty() {
@@ -125,7 +146,8 @@ impl ToolCalls {
             if terminal {
                 meta.insert("terminal_info".to_owned(), json!({"terminal_id": id}));
             }
-            let sent = ToolCall::new(call_id(id), &call.title)
+            let sent = ToolCall::new(call_id(id), title)
+                .name(call.tool.clone())
                 .kind(kind)
                 .status(status(call.status))
                 .content(content)
@@ -148,10 +170,12 @@ impl ToolCalls {
         let diffs = diffs(&edit.diff);
         if !is_over(edit.status) {
             let open = Open {
-                diffs: diffs.clone(),
+                shown: diffs.clone(),
                 terminal: false,
             };
             self.remember(id, open);
+        } else if let Some(open) = self.open.get_mut(id) {
+            open.shown.clone_from(&diffs);
         }
         let first = edit.diff.hunks.first().filter(|_| edit.diff.numbered);
         let line = first.and_then(|hunk| u32::try_from(hunk.new_start).ok());
@@ -171,6 +195,7 @@ impl ToolCalls {
             )));
         } else {
             let sent = ToolCall::new(call_id(id), &edit.title)
+                .name("Edit".to_owned())
                 .kind(ToolKind::Edit)
                 .status(status(edit.status))
                 .content(diffs)
@@ -196,9 +221,9 @@ impl ToolCalls {
             ToolCallStatus::Completed
         };
         let text = result.shown.as_deref().unwrap_or(&result.text);
-        let text = cut(text);
+        let text = cut(text, RESULT);
         let mut fields = ToolCallUpdateFields::new().status(status);
-        let mut content = open.diffs;
+        let mut content = open.shown;
         let mut meta = Meta::new();
         if open.terminal && offer.terminal_output {
             meta.insert(
@@ -207,7 +232,7 @@ impl ToolCalls {
             );
             meta.insert(
                 "terminal_exit".to_owned(),
-                json!({"terminal_id": id, "exit_code": i32::from(failed), "signal": null}),
+                json!({"terminal_id": id, "exit_code": exit_code(result), "signal": null}),
             );
             content.push(ToolCallContent::Terminal(Terminal::new(TerminalId::new(
                 id.as_str(),
@@ -268,7 +293,7 @@ impl ToolCalls {
         };
         let fields = ToolCallUpdateFields::new()
             .status(status)
-            .content(vec![block(text_block(&cut(summary)))]);
+            .content(vec![block(text_block(&cut(summary, RESULT)))]);
         updates.push(SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(
             call_id(id),
             fields,
@@ -285,12 +310,34 @@ fn block(block: ContentBlock) -> ToolCallContent {
     ToolCallContent::Content(BlockContent::new(block))
 }
 
+/// The exit code of a command. `None` if it was not run, or if the CLI does not say it.
+fn exit_code(result: &ToolResult) -> Option<i64> {
+    if result.denial.is_some() {
+        return None;
+    }
+    if !result.is_error {
+        return Some(0);
+    }
+    let rest = result.text.strip_prefix("Exit code ")?;
+    let end = rest.find(|letter: char| !letter.is_ascii_digit());
+    rest[..end.unwrap_or(rest.len())].parse().ok()
+}
+
+/// The title of a tool call. That of a command is the whole command, as a person must see it who allows it.
+pub(crate) fn title(tool: &str, input: Option<&Json>, otherwise: &str) -> String {
+    let command = input
+        .filter(|_| Activity::of(tool) == Activity::Command)
+        .and_then(|input| input.get("command"));
+    let command = command.as_ref().and_then(|command| command.as_str());
+    command.map_or_else(|| otherwise.to_owned(), |command| cut(&command, TITLE))
+}
+
 /// A long text without its middle.
-fn cut(text: &str) -> String {
-    if text.len() <= RESULT {
+fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most {
         return text.to_owned();
     }
-    let half = RESULT / 2;
+    let half = most / 2;
     let head = text.floor_char_boundary(half);
     let tail = text.ceil_char_boundary(text.len() - half);
     let left_out = tail - head;

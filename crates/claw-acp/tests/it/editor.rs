@@ -1,5 +1,6 @@
 //! A client that writes its lines itself, and keeps every line of the agent.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -16,6 +17,8 @@ use tokio::io::{
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::validity;
+
 /// Waits, but not for ever.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     let waited = tokio::time::timeout(Duration::from_mins(1), future).await;
@@ -25,11 +28,15 @@ pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
 /// The answer of a person to a request of the agent. `None` leaves it open.
 type Person = Box<dyn Fn(&str, &Value) -> Option<Value> + Send + Sync>;
 
+/// The methods of the client's requests, by the JSON of their IDs.
+type Asked = Arc<Mutex<HashMap<String, String>>>;
+
 /// A client of one agent.
 pub(crate) struct Editor {
     writer: Arc<tokio::sync::Mutex<Option<WriteHalf<DuplexStream>>>>,
     lines: watch::Receiver<Vec<Value>>,
     next: Mutex<u64>,
+    asked: Asked,
     served: JoinHandle<Result<(), claw_acp::Error>>,
     pub(crate) folder: TempDir,
     pub(crate) scripted: Scripted,
@@ -62,7 +69,7 @@ impl Editor {
         let folder = tempfile::tempdir().unwrap();
         let agent = Agent::new(QueryOptions::default())
             .sessions(claw_sessions::Sessions::new(folder.path()))
-            .terminal_login(["acp", "--login"])
+            .terminal_login(["--login"])
             .configure(move |builder| builder.transport(transport.clone()));
         Self::of(agent, scripted, folder, capabilities, person).await
     }
@@ -94,11 +101,13 @@ impl Editor {
         let (reader, writer) = split(here);
         let writer = Arc::new(tokio::sync::Mutex::new(Some(writer)));
         let (sender, lines) = watch::channel(Vec::new());
-        tokio::spawn(read(reader, sender, writer.clone(), person));
+        let asked = Asked::default();
+        tokio::spawn(read(reader, sender, writer.clone(), person, asked.clone()));
         Self {
             writer,
             lines,
             next: Mutex::new(1),
+            asked,
             served,
             folder,
             scripted,
@@ -107,6 +116,12 @@ impl Editor {
 
     /// Writes a line.
     pub(crate) async fn write(&self, line: &str) {
+        if let Ok(request) = serde_json::from_str::<Value>(line)
+            && let (Some(id), Some(method)) = (request.get("id"), request["method"].as_str())
+        {
+            let mut asked = self.asked.lock().unwrap();
+            asked.insert(id.to_string(), method.to_owned());
+        }
         let mut writer = self.writer.lock().await;
         let writer = writer.as_mut().expect("the client has left");
         writer.write_all(line.as_bytes()).await.unwrap();
@@ -238,10 +253,13 @@ async fn read(
     sender: watch::Sender<Vec<Value>>,
     writer: Arc<tokio::sync::Mutex<Option<WriteHalf<DuplexStream>>>>,
     person: Person,
+    asked: Asked,
 ) {
     let mut lines = BufReader::new(reader).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let line: Value = serde_json::from_str(&line).expect("a line of the agent is JSON");
+        let method = asked.lock().unwrap().get(&line["id"].to_string()).cloned();
+        validity::check(&line, method.as_deref());
         sender.send_modify(|lines| lines.push(line.clone()));
         let (Some(method), Some(id)) = (line["method"].as_str(), line.get("id")) else {
             continue;

@@ -8,7 +8,9 @@
 mod cancel;
 mod editor;
 mod faults;
+mod kit;
 mod permissions;
 mod prompts;
 mod real_cli;
 mod sessions;
+mod validity;

@@ -122,6 +122,27 @@ async fn a_prompt_that_waits_is_taken_back_and_the_turn_before_it_goes_on() {
 }
 
 #[tokio::test]
+async fn a_title_is_that_of_the_conversation_that_clear_began() {
+    let api = Api::start(scenario("text")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    for text in ["The first prompt", "/clear", "The second prompt"] {
+        editor.prompt(&session, text).await.unwrap();
+    }
+    let is_title = |title: &'static str| {
+        move |line: &serde_json::Value| {
+            let update = &line["params"]["update"];
+            update["sessionUpdate"] == "session_info_update" && update["title"] == title
+        }
+    };
+    for title in ["The first prompt", "The second prompt"] {
+        let line = editor.wait(is_title(title)).await;
+        assert_eq!(line["params"]["sessionId"], session);
+    }
+    editor.leave().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_cancel_ends_the_turn_that_runs_and_the_prompt_that_waits() {
     let api = Api::start(scenario("slow")).await.unwrap();
     let editor = editor(&api, |_, _| None).await;

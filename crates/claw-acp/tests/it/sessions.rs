@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::editor::Editor;
 
-const ID: &str = "11111111-2222-4333-8444-555555555555";
+pub(crate) const ID: &str = "11111111-2222-4333-8444-555555555555";
 
 /// Writes a stored session of this many turns.
-fn store(home: &Path, work: &Path, turns: usize) {
+pub(crate) fn store(home: &Path, work: &Path, turns: usize) {
     store_with(home, work, turns, "");
 }
 
@@ -63,8 +63,28 @@ async fn a_login_is_offered_to_a_client_with_a_terminal_alone() {
     };
     let methods = first(json!({"auth": {"terminal": true}})).await;
     assert_eq!(methods[0]["type"], "terminal");
-    assert_eq!(methods[0]["args"], json!(["acp", "--login"]));
+    assert_eq!(methods[0]["args"], json!(["--login"]));
+    assert_eq!(methods[0].get("_meta"), None);
     assert_eq!(first(json!({})).await, json!([]));
+    let off = json!({"auth": {"terminal": false}, "_meta": {"terminal-auth": false}});
+    assert_eq!(first(off).await, json!([]));
+}
+
+/// As clients did before `auth.terminal`, and as the registry of agents asks.
+#[tokio::test]
+async fn a_client_that_wants_a_command_for_the_login_gets_all_of_it() {
+    let capabilities = json!({"terminal": true, "_meta": {"terminal-auth": true}});
+    let editor = Editor::with(Script::says("Yes."), capabilities, |_, _| None).await;
+    let method = editor.lines()[0]["result"]["authMethods"][0].clone();
+    assert_eq!(method["type"], "terminal");
+    let login = &method["_meta"]["terminal-auth"];
+    let own: Vec<_> = std::env::args().skip(1).collect();
+    assert_eq!(login["command"], json!(std::env::current_exe().unwrap()));
+    assert_eq!(
+        login["args"],
+        json!([own, vec!["--login".to_owned()]].concat())
+    );
+    assert_eq!(login["label"], method["name"]);
 }
 
 #[tokio::test]

@@ -8,14 +8,15 @@ use super::Store;
 
 #[derive(Args)]
 pub(crate) struct Acp {
-    /// Log in to Claude Code at this terminal, and end. Editors run this when they log a person in.
-    #[arg(long, conflicts_with = "record")]
+    /// Log in to Claude Code at this terminal, and end. Editors add this to the arguments with which they start the
+    /// agent, so the other options do nothing then.
+    #[arg(long)]
     pub(crate) login: bool,
     /// The model of new sessions, by name or alias.
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// The permission mode of new sessions: default, acceptEdits, plan, dontAsk, auto.
-    #[arg(long)]
+    /// What tools may do without asking in new sessions: default, acceptEdits, plan, dontAsk, auto.
+    #[arg(long, value_name = "MODE")]
     pub(crate) permission_mode: Option<String>,
     /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
     #[arg(long, value_name = "FILE")]

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Setup;
+use super::{CLAUDE, Setup};
+
+/// The heading of options that choose a conversation.
+const CONVERSATION: &str = "Conversation";
 
 /// What `claw run` prints on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -22,14 +25,14 @@ const CODES: &str = "\
 Exit codes:
   0    there is an answer
   1    the turn ended with an error
-  2    wrong usage: an option, a schema, the configuration file
+  2    wrong usage: an option, an empty prompt, a schema, the configuration file
   3    claude could not be started, or a file could not be read
   4    the connection to claude broke off
   5    there is an answer, but a tool was denied
-  6    a limit was reached: of --max-turns, of the budget, or of the account
+  6    a limit was reached: of --max-turns, the budget, the account or the context
   7    claude is not logged in, or its key was refused
   130  interrupted (Ctrl-C, SIGINT)
-  141  nobody reads stdout any more
+  141  the reader of stdout left before the answer
   143  ended by SIGTERM (129: by SIGHUP)";
 
 #[derive(Args)]
@@ -38,7 +41,7 @@ pub(crate) struct Run {
     /// The prompt to send. `-`, or no prompt, takes it from stdin; `-` also reads a terminal.
     pub(crate) prompt: Option<String>,
     /// What goes to stdout. Everything else goes to stderr.
-    #[arg(long, short, value_enum, default_value_t = Output::Text)]
+    #[arg(long, short, value_name = "FORM", value_enum, default_value_t = Output::Text)]
     pub(crate) output: Output,
     /// Add a file to the prompt: text, or a PDF. May be given several times.
     #[arg(long, value_name = "FILE")]
@@ -50,18 +53,18 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
     /// Continue the last conversation in this directory.
-    #[arg(long = "continue", short = 'c', conflicts_with = "resume")]
+    #[arg(long = "continue", short = 'c', conflicts_with = "resume", help_heading = CONVERSATION)]
     pub(crate) go_on: bool,
     /// Resume the conversation with this ID.
-    #[arg(long, short, value_name = "ID")]
+    #[arg(long, short, value_name = "ID", help_heading = CONVERSATION)]
     pub(crate) resume: Option<String>,
     /// Continue in a copy of the conversation, with an ID of its own. Needs --continue or --resume.
-    #[arg(long)]
+    #[arg(long, help_heading = CONVERSATION)]
     pub(crate) fork: bool,
-    /// The maximum number of model responses in the turn.
-    #[arg(long)]
+    /// How often the model may respond at most until there is an answer.
+    #[arg(long, value_name = "NUMBER", help_heading = CLAUDE)]
     pub(crate) max_turns: Option<u64>,
-    /// Wait for stdin, however long it is silent.
+    /// Wait for the text that is piped in, however late it comes.
     #[arg(long)]
     pub(crate) stdin: bool,
     /// Write nothing to stderr but errors and questions.

@@ -1,16 +1,14 @@
 //! Images that a prompt names by their paths, as a terminal types them when a file is dropped on it.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use claw_client::types::api::{Base64Source, Content, ContentBlock, ImageBlock, TextBlock};
+use claw_client::types::api::{Content, ContentBlock, TextBlock};
 
+use crate::attach;
 use crate::escape::one_line;
 
-/// The largest image that the model takes, in bytes; 5 MB in Base64.
-const LARGEST: u64 = 5_000_000 / 4 * 3;
 /// How many images one prompt has at most.
 const MOST: usize = 10;
 
@@ -27,37 +25,31 @@ pub(super) struct Written {
 pub(super) fn with_images(text: String, folder: &Path) -> Written {
     let mut notes = Vec::new();
     let mut blocks: Vec<ContentBlock> = Vec::new();
-    let mut bytes = text.len();
+    let mut bytes = 0;
     for word in words(&text) {
-        let Some((path, kind)) = image(&word, folder) else {
+        let Some(image) = path(&word, folder).and_then(|path| read(&path)) else {
             continue;
         };
         let name = one_line(&word, 60);
-        if blocks.len() == MOST {
-            notes.push(format!(
-                "{name} is not attached: a prompt has {MOST} images at most."
-            ));
-            break;
-        }
-        match read(&path) {
-            Ok(Some(image)) => {
-                notes.push(format!(
-                    "{name} is attached ({} kB).",
-                    image.len().div_ceil(1000)
-                ));
-                let data = BASE64_STANDARD.encode(&image);
-                bytes += data.len();
-                blocks.push(ImageBlock::new(Base64Source::new(kind, data)).into());
+        let why = match image {
+            _ if blocks.len() == MOST => format!("a prompt has {MOST} images at most"),
+            Ok(image) if (bytes + image.bytes) as u64 > attach::MAX_BYTES => {
+                let most = attach::MAX_BYTES / 1024 / 1024;
+                format!("the images of a prompt have {most} MiB at most")
             }
-            Ok(None) => notes.push(format!("{name} is not attached: it has more than 3.75 MB.")),
-            // The word may be no path.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => {
-                let why = one_line(&error.to_string(), 100);
-                notes.push(format!("{name} is not attached: {why}."));
+            Ok(image) => {
+                let size = image.bytes.div_ceil(1000);
+                notes.push(format!("{name} is attached ({size} kB)."));
+                bytes += image.bytes;
+                blocks.push(image.block.into());
+                continue;
             }
-        }
+            Err(why) => one_line(&why, 100),
+        };
+        notes.push(format!("{name} is not attached: {why}."));
     }
+    // In Base64.
+    let bytes = text.len() + bytes.div_ceil(3) * 4;
     let content = if blocks.is_empty() {
         text.into()
     } else {
@@ -71,20 +63,20 @@ pub(super) fn with_images(text: String, folder: &Path) -> Written {
     }
 }
 
-/// The content of a file; `None` if it is too large. Special files, which may never end, are not read.
-fn read(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
-    let found = fs::metadata(path)?;
-    if !found.is_file() {
-        return Err(std::io::ErrorKind::NotFound.into());
+/// The image of a file, or what is wrong with it. `None` if there is no such file: the word may be no path. Special files,
+/// which may never end, are not read.
+fn read(path: &Path) -> Option<Result<attach::Image, String>> {
+    match fs::metadata(path) {
+        Ok(found) => found
+            .is_file()
+            .then(|| attach::image(path).map_err(|why| format!("the file {why}"))),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => Some(Err(error.to_string())),
     }
-    if found.len() > LARGEST {
-        return Ok(None);
-    }
-    fs::read(path).map(Some)
 }
 
-/// The path that a word is, and the kind of the image.
-fn image(word: &str, folder: &Path) -> Option<(PathBuf, &'static str)> {
+/// The path that a word is, if its ending is that of an image.
+fn path(word: &str, folder: &Path) -> Option<PathBuf> {
     let path = match word.strip_prefix("~/") {
         Some(rest) => PathBuf::from(std::env::var_os("HOME")?).join(rest),
         None if word.starts_with("./") || word.starts_with("../") => folder.join(word),
@@ -93,14 +85,10 @@ fn image(word: &str, folder: &Path) -> Option<(PathBuf, &'static str)> {
     if !path.is_absolute() {
         return None;
     }
-    let kind = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        _ => return None,
-    };
-    Some((path, kind))
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    ["png", "jpg", "jpeg", "gif", "webp"]
+        .contains(&&*ending)
+        .then_some(path)
 }
 
 /// The words of a text, as a shell takes them: quotes and backslashes keep spaces.
@@ -141,29 +129,51 @@ mod tests {
     #[test]
     fn images_are_attached_and_anything_else_is_text() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a b.png", "c.txt"] {
-            fs::write(folder.path().join(name), "image").unwrap();
-        }
-        let large = fs::File::create(folder.path().join("large.gif")).unwrap();
-        large.set_len(LARGEST + 1).unwrap();
+        let write = |name: &str, length: usize| {
+            let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+            bytes.resize(length, 0);
+            fs::write(folder.path().join(name), bytes).unwrap();
+        };
+        let most = usize::try_from(attach::MAX_BYTES).unwrap();
+        write("a b.png", 2000);
+        // Its kind is that of its first bytes.
+        write("photo.jpg", 8);
+        write("c.txt", 8);
+        write("large.gif", most + 1);
+        write("full.png", most);
+        fs::write(folder.path().join("text.png"), "no image").unwrap();
         fs::create_dir(folder.path().join("folder.png")).unwrap();
-        let text = "see ./a\\ b.png ./c.txt ./none.png a.png ./large.gif ./folder.png";
+        let text = "see ./a\\ b.png ./photo.jpg ./c.txt ./none.png a.png ./large.gif ./full.png ./text.png ./folder.png";
         let written = with_images(text.to_owned(), folder.path());
         assert_eq!(
             written.notes,
             [
-                "./a b.png is attached (1 kB).",
-                "./large.gif is not attached: it has more than 3.75 MB."
+                "./a b.png is attached (2 kB).",
+                "./photo.jpg is attached (1 kB).",
+                "./large.gif is not attached: the file is larger than 10 MiB.",
+                "./full.png is not attached: the images of a prompt have 10 MiB at most.",
+                "./text.png is not attached: the file is no PNG, JPEG, GIF or WebP.",
             ]
         );
-        let image = ImageBlock::new(Base64Source::new(
-            "image/png",
-            BASE64_STANDARD.encode("image"),
-        ));
-        let blocks: Vec<ContentBlock> = vec![image.into(), TextBlock::new(text).into()];
+        let image = |name: &str| attach::image(&folder.path().join(name)).unwrap().block;
+        let blocks: Vec<ContentBlock> = vec![
+            image("a b.png").into(),
+            image("photo.jpg").into(),
+            TextBlock::new(text).into(),
+        ];
         assert_eq!(written.content, blocks.into());
         let plain = with_images("/tmp/none.png".to_owned(), folder.path());
         assert!(plain.notes.is_empty());
         assert_eq!(plain.content, "/tmp/none.png".into());
+    }
+
+    #[test]
+    fn a_prompt_has_ten_images_at_most() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.gif"), "GIF89a").unwrap();
+        let written = with_images("./a.gif ".repeat(12), folder.path());
+        assert_eq!(written.notes.len(), 12);
+        let last = "./a.gif is not attached: a prompt has 10 images at most.";
+        assert_eq!(written.notes[10..], [last, last]);
     }
 }

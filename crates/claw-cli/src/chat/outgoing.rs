@@ -6,7 +6,7 @@ use std::pin::Pin;
 use claw_client::types::message::Priority;
 use claw_client::{Error, Prompt, Session, Turn};
 
-/// The most that waits to be written, in bytes.
+/// The most that waits to be written, in bytes. One prompt may be larger: it has a bound of its own.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 type Sending = Pin<Box<dyn Future<Output = Result<Turn, Error>> + Send>>;
@@ -22,7 +22,7 @@ pub(super) struct Outgoing {
 impl Outgoing {
     /// Adds a prompt of this many bytes. Whether there was room for it.
     pub(super) fn push(&mut self, prompt: Prompt, bytes: usize, later: bool) -> bool {
-        if self.bytes + bytes > MAX_BYTES {
+        if self.bytes > 0 && self.bytes + bytes > MAX_BYTES {
             return false;
         }
         let prompt = if later {

@@ -23,6 +23,9 @@ pub(super) struct Question {
     answer: oneshot::Sender<InputEvent>,
     /// When keys may become the answer.
     opens: Instant,
+    /// How many lines of the output the question takes, with what came after it. The most where the screen has changed
+    /// under it.
+    pub(super) lines: usize,
     /// Whether keys are the answer.
     pub(super) is_open: bool,
 }
@@ -56,6 +59,7 @@ impl Question {
             editor: Editor::of_answer(),
             answer,
             opens: Instant::now() + PAUSE,
+            lines: 0,
             is_open: false,
         };
         (question, above)

@@ -279,7 +279,7 @@ mod tests {
             ),
             (
                 "[run]\n\noutput = \"yaml\"\n",
-                "3: invalid value 'yaml' for '--output <OUTPUT>' [possible values: text, json, ndjson]",
+                "3: invalid value 'yaml' for '--output <FORM>' [possible values: text, json, ndjson]",
             ),
             ("stall = \"soon\"\n", "1: invalid value 'soon'"),
             ("stall = 1.5\n", "1: a value is a string"),

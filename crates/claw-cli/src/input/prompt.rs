@@ -24,6 +24,16 @@ pub(crate) fn prompt(given: Option<String>, wait: bool) -> Result<String, Outcom
     let Some(given) = given.filter(|given| given != STDIN) else {
         return whole(is_named || wait);
     };
+    let prompt = with_stdin(given, wait)?;
+    if prompt.trim().is_empty() {
+        say("claw: the prompt is empty\n");
+        return Err(Outcome::Usage);
+    }
+    Ok(prompt)
+}
+
+/// The given prompt and, on the lines behind it, stdin.
+fn with_stdin(given: String, wait: bool) -> Result<String, Outcome> {
     if stdin().is_terminal() {
         return Ok(given);
     }

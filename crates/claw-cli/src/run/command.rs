@@ -64,10 +64,13 @@ impl Run {
 
     /// The files and images, in the order of their options.
     fn attached(&self) -> Result<Vec<ContentBlock>, Outcome> {
-        let files = self.file.iter().map(|file| attach::document(file));
-        let images = self.image.iter().map(|file| attach::image(file));
-        let all: Result<Vec<_>, String> = files.chain(images).collect();
-        all.map_err(|fault| unreadable(&fault))
+        let files = self.file.iter().map(|file| (file, attach::document(file)));
+        let image = |file| attach::image(file).map(|image| image.block.into());
+        let images = self.image.iter().map(|file| (file, image(file)));
+        let all = files.chain(images).map(|(file, block)| {
+            block.map_err(|why| unreadable(&format!("{}: {why}", file.display())))
+        });
+        all.collect()
     }
 
     fn shown(&self) -> Shown {

@@ -50,6 +50,11 @@ impl Shown {
     pub(super) fn is_verbose(self) -> bool {
         matches!(self, Self::Apart { verbose: true, .. })
     }
+
+    /// Whether nothing goes to stdout but the answer, at the end.
+    pub(super) fn prints_once(self) -> bool {
+        matches!(self, Self::Apart { printed, .. } if printed != Printed::Lines)
+    }
 }
 
 /// Where messages are shown.

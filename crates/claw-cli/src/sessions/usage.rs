@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use claw_sessions::{Prices, PricesError, Sessions, Usage, Usd, Zone, usage_csv};
+use claw_sessions::{
+    Error, Prices, PricesError, SessionUsage, Sessions, Usage, UsageReport, Usd, Zone, usage_csv,
+};
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 
@@ -19,60 +21,89 @@ pub(super) fn usage(sessions: &Sessions, id: Option<&str>, scope: &Scope, how: &
         Some(path) => Cow::Owned(Prices::from_file(path).map_err(|error| not_read(&error))?),
     };
     let zone = if how.utc { Zone::default() } else { local() };
-    let Some(id) = id else {
-        let mut usage = sessions.usage().prices(&prices).zone(zone);
-        if let Some(directory) = scope.directory() {
-            usage = usage.project(directory);
-        }
-        if let Some(day) = &how.since {
-            usage = usage.since(day);
-        }
-        if let Some(day) = &how.until {
-            usage = usage.until(day);
-        }
-        let usage = usage.run()?;
-        let rows = match how.by {
-            By::Day => &usage.by_day,
-            By::Week => &usage.by_week,
-            By::Month => &usage.by_month,
-            By::Project => &usage.by_project,
-            By::Model => &usage.by_model,
-            By::Session => &usage.by_session,
-        };
-        let shown = Shown {
-            all: &usage,
-            rows,
-            total: &usage.total,
-            unpriced: &usage.unpriced_models,
-            prices: &prices,
-        };
-        shown.print(how)?;
-        report_problems(&usage.problems);
-        return Ok(());
-    };
-    let usage = sessions.find_by_prefix(id)?.usage_at(&prices, &zone)?;
-    let rows = match how.by {
-        By::Day => &usage.by_day,
-        By::Week => &usage.by_week,
-        By::Month => &usage.by_month,
-        By::Model => &usage.by_model,
-        By::Project | By::Session => {
-            anstream::eprintln!(
-                "claw: a session is one row: --by model, day, week or month tells more"
-            );
-            return Err(Failed::Reported(Outcome::Usage));
-        }
+    if let Some(id) = id {
+        let usage = sessions.find_by_prefix(id)?.usage_at(&prices, &zone)?;
+        return show(&usage, &usage.problems, &prices, how);
+    }
+    let mut usage = sessions.usage().prices(&prices).zone(zone);
+    if let Some(directory) = scope.directory() {
+        usage = usage.project(directory);
+    }
+    if let Some(day) = &how.since {
+        usage = usage.since(day);
+    }
+    if let Some(day) = &how.until {
+        usage = usage.until(day);
+    }
+    let usage = usage.run()?;
+    show(&usage, &usage.problems, &prices, how)
+}
+
+/// Prints a report, and what could not be read for it.
+fn show<C: Counted>(counted: &C, problems: &[Error], prices: &Prices, how: &Report) -> Done {
+    let Some(rows) = counted.rows(how.by) else {
+        anstream::eprintln!(
+            "claw: a session is one row: --by model, day, week or month tells more"
+        );
+        return Err(Failed::Reported(Outcome::Usage));
     };
     let shown = Shown {
-        all: &usage,
+        counted,
         rows,
-        total: &usage.total,
-        unpriced: &usage.unpriced_models,
-        prices: &prices,
+        prices,
     };
     shown.print(how)?;
-    report_problems(&usage.problems);
+    report_problems(problems);
     Ok(())
+}
+
+/// What was counted: of many sessions, or of one.
+trait Counted: Serialize {
+    /// The rows of a table. `None` if the table would have one row alone.
+    fn rows(&self, by: By) -> Option<&BTreeMap<String, Usage>>;
+    fn total(&self) -> &Usage;
+    fn unpriced(&self) -> &BTreeSet<String>;
+}
+
+impl Counted for UsageReport {
+    fn rows(&self, by: By) -> Option<&BTreeMap<String, Usage>> {
+        Some(match by {
+            By::Day => &self.by_day,
+            By::Week => &self.by_week,
+            By::Month => &self.by_month,
+            By::Project => &self.by_project,
+            By::Model => &self.by_model,
+            By::Session => &self.by_session,
+        })
+    }
+
+    fn total(&self) -> &Usage {
+        &self.total
+    }
+
+    fn unpriced(&self) -> &BTreeSet<String> {
+        &self.unpriced_models
+    }
+}
+
+impl Counted for SessionUsage {
+    fn rows(&self, by: By) -> Option<&BTreeMap<String, Usage>> {
+        match by {
+            By::Day => Some(&self.by_day),
+            By::Week => Some(&self.by_week),
+            By::Month => Some(&self.by_month),
+            By::Model => Some(&self.by_model),
+            By::Project | By::Session => None,
+        }
+    }
+
+    fn total(&self) -> &Usage {
+        &self.total
+    }
+
+    fn unpriced(&self) -> &BTreeSet<String> {
+        &self.unpriced_models
+    }
 }
 
 /// The time zone of `TZ` or of this machine; UTC where none is known.
@@ -96,28 +127,26 @@ fn not_read(error: &PricesError) -> Failed {
 const NAMES: usize = 10;
 
 /// A report, and the table of it that is shown.
-struct Shown<'a, T> {
-    all: &'a T,
+struct Shown<'a, C> {
+    counted: &'a C,
     rows: &'a BTreeMap<String, Usage>,
-    total: &'a Usage,
-    unpriced: &'a BTreeSet<String>,
     prices: &'a Prices,
 }
 
 /// A report as JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Json<'a, T> {
+struct Json<'a, C> {
     #[serde(flatten)]
-    all: &'a T,
+    counted: &'a C,
     prices_date: &'a str,
 }
 
-impl<T: Serialize> Shown<'_, T> {
+impl<C: Counted> Shown<'_, C> {
     fn print(&self, how: &Report) -> Done {
         if how.json {
             json_line(&Json {
-                all: self.all,
+                counted: self.counted,
                 prices_date: self.prices.date(),
             })?;
             return Ok(());
@@ -143,7 +172,7 @@ impl<T: Serialize> Shown<'_, T> {
             ("COST", Column::Number),
         ]);
         let rows = self.rows.iter().map(|(name, usage)| (name.clone(), usage));
-        for (name, usage) in rows.chain([("total".to_owned(), self.total)]) {
+        for (name, usage) in rows.chain([("total".to_owned(), self.counted.total())]) {
             let tokens = usage.all.tokens;
             table.row([
                 name,
@@ -163,16 +192,17 @@ impl<T: Serialize> Shown<'_, T> {
     /// What the marks in the table mean.
     fn notes(&self) -> String {
         let mut notes = Vec::new();
-        if self.total.estimate.is_some() {
+        let (total, unpriced) = (self.counted.total(), self.counted.unpriced());
+        if total.estimate.is_some() {
             let date = fit(self.prices.date(), 10);
             notes.push(format!(
                 "ESTIMATE is what these answers cost at the prices of {date}."
             ));
         }
-        if !self.unpriced.is_empty() {
-            let names = self.unpriced.iter().take(NAMES).map(|name| fit(name, 60));
+        if !unpriced.is_empty() {
+            let names = unpriced.iter().take(NAMES).map(|name| fit(name, 60));
             let names = names.collect::<Vec<_>>().join(", ");
-            let more = match self.unpriced.len().saturating_sub(NAMES) {
+            let more = match unpriced.len().saturating_sub(NAMES) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
@@ -180,10 +210,10 @@ impl<T: Serialize> Shown<'_, T> {
                 "An estimate with a + or ? lacks models without prices, which --prices can name: {names}{more}."
             ));
         }
-        if self.total.cost.is_some() {
+        if total.cost.is_some() {
             notes.push("COST is what the CLI wrote down when it ended.".to_owned());
         }
-        if self.total.cost.is_some_and(|cost| !cost.is_whole) {
+        if total.cost.is_some_and(|cost| !cost.is_whole) {
             notes
                 .push("A cost with a + is a part: the CLI did not write the rest down.".to_owned());
         }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::claw::claw;
+use super::claw::{claw, ran};
 
 #[test]
 fn an_editor_gets_an_answer_and_the_command_ends_with_its_stdin() {
@@ -29,7 +29,7 @@ fn an_editor_gets_an_answer_and_the_command_ends_with_its_stdin() {
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(answer["result"]["agentInfo"]["name"], "claw");
     let login = &answer["result"]["authMethods"][0];
-    assert_eq!(login["args"], json!(["acp", "--login"]));
+    assert_eq!(login["args"], json!(["--login"]));
     drop(stdin);
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -39,4 +39,53 @@ fn an_editor_gets_an_answer_and_the_command_ends_with_its_stdin() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["from"].clone())
         .collect();
     assert_eq!(from, ["editor", "claw"]);
+}
+
+/// An editor logs a person in with the command by which it starts the agent, and the arguments that the agent names. One
+/// that is older runs the command that the agent names.
+#[cfg(unix)]
+#[test]
+fn the_login_that_is_offered_runs_the_login_of_claude() {
+    let folder = tempfile::tempdir().unwrap();
+    let claude = folder.path().join("claude");
+    super::claw::script(&claude, "#!/bin/sh\necho \"logs in: $*\"\n");
+    let record = folder.path().join("record");
+    let invocation = [
+        "acp",
+        "--model",
+        "opus",
+        "--record",
+        record.to_str().unwrap(),
+    ];
+    let older = json!({"terminal": true, "_meta": {"terminal-auth": true}});
+    let params = json!({"protocolVersion": 1, "clientCapabilities": older});
+    let line = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    let mut child = claw(&invocation)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    writeln!(child.stdin.take().unwrap(), "{line}").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let method = &answer["result"]["authMethods"][0];
+    let texts = |list: &Value| -> Vec<String> {
+        let list = list.as_array().unwrap().iter();
+        list.map(|text| text.as_str().unwrap().to_owned()).collect()
+    };
+    let appended = [
+        invocation.map(str::to_owned).to_vec(),
+        texts(&method["args"]),
+    ]
+    .concat();
+    let command = &method["_meta"]["terminal-auth"];
+    assert_eq!(command["command"], env!("CARGO_BIN_EXE_claw"));
+    for arguments in [appended, texts(&command["args"])] {
+        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+        let mut login = claw(&arguments);
+        let login = login.env("CLAW_CLAUDE_PATH", &claude);
+        let ran = ran(login.output().unwrap());
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{arguments:?}");
+        assert_eq!(ran.stdout, "logs in: auth login\n");
+    }
 }

@@ -105,10 +105,11 @@ fn svg(screen: &Screen, title: &str) -> String {
     svg + "</g>\n</svg>\n"
 }
 
-/// Neighbours of one style.
+/// Neighbours of one style and one width: fonts do not agree on how wide a wide character is.
 struct Run {
     column: u16,
     columns: u16,
+    is_wide: bool,
     style: String,
     text: String,
 }
@@ -119,6 +120,12 @@ fn runs(screen: &Screen, row: u16) -> Vec<Run> {
     let cells = (0..columns.get()).filter_map(|column| Some((column, screen.cell(row, column)?)));
     let mut runs: Vec<Run> = Vec::new();
     for (column, cell) in cells {
+        if cell.is_wide_continuation() {
+            if let Some(run) = runs.last_mut() {
+                run.columns += 1;
+            }
+            continue;
+        }
         let content = if cell.has_contents() {
             cell.contents()
         } else {
@@ -126,13 +133,14 @@ fn runs(screen: &Screen, row: u16) -> Vec<Run> {
         };
         let style = style(cell);
         match runs.last_mut() {
-            Some(run) if run.style == style => {
+            Some(run) if run.style == style && run.is_wide == cell.is_wide() => {
                 run.columns += 1;
                 run.text.push_str(content);
             }
             _ => runs.push(Run {
                 column,
                 columns: 1,
+                is_wide: cell.is_wide(),
                 style,
                 text: content.to_owned(),
             }),
@@ -221,6 +229,49 @@ fn a_conversation_looks_as_pictured() {
     );
 }
 
+/// What a person sees who types the next prompt: wide characters, and names that are offered.
+#[cfg(feature = "edit")]
+#[test]
+fn a_prompt_that_is_typed_looks_as_pictured() {
+    use claw_testkit::Block;
+    use claw_testkit::agent::Step;
+    use serde_json::json;
+
+    use crate::screen::{Person, Stage};
+
+    let turn = vec![
+        Step::message([
+            Block::text("🎉 りんごは **110 円** になりました。\n"),
+            Block::tool_use(
+                "Bash",
+                json!({"command": "cargo test", "description": "Test it"}),
+            ),
+        ]),
+        Step::tool_result("12 tests passed"),
+        Step::message([Block::text("値段のテストも通りました。\n")]),
+    ];
+    let stage = Stage::new([Step::Turn(turn)]);
+    for name in ["price.toml", "printer.toml", "plum.md"] {
+        fs::write(stage.work().join(name), "").unwrap();
+    }
+    let mut person = Person::at(&stage.chat(), 84, 24);
+    person.sees("claude 2.");
+    person.press("りんごを 10 % 値上げして。\r");
+    person.sees("— done:");
+    person.is_ready();
+    person.press("すもも 🍑 も同じように。 @pri");
+    person.until("names", |rows| {
+        rows.iter()
+            .rfind(|row| !row.is_empty())
+            .is_some_and(|row| row.contains("@printer.toml"))
+    });
+    is_pictured(
+        person.parser.screen(),
+        "A terminal with claw chat, in which the next prompt is typed",
+        "chat-typing.svg",
+    );
+}
+
 /// Compares the screen with the picture that is kept.
 fn is_pictured(screen: &Screen, title: &str, name: &str) {
     let drawn = svg(screen, title);
@@ -236,17 +287,20 @@ fn is_pictured(screen: &Screen, title: &str, name: &str) {
 #[test]
 fn what_stands_on_the_screen_is_text_in_the_picture() {
     let mut terminal = screen();
-    terminal.process(b"\x1b[31m<b>\x1b[0m & \"x\"  \r\n\r\n\x1b[1mlast\x1b[0m");
+    terminal.process("\x1b[31m<b>\x1b[0m & \"x\"  \r\n界a\r\n\x1b[1mlast\x1b[0m".as_bytes());
     let drawn = svg(terminal.screen(), "<&>");
     for part in [
         " fill=\"#ff7b72\">&lt;b&gt;</text>",
         "> &amp; &quot;x&quot;</text>",
         " font-weight=\"bold\">last</text>",
         "<title>&lt;&amp;&gt;</title>",
+        // A wide character has two columns.
+        " textLength=\"16.8\" xml:space=\"preserve\" fill=\"#e6edf3\">界</text>",
+        "<text x=\"30.8\" y=\"47.0\" textLength=\"8.4\" xml:space=\"preserve\" fill=\"#e6edf3\">a</text>",
     ] {
         assert!(drawn.contains(part), "{part} in {drawn}");
     }
-    assert_eq!(drawn.matches("<text ").count(), 3, "{drawn}");
+    assert_eq!(drawn.matches("<text ").count(), 5, "{drawn}");
 }
 
 /// Chromium draws no two machines' letters alike: whether the kept picture still is what the page looks like, a

@@ -194,3 +194,55 @@ async fn a_recording_is_played_without_claude() {
         other.stderr
     );
 }
+
+/// A picture that does not compress, as a PNG of some 4.5 MB: more than the API takes.
+fn noise() -> Vec<u8> {
+    let (width, height) = (1300, 1150);
+    let mut random = 1_u32;
+    let pixels: Vec<u8> = (0..width * height * 3)
+        .map(|_| {
+            random ^= random << 13;
+            random ^= random >> 17;
+            random ^= random << 5;
+            random.to_be_bytes()[0]
+        })
+        .collect();
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&pixels).unwrap();
+    writer.finish().unwrap();
+    file
+}
+
+/// The CLI makes it smaller, so claw need not refuse it.
+#[tokio::test]
+async fn a_large_image_arrives_at_the_model() {
+    let place = Place::new(scenarios::text()).await;
+    let picture = noise();
+    assert!(picture.len() > 4_000_000, "{}", picture.len());
+    std::fs::write(place.folder.path().join("work/noise.png"), &picture).unwrap();
+    let run = place
+        .run(&["run", "What is it?", "--image", "noise.png"])
+        .await;
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let images: Vec<_> = place
+        .api
+        .requests()
+        .iter()
+        .flat_map(|request| {
+            let messages = request.body["messages"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            let blocks = messages
+                .into_iter()
+                .flat_map(|message| message["content"].as_array().cloned().unwrap_or_default());
+            let lengths = blocks.filter_map(|block| Some(block["source"]["data"].as_str()?.len()));
+            lengths.collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(matches!(images[..], [1..5_000_000]), "{images:?}");
+}

@@ -404,6 +404,60 @@ fn enter_and_escape_at_a_question_are_a_no() {
     }
 }
 
+/// How many rows say what is asked.
+fn asked(rows: &[String]) -> usize {
+    rows.iter()
+        .filter(|row| row.contains("? May claude use Bash(touch it)?"))
+        .count()
+}
+
+#[test]
+fn a_question_is_named_above_the_answer_where_it_is_not_on_the_screen() {
+    let stage = Stage::new([Step::Turn(asks())]);
+    stage.gates.open("ask");
+    let mut person = Person::at(&stage.chat(), 70, 24);
+    person.is_ready();
+    person.press("Do it.\r");
+    person.sees("/N]");
+    assert_eq!(asked(&person.rows()), 1, "{:#?}", person.rows());
+    // Ctrl-L.
+    person.press("\u{c}");
+    person.until("the question alone", |rows| {
+        rows[0].contains("? May claude use") && rows[1].contains("/N]")
+    });
+    // The terminal is too small for the question.
+    person.resize(70, 6);
+    person.until("the question above the answer", |rows| {
+        asked(rows) == 1
+            && rows
+                .iter()
+                .rfind(|row| !row.is_empty())
+                .is_some_and(|row| row.contains("/N]"))
+    });
+    person.press("n\r");
+    person.sees("You denied it.");
+}
+
+#[test]
+fn a_long_answer_is_broken_between_words() {
+    let stage = Stage::new([Step::Turn(asks())]);
+    stage.gates.open("ask");
+    let mut person = Person::at(&stage.chat(), 40, 30);
+    person.is_ready();
+    person.press("Do it.\r");
+    person.sees("/N]");
+    person.press("n, use the other file, whose name is in the first prompt\r");
+    person.sees("You denied it.");
+    let rows = person.rows();
+    let first = place(&rows, "n, use");
+    assert!(rows[first + 1].starts_with("      "), "{rows:#?}");
+    let answer = [&*rows[first], rows[first + 1].trim_start()].join(" ");
+    assert!(
+        answer.contains("n, use the other file, whose name is in"),
+        "{rows:#?}"
+    );
+}
+
 #[test]
 fn escape_sequences_of_the_model_are_text() {
     let hostile = "a\u{1b}[2J\u{1b}]0;title\u{7}\u{1b}[?1049hb\u{9b}1m\n";

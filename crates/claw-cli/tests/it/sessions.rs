@@ -294,6 +294,17 @@ A cost with a + is a part: the CLI did not write the rest down.
     assert_eq!(one["total"]["subagents"]["tokens"]["input"], 40);
     assert_eq!(one["total"]["cost"], json!({"usd": 0.5, "isWhole": true}));
     assert_eq!(one["bySubagent"]["x"]["answers"], 1);
+    let table = home.good(&["usage", ONE, "--by", "day"]);
+    assert!(table.contains("\n2026-11-22        2 "), "{table}");
+    for by in ["project", "session"] {
+        let row = home.run(&["usage", ONE, "--by", by]);
+        assert_eq!((row.code, &*row.stdout), (Some(2), ""));
+        assert!(
+            row.stderr.contains("a session is one row"),
+            "{by}: {}",
+            row.stderr
+        );
+    }
     let all = home.good(&["usage", "--json", "--prices", prices]);
     let all: Value = serde_json::from_str(&all).unwrap();
     assert_eq!(all["byProject"]["/work/project"]["tokens"]["output"], 6);

@@ -50,6 +50,10 @@ fn scripts(folder: &Path) {
     let all = [
         ("answer", turn(vec![says("Four.")])),
         (
+            "lingers",
+            Script::new([Step::Turn(vec![says("Four.")]), Step::Hang]),
+        ),
+        (
             "error",
             turn(vec![Step::fail("error_during_execution", "It broke.")]),
         ),

@@ -130,12 +130,19 @@ play answer run 'Hello.' --verbose </dev/null
 has 'verbose' err 'Session '
 
 # Stdin.
-echo 'a log' | play answer run 'Explain.'
+play answer run 'Explain.' <<<'a log'
 equal 'stdin is context' "$code $(cat out)" '0 Four.'
-echo 'What is 2 + 2?' | play answer run -
+play answer run - <<<'What is 2 + 2?'
 equal 'the prompt of a dash' "$code $(cat out)" '0 Four.'
-echo 'What is 2 + 2?' | play answer run
+play answer run <<<'What is 2 + 2?'
 equal 'the prompt of stdin' "$code $(cat out)" '0 Four.'
+play answer run '' </dev/null
+equal 'an empty prompt' "$code $(cat out)" '2 '
+has 'an empty prompt is said' err 'the prompt is empty'
+play answer run ' ' <<<' '
+equal 'a prompt of spaces' "$code $(cat out)" '2 '
+play answer run '' <<<'What is 2 + 2?'
+equal 'an empty prompt before stdin' "$code $(cat out)" '0 Four.'
 mkfifo never
 exec 8<>never
 play answer run 'Hello.' <never
@@ -154,6 +161,9 @@ equal 'no stderr' "$? $(cat out)" '0 Four.'
 equal 'a reader that has left' "$(cat code)" 141
 equal 'it is quiet then' "$(cat err)" ''
 none_left 'a reader that has left' hangs
+{ CLAW_AGENT_SCRIPT="$SCRIPTS/lingers.json" "$CLAW" run 'Hello.' -q </dev/null 2>err; echo $? >code; } | head -1 >out
+equal 'a reader that has left with the answer' "$(cat code) $(cat out)" '0 Four.'
+none_left 'a reader that has left with the answer' lingers
 
 # Signals, at a turn that does not end.
 for signal in TERM INT; do

@@ -37,7 +37,7 @@ pub struct SessionBuilder {
 macro_rules! setters {
     ($($name:ident($($argument:ident: $type:ty),*);)+) => {$(
         #[doc = concat!(
-            "As [`SessionBuilder::", stringify!($name), "`](crate::SessionBuilder::", stringify!($name), ")."
+            "The blocking form of [`SessionBuilder::", stringify!($name), "`](crate::SessionBuilder::", stringify!($name), ")."
         )]
         pub fn $name(self, $($argument: $type),*) -> Self {
             self.with(|builder| builder.$name($($argument),*))
@@ -49,7 +49,7 @@ macro_rules! setters {
 macro_rules! callbacks {
     ($($name:ident($question:ty) -> $answer:ty;)+) => {$(
         #[doc = concat!(
-            "As [`SessionBuilder::", stringify!($name), "`](crate::SessionBuilder::", stringify!($name),
+            "The blocking form of [`SessionBuilder::", stringify!($name), "`](crate::SessionBuilder::", stringify!($name),
             "), with a closure that [may block](super#threads)."
         )]
         pub fn $name<A: IntoAnswer<$answer>>(
@@ -84,7 +84,7 @@ impl SessionBuilder {
     /// [`SessionBuilder::can_use_tool`](crate::SessionBuilder::can_use_tool) does. The closure [may
     /// block](super#threads), for example to ask a person at the terminal.
     ///
-    /// It **fails closed**: an `Err` or a panic denies the tool use.
+    /// The callback **fails closed**: an `Err` or a panic denies the tool use.
     pub fn can_use_tool<A: IntoAnswer<PermissionResult>>(
         self,
         decide: impl Fn(ToolPermissionRequest) -> A + Send + Sync + 'static,

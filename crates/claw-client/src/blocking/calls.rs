@@ -20,12 +20,12 @@ use crate::Error;
 
 macro_rules! calls {
     ($($name:ident($($argument:ident: $type:ty),*): $request:ty;)+) => {
-        /// Calls to the CLI. Each waits for the response. Their errors are those of
+        /// Methods that call the CLI and wait for its response. They fail with the errors of
         /// [`call`](Self::call).
         impl Blocking<crate::Session> {$(
             #[doc = concat!(
-                "As [`Session::", stringify!($name), "`](crate::Session::", stringify!($name),
-                "), and waits for the answer."
+                "Calls [`Session::", stringify!($name), "`](crate::Session::", stringify!($name),
+                ") and waits for the response."
             )]
             #[track_caller]
             pub fn $name(&self, $($argument: $type),*) -> Result<<$request as Request>::Response, Error> {
@@ -93,10 +93,10 @@ calls! {
 #[cfg(feature = "mcp")]
 macro_rules! server_changes {
     ($($name:ident($($argument:ident: $type:ty),*);)+) => {
-        /// MCP servers in this process.
+        /// Methods for MCP servers that run in this process.
         impl Blocking<crate::Session> {$(
             #[doc = concat!(
-                "As [`Session::", stringify!($name), "`](crate::Session::", stringify!($name), ")."
+                "The blocking form of [`Session::", stringify!($name), "`](crate::Session::", stringify!($name), ")."
             )]
             #[track_caller]
             pub fn $name(

@@ -149,13 +149,12 @@ impl Blocking<crate::Session> {
     }
 }
 
-/// Creates a blocking session from an async one, such as the session of a
-/// [`CallbackContext::session`](crate::CallbackContext::session). Its task stays in the runtime in
-/// which it was started, which must keep running.
+/// Creates a blocking session from an async one, such as [`CallbackContext::session`](crate::CallbackContext::session)
+/// returns. The session's task stays in the runtime in which it was started, and this runtime must keep running.
 ///
 /// # Panics
 ///
-/// If claw's thread cannot be started.
+/// Panics if claw's thread cannot be started.
 impl From<crate::Session> for Session {
     fn from(session: crate::Session) -> Self {
         match Runtime::get() {

@@ -32,7 +32,7 @@ pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
 /// [`Requests`](crate::Requests).
 pub type Requests = Blocking<crate::Requests>;
 
-/// Each `next` waits for the next item.
+/// Each call of `next` waits for the next item.
 ///
 /// # Panics
 ///
@@ -59,7 +59,7 @@ macro_rules! messages {
             ///
             /// # Errors
             ///
-            /// The errors that the iterator also yields as items.
+            /// Fails with the errors that the iterator also yields as items.
             #[track_caller]
             pub fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
                 self.runtime.wait(self.inner.next_frame())
@@ -94,8 +94,7 @@ macro_rules! answers {
             ///
             /// # Errors
             ///
-            /// Fails with the same errors as `result`. Also an error if the turn failed; [`Error::is_turn_failed`] is
-            /// then true.
+            /// Fails with the same errors as `result`. Also fails with [`Error::is_turn_failed`] if the turn failed.
             #[track_caller]
             pub fn answer(self) -> Result<String, Error> {
                 self.runtime.wait(self.inner.answer())

@@ -86,7 +86,7 @@ impl PoolBuilder {
         self
     }
 
-    /// Sets how many turns and calls may wait for a process. Further ones fail with
+    /// Sets how many turns and calls may wait for a process. Further turns and calls fail with
     /// [`Error::is_busy`](crate::Error::is_busy). Default: 10,000.
     pub fn queue(mut self, waiting: usize) -> Self {
         self.limits.queue = waiting;
@@ -111,9 +111,9 @@ impl PoolBuilder {
     /// Keeps this number of spares: processes that are started before a session needs them, and have no prompt. Call
     /// this method several times for several kinds of sessions. Default: no spares.
     ///
-    /// The first process of a session is a spare if the session's options fit those of the spare. These may differ: the
-    /// option `title`; the options `model` and `permission_mode`, if the session sets them; and everything that the
-    /// builder registers (callbacks, hooks, MCP servers in this process). But a session with the mode
+    /// The first process of a session is a spare if the session's options fit the spare's options. These parts may
+    /// differ: the option `title`; the options `model` and `permission_mode`, if the session sets them; and everything
+    /// that the builder registers (callbacks, hooks, MCP servers in this process). But a session with the mode
     /// `bypassPermissions` needs a spare with this mode. Either both or neither must have a permission callback. Hooks
     /// need a CLI that applies the hooks of a second `initialize`; 2.1.200 does not. All other options must be equal,
     /// such as `cwd`, `env`, the system prompt and the tools. The session must not set its ID, and

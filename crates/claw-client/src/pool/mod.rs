@@ -28,7 +28,7 @@
 //! the last process had at its end, if the CLI reports its mode; older CLIs, such as 2.1.200, do not. Changes made by
 //! [`PooledSession::change`] are repeated.
 //!
-//! Background work of a process ends with the process: shells and sub-agents that outlive their turn.
+//! When a process ends, its background work ends too: shells and sub-agents that outlive their turn.
 //!
 //! # Who gets a process
 //!
@@ -148,7 +148,8 @@ impl Pool {
     /// # }
     /// ```
     ///
-    /// The session's ID is the one in the option `resume` or `session_id`, or else a new one.
+    /// The option `resume` or `session_id` determines the session's ID. Without these options, the session gets a new
+    /// ID.
     pub fn session(
         &self,
         options: QueryOptions,
@@ -166,8 +167,8 @@ impl Pool {
         PooledSessionBuilder::new(self.clone(), options, Arc::new(build))
     }
 
-    /// Waits for the processes that are ending now, and for those of sessions that were dropped during their start.
-    /// Before a program exits, it should wait for this future and for [`PooledSession::end_process`]. Then all
+    /// Waits for the processes that are ending now, and for the processes of sessions that were dropped during their
+    /// start. Before a program exits, it should wait for this future and for [`PooledSession::end_process`]. Then all
     /// transcripts are complete.
     ///
     /// # Cancel safety

@@ -48,7 +48,7 @@ impl PooledSessionBuilder {
 
     /// Sets the tenant of the session, and the tenant's weight. Waiting tenants are served in turn; a tenant of weight
     /// 2 is served twice as often as one of weight 1. The weight that was set last applies to all sessions of the
-    /// tenant. Default: all sessions have the same tenant.
+    /// tenant. By default, all sessions have the same tenant.
     pub fn tenant(mut self, name: impl Into<String>, weight: u32) -> Self {
         self.tenant = name.into();
         self.weight = weight.max(1);
@@ -180,15 +180,15 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`Session::ask`](crate::Session::ask). If the process could not be started, the
-    /// same errors
-    /// as [`SessionBuilder::connect`]. If there was no process for the prompt, [`Error::is_busy`]; nothing was sent
-    /// then. The session remains usable after each of these errors: the next prompt starts a process.
+    /// Fails with the same errors as [`Session::ask`](crate::Session::ask). Also fails with the errors of
+    /// [`SessionBuilder::connect`] if the process could not be started, and with [`Error::is_busy`] if there was no
+    /// process for the prompt; nothing was sent then. The session remains usable after each of these errors: the next
+    /// prompt starts a process.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn goes on
-    /// without a reader, and the process is kept until the turn ends.
+    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn
+    /// continues without a reader, and the process is kept until the turn ends.
     pub fn ask<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -223,8 +223,8 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`send`](Self::send). Also the error of `before`, if it fails; nothing was sent
-    /// then.
+    /// Fails with the same errors as [`send`](Self::send). Also fails with the error of `before` if `before` fails;
+    /// nothing was sent then.
     ///
     /// # Cancel safety
     ///
@@ -278,8 +278,7 @@ impl PooledSession {
     /// # Errors
     ///
     /// Fails with the same errors as [`call`](Self::call). After such an error, the change is not repeated in later
-    /// processes.
-    /// Also [`Error::is_bad_request`] if the session already has 256 changes to repeat.
+    /// processes. Also fails with [`Error::is_bad_request`] if the session already has 256 changes to repeat.
     pub async fn change<R>(&self, body: R) -> Result<Option<R::Response>, Error>
     where
         R: Request + Clone + Send + 'static,
@@ -300,8 +299,8 @@ impl PooledSession {
         answer.map(Some)
     }
 
-    /// Returns whether the session has a process, or one is being started for it. Then [`call`](Self::call) starts none,
-    /// unless the process ends in the meantime.
+    /// Returns whether the session has a process, or one is being started for it. In this case, [`call`](Self::call)
+    /// does not start a process, unless the current one ends in the meantime.
     pub fn has_process(&self) -> bool {
         let member = &self.member;
         member

@@ -9,8 +9,8 @@ use crate::Error;
 /// The source from which a new process of a pool resumes a session's conversation. Set by
 /// [`PooledSessionBuilder::source`](super::PooledSessionBuilder::source).
 pub trait ResumeSource: Send + Sync {
-    /// Returns the options with which a new process resumes this session. The pool calls this before each start of a
-    /// process for the session, except the first.
+    /// Returns the options with which a new process resumes this session. The pool calls this method before each start
+    /// of a process for the session, except the first.
     fn resume(
         &self,
         session: &SessionId,

@@ -35,7 +35,7 @@ pub struct PoolStats {
     pub evictions: u64,
     /// The number of processes that ended by themselves.
     pub crashes: u64,
-    /// Spares that were started.
+    /// The number of spares that were started.
     pub spare_starts: u64,
     /// The number of spares that could not be started, or ended by themselves.
     pub spare_failures: u64,

@@ -22,7 +22,8 @@ use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnRe
 ///
 /// # Drop
 ///
-/// After a drop, the turn goes on without a reader. The process is kept until the turn ends.
+/// If a `PooledTurn` is dropped, the turn continues, and nobody reads its messages. The process is kept until the turn
+/// ends.
 #[must_use = "the turn goes on unheard when this is dropped"]
 pub struct PooledTurn {
     member: Arc<Member>,
@@ -59,7 +60,7 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// The errors that the stream also yields as items.
+    /// Fails with the errors that the stream also yields as items.
     ///
     /// # Cancel safety
     ///
@@ -91,7 +92,8 @@ impl PooledTurn {
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: the `PooledTurn` is dropped. The turn goes on without a reader.
+    /// Not cancel safe: if the future is dropped, the `PooledTurn` is dropped too. The turn continues, and nobody reads
+    /// its messages.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         let result = match &mut self.running {
             Some((turn, _)) => turn.last().await,
@@ -105,9 +107,8 @@ impl PooledTurn {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`result`](Self::result). Also an error if the turn failed;
-    /// [`Error::is_turn_failed`] is then
-    /// true.
+    /// Fails with the same errors as [`result`](Self::result). Also fails with [`Error::is_turn_failed`] if the turn
+    /// failed.
     ///
     /// # Cancel safety
     ///

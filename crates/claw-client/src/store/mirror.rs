@@ -96,8 +96,8 @@ impl Mirror {
         let _ = timeout(most, over.wait_for(|over| *over)).await;
     }
 
-    /// Returns the current session in the store. After `/clear` this is the new session, as soon as the CLI has told
-    /// its ID. That may be only after the result of the new session's first turn.
+    /// Returns the current session in the store. After `/clear`, this is the new session as soon as the CLI has
+    /// reported its ID. The CLI may report the ID only after the result of the new session's first turn.
     pub fn session(&self) -> SessionRef {
         self.0.session.borrow().clone()
     }

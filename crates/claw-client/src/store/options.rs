@@ -60,8 +60,8 @@ impl StoreOptions {
         self
     }
 
-    /// Sets the owner in whose name claw claims sessions. Default: an owner that only this process with these options
-    /// has, named after the process ID.
+    /// Sets the owner in whose name claw claims sessions. By default, claw creates an owner for this process and these
+    /// options, and names it after the process ID.
     pub fn owner(mut self, owner: Owner) -> Self {
         self.owner = owner;
         self

@@ -22,7 +22,7 @@ static SEARCHES: Semaphore = Semaphore::const_new(2);
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FilesQuery {
-    /// A part of the name, or letters of it in their order, ignoring case. Absent: all files.
+    /// A part of the file's name, or some of its letters in their order, ignoring case. Absent means all files.
     #[serde(default)]
     pub q: String,
 }

@@ -8,21 +8,65 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::NoContent;
 use claw_types::MessageUuid;
+use claw_view::element;
 use serde::{Deserialize, Serialize};
 
 use super::{Api, Refusal};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, PromptParts};
+use crate::hub::{Document, Image};
 
 /// A prompt of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PromptView {
     /// The text of the prompt.
     pub text: String,
-    /// The number of its images and documents.
+    /// The images of the prompt, in the form in which they can be sent again.
+    pub images: Vec<Image>,
+    /// The documents of the prompt, in the form in which they can be sent again.
+    pub documents: Vec<Document>,
+    /// The number of all images and documents of the prompt. It includes those that cannot be sent again, such as a file
+    /// that the API stores.
     pub attachments: usize,
+}
+
+impl PromptView {
+    fn of(prompt: PromptParts<'_>) -> Self {
+        let PromptParts {
+            text,
+            images,
+            documents,
+        } = prompt;
+        Self {
+            text,
+            attachments: images.len() + documents.len(),
+            images: images.into_iter().filter_map(image).collect(),
+            documents: documents.into_iter().filter_map(document).collect(),
+        }
+    }
+}
+
+fn image(shown: &element::Image) -> Option<Image> {
+    Some(Image {
+        media_type: shown.media.media_type.clone()?,
+        data: shown.media.data.clone()?,
+    })
+}
+
+fn document(shown: &element::Document) -> Option<Document> {
+    let media = &shown.media;
+    let data = match media.media_type.as_deref()? {
+        "text/plain" => &media.text,
+        "application/pdf" => &media.data,
+        _ => return None,
+    };
+    Some(Document {
+        media_type: media.media_type.clone()?,
+        data: data.clone()?,
+        title: shown.title.clone(),
+    })
 }
 
 /// The body of `POST /api/sessions/{id}/rewind`.
@@ -31,10 +75,10 @@ pub struct PromptView {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Rewind {
-    /// The UUID of the prompt before which the files had the contents that they get.
+    /// The UUID of a prompt. The files get the contents that they had before this prompt.
     pub prompt: String,
-    /// The changes that are wanted, as a request without this field has listed them. If they are others by now, nothing is
-    /// changed. Absent: the changes are listed, and nothing is changed.
+    /// The expected changes, as the response to a request without this field has listed them. If the changes differ by
+    /// now, nothing is changed. If this field is absent, the changes are only listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<FileChanges>,
 }
@@ -53,17 +97,17 @@ pub struct FileChanges {
     pub deletions: u64,
 }
 
-/// What became of a request to restore files.
+/// The outcome of a request to restore files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Rewound {
-    /// Why the files cannot be restored, in the CLI's words. Null if they can.
+    /// The reason why the files cannot be restored, in the CLI's words. Null if they can be restored.
     pub reason: Option<String>,
-    /// What would be changed, or was.
+    /// The changes that were made, or that would be made.
     pub changes: FileChanges,
-    /// Whether it was done.
+    /// Whether the changes were made.
     pub done: bool,
 }
 
@@ -72,9 +116,8 @@ pub(crate) async fn prompt(
     Path((id, prompt)): Path<(String, String)>,
 ) -> Result<Json<PromptView>, Refusal> {
     let live = api.hub.open(&id).await?;
-    let found = live.read(|conversation| conversation.prompt_text(&prompt));
-    let (text, attachments) = found.ok_or_else(Refusal::not_found)?;
-    Ok(Json(PromptView { text, attachments }))
+    let found = live.read(|conversation| conversation.prompt_parts(&prompt).map(PromptView::of));
+    found.map(Json).ok_or_else(Refusal::not_found)
 }
 
 pub(crate) async fn cancel(

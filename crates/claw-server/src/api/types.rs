@@ -38,7 +38,7 @@ types! {
         /// The version of the CLI, such as `2.1.330`. Null if the CLI does not run.
         pub version: Option<String>,
         /// The account that is logged in to the CLI: its email address, or the source of its key. Null if nobody is
-        /// logged in, or the CLI does not tell who.
+        /// logged in, or if the CLI does not report who is.
         pub account: Option<String>,
         /// The reason why no session can work. Null if sessions can work.
         pub problem: Option<CliProblem>,
@@ -89,30 +89,30 @@ types! {
         /// The session on disk to continue in a copy. The session itself is not changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub fork: Option<ForkOf>,
-        /// The model to begin with. Absent: the project's model.
+        /// The model to begin with. Absent means the project's model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub model: Option<String>,
-        /// The permission mode to begin with. Absent: the project's permission mode.
+        /// The permission mode to begin with. Absent means the project's permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
-        /// The effort level to begin with. Absent: that of the server's options, or else of the model.
+        /// The effort level to begin with. If absent, the server's options determine it, or else the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub effort: Option<EffortLevel>,
         /// The title of a new session, or of a fork.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,
-        /// The git worktree in which a new conversation works: a folder and a branch of its own. Absent: it works in the
-        /// project's folder.
+        /// The git worktree in which a new conversation works: a folder and a branch of its own. If absent, the
+        /// conversation works in the project's folder.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub worktree: Option<NewWorktree>,
     }
 
-    /// The git worktree of a new session. It is made in `.claude/worktrees` of the project, on the branch
+    /// The git worktree of a new session. The worktree is created in `.claude/worktrees` of the project, on the branch
     /// `worktree-NAME`.
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct NewWorktree {
-        /// The name of the worktree: up to 64 letters, digits, `-`, `_` and `.`. Absent: the server makes a name.
+        /// The name of the worktree: up to 64 letters, digits, `-`, `_` and `.`. If absent, the server chooses a name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
     }
@@ -122,13 +122,13 @@ types! {
     pub struct ForkOf {
         /// The ID of the session.
         pub session: String,
-        /// The UUID of the last message to copy. Absent: all messages are copied.
+        /// The UUID of the last message to copy. If absent, all messages are copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub up_to: Option<String>,
-        /// The UUID of a prompt: what was said before it is copied.
+        /// The UUID of a prompt. Everything before this prompt is copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub before: Option<String>,
-        /// The UUID of a prompt: everything up to the end of its turn is copied.
+        /// The UUID of a prompt. Everything up to the end of the prompt's turn is copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub through: Option<String>,
     }
@@ -143,7 +143,7 @@ types! {
         pub state: State,
         /// The requests that wait for an answer, oldest first.
         pub requests: Vec<Pending>,
-        /// The elements of the sub-agents and tasks, those that have ended included, in the order of the conversation.
+        /// The elements of the sub-agents and tasks, including those that have ended, in the order of the conversation.
         pub tasks: Vec<Element>,
         /// The ID of the newest event, for the request header `Last-Event-ID`.
         pub last_event: String,
@@ -151,7 +151,7 @@ types! {
 
     /// The response to a request to stop a task.
     pub struct StoppedTask {
-        /// Whether the task was running, and Claude was told to stop it. `false`: the task has already ended, or the
+        /// Whether the task was running, and Claude was told to stop it. If `false`, the task has already ended, or the
         /// session has no task with this ID.
         pub stopped: bool,
     }
@@ -165,7 +165,7 @@ types! {
         pub session: String,
     }
 
-    /// Which sessions to list.
+    /// The query of a list of sessions.
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct ListQuery {
@@ -196,7 +196,8 @@ types! {
         pub id: String,
         /// The name of the project.
         pub project: String,
-        /// The title of the session, or else the beginning of the conversation. Null if nothing was said yet.
+        /// The title of the session, or else the beginning of the conversation. Null if the conversation is still
+        /// empty.
         pub title: Option<String>,
         /// The session's tag. Null if it has none.
         pub tag: Option<String>,
@@ -204,7 +205,7 @@ types! {
         pub branch: Option<String>,
         /// Whether the session is archived.
         pub archived: bool,
-        /// The time of the last write to the session, in milliseconds since 1970. Null if nothing of it is on disk
+        /// The time of the last write to the session, in milliseconds since 1970. Null if the session is not on disk
         /// yet.
         pub modified: Option<f64>,
         /// The phase of a live session. A session that is not live has `cut` if an earlier server ended before it
@@ -232,7 +233,7 @@ types! {
         /// The new tag of the session. An empty text removes the tag.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tag: Option<String>,
-        /// Whether the session shall be archived.
+        /// Whether the session is to be archived.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub archived: Option<bool>,
     }
@@ -246,22 +247,23 @@ types! {
         /// The new permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
-        /// The effort level from the next answer on. `default` for that of the model.
+        /// The effort level from the next answer on. `default` means the model's default level.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub effort: Option<EffortLevel>,
     }
 
-    /// The body of a fork.
+    /// The body of a request to fork a session.
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct Fork {
-        /// The UUID of the last message to copy. Absent: all messages are copied.
+        /// The UUID of the last message to copy. If absent, all messages are copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub up_to: Option<String>,
-        /// The UUID of a prompt: what was said before it is copied. If that is nothing, the fork is a new session.
+        /// The UUID of a prompt. Everything before this prompt is copied. If nothing comes before it, the fork is a new
+        /// session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub before: Option<String>,
-        /// The UUID of a prompt: everything up to the end of its turn is copied.
+        /// The UUID of a prompt. Everything up to the end of the prompt's turn is copied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub through: Option<String>,
         /// The title of the fork.
@@ -280,8 +282,8 @@ types! {
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct ChangesQuery {
-        /// The path of one file, as the list has it: the response has this file alone, with up to 2 MiB of its hunks.
-        /// Absent: all files, with up to 128 KiB of hunks for each and 1 MiB together.
+        /// The path of one file, as in the list of files. The response then contains only this file, with up to 2 MiB
+        /// of its hunks. Absent means all files, with up to 128 KiB of hunks for each file and 1 MiB in total.
         pub path: Option<String>,
         /// `true` lists the files that the session's tools have edited, without hunks, and does not ask the CLI.
         /// Default: `false`.
@@ -293,13 +295,13 @@ types! {
     pub struct UsageQuery {
         /// The grouping: `day` (the default), `week`, `month`, `project`, `model` or `session`.
         pub by: Option<UsageBy>,
-        /// The first day that is counted, in UTC, such as `2026-11-22`. Absent: all days.
+        /// The first day that is counted, in UTC, such as `2026-11-22`. Absent means all days.
         pub since: Option<String>,
-        /// The last day that is counted, in UTC. Absent: all days.
+        /// The last day that is counted, in UTC. Absent means all days.
         pub until: Option<String>,
-        /// The number of days, in UTC, up to and including today. It takes the place of `since`.
+        /// The number of days, in UTC, up to and including today. If it is set, `since` is not used.
         pub days: Option<u32>,
-        /// The form of the response. Absent: that of the header `Accept`, and otherwise `json`.
+        /// The form of the response. If absent, the header `Accept` decides. Default: `json`.
         pub format: Option<UsageFormat>,
     }
 
@@ -315,18 +317,18 @@ types! {
     /// The grouping of usage.
     #[derive(Copy, Default, Eq)]
     pub enum UsageBy {
-        /// By day, in UTC.
+        /// The usage is grouped by day, in UTC.
         #[default]
         Day,
-        /// By week, as ISO 8601 counts weeks, such as `2026-W48`.
+        /// The usage is grouped by week, as ISO 8601 counts weeks, such as `2026-W48`.
         Week,
-        /// By month, such as `2026-11`.
+        /// The usage is grouped by month, such as `2026-11`.
         Month,
-        /// By the name of the project.
+        /// The usage is grouped by the name of the project.
         Project,
-        /// By model.
+        /// The usage is grouped by model.
         Model,
-        /// By the ID of the session.
+        /// The usage is grouped by the ID of the session.
         Session,
     }
 
@@ -343,10 +345,10 @@ types! {
         pub kind: String,
         /// The error in words, for people.
         pub message: String,
-        /// For the kind `answered`: who had already answered the request, and how. Absent for other kinds.
+        /// Who had already answered the request, and how. Present only for the kind `answered`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
-        /// For the answer to a form: the fields whose values are not accepted, and why. Absent if there are none.
+        /// The fields of a form whose values are not accepted, and why. Absent if there are no such fields.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub fields: Vec<FieldError>,
     }

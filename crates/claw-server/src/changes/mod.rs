@@ -20,14 +20,15 @@ pub struct Changes {
     /// The changed files: first those that the session's tools have edited, then the others that the CLI reports, each
     /// sorted by path.
     pub files: Vec<ChangedFile>,
-    /// Whether all changed files are listed. If not, there are more than the server lists or the CLI reports.
+    /// Whether all changed files are listed. If not, there are more changed files than the server lists or the CLI
+    /// reports.
     pub whole: bool,
-    /// What the CLI reports of the repository. Null if it was not asked: the session has no process, or the request
-    /// wants a summary.
+    /// The CLI's report about the repository. Null if the CLI was not asked, because the session has no process or the
+    /// request wants a summary.
     pub workspace: Option<Workspace>,
 }
 
-/// What the CLI reports of the repository in which a session works.
+/// The CLI's report about the repository in which a session works.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -36,7 +37,8 @@ pub struct Workspace {
     /// The branch with whose last common commit the files are compared. Null if they are compared with the last commit
     /// of the current branch.
     pub base_branch: Option<String>,
-    /// The reason why nothing is known, such as `no-repository` or `timed-out`. Null if the CLI has reported.
+    /// The reason why the CLI has reported no changes, such as `no-repository` or `timed-out`. Null if the CLI has
+    /// reported the changes.
     pub problem: Option<String>,
 }
 
@@ -57,10 +59,10 @@ pub struct ChangedFile {
     /// Whether the file is in the project's folder. Other files are not read from disk: their diff ends with the last
     /// edit.
     pub inside: bool,
-    /// Whether the diff is one from the file before the session. If `false`, that file is unknown, and the hunks are
-    /// those of the single edits, one after the other.
+    /// Whether the hunks are one diff that begins with the file before the session. If `false`, the contents of that
+    /// file are unknown, and the hunks are those of the single edits, one after the other.
     pub combined: bool,
-    /// Whether hunks of the change are missing: they are too long, or the request wants a summary.
+    /// Whether hunks of the change are missing, because they are too long or the request wants a summary.
     pub truncated: bool,
 }
 

@@ -33,6 +33,7 @@ pub use event::{Event, EventKind};
 pub(crate) use form::DIALOGS;
 pub use form::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub(crate) use moment::{Moment, Position};
+pub(crate) use queue::PromptParts;
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
 pub use state::{Phase, State, TurnUsage, Unanswered};
 
@@ -274,7 +275,7 @@ impl Conversation {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
-    /// Records that the transcript has no further entries. Sub-agents and tasks of which it does not tell the end have
+    /// Records that the transcript has no further entries. Sub-agents and tasks whose end is not in the transcript have
     /// stopped. Viewers get no event about it.
     pub fn history_ended(&mut self) {
         self.elements
@@ -379,7 +380,7 @@ impl Conversation {
         }
     }
 
-    /// Records that a process has taken up a prompt.
+    /// Records that a process has begun to work on a prompt.
     pub fn started(&mut self) {
         self.is_starting = false;
         self.is_running = true;

@@ -1,15 +1,23 @@
-//! The prompts that wait until Claude takes them, and the texts of those that were sent.
+//! The prompts that wait until Claude takes them, and what is in those that were sent.
 
 use claw_types::Message;
 use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{MessageUuid, message::UserMessage};
 use claw_view::Change;
-use claw_view::element::Content;
+use claw_view::element::{Content, Document, Image};
 
 use super::{Conversation, EventKind, json};
 
 /// How many prompts are known to wait. The others wait as well, and cannot be taken back.
 const MOST: usize = 64;
+
+/// What is in a prompt.
+#[derive(Debug)]
+pub(crate) struct PromptParts<'a> {
+    pub(crate) text: String,
+    pub(crate) images: Vec<&'a Image>,
+    pub(crate) documents: Vec<&'a Document>,
+}
 
 impl Conversation {
     /// A prompt waits if another one is not answered yet.
@@ -68,10 +76,10 @@ impl Conversation {
         self.state.queued > 0 || self.background.has_turn()
     }
 
-    /// The text of a prompt, and the number of its images and documents.
-    pub(crate) fn prompt_text(&self, prompt: &str) -> Option<(String, usize)> {
+    /// What is in a prompt.
+    pub(crate) fn prompt_parts(&self, prompt: &str) -> Option<PromptParts<'_>> {
         let mut text = None;
-        let mut attachments = 0;
+        let (mut images, mut documents) = (Vec::new(), Vec::new());
         for element in self.elements.iter() {
             let is_of = element
                 .message
@@ -81,14 +89,19 @@ impl Conversation {
                 Content::UserInput(input) if is_of && element.parent.is_none() => {
                     text.get_or_insert_with(String::new).push_str(&input.text);
                 }
-                Content::Image(_) | Content::Document(_) if is_of => attachments += 1,
+                Content::Image(image) if is_of => images.push(image),
+                Content::Document(document) if is_of => documents.push(document),
                 _ => {}
             }
         }
         // A prompt may have no text.
-        if text.is_none() && attachments > 0 {
-            text = Some(String::new());
+        if text.is_none() && images.is_empty() && documents.is_empty() {
+            return None;
         }
-        text.map(|text| (text, attachments))
+        Some(PromptParts {
+            text: text.unwrap_or_default(),
+            images,
+            documents,
+        })
     }
 }

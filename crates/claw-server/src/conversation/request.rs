@@ -43,7 +43,7 @@ pub enum RequestKind {
 pub struct ToolAsked {
     /// The request of the CLI.
     pub body: CanUseTool,
-    /// The permission modes in which the session may go on when a plan is approved.
+    /// The permission modes in which the session may continue when a plan is approved.
     pub modes: Vec<PermissionMode>,
     /// The folder in which the session began.
     pub folder: Option<String>,
@@ -59,7 +59,8 @@ pub struct Pending {
     pub id: String,
     /// The subject of the request: a tool use, questions, a plan, a form, a link or a dialog.
     pub kind: RequestKind,
-    /// The ID of the tool use. The element that shows the tool use has the same ID. Null if the request belongs to none.
+    /// The ID of the tool use. The element that shows the tool use has the same ID. Null if the request belongs to no
+    /// tool use.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub tool_use_id: Option<ToolUseId>,
     /// The request in one line: the tool use, such as `Bash(rm -rf build)`, or the question of a form.
@@ -68,7 +69,7 @@ pub struct Pending {
     pub tool: Option<String>,
     /// The input of the tool. Null unless the request is about a tool use.
     pub input: Json,
-    /// The name of the sub-agent that wants to use the tool: its description. Null if the main conversation wants to.
+    /// The name of the sub-agent that wants to use the tool: its description. Null for the main conversation.
     pub agent: Option<String>,
     /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,
@@ -206,30 +207,31 @@ pub enum Decision {
 pub struct Answer {
     /// The decision about the request.
     pub decision: Decision,
-    /// With `deny`: the reason, which the model reads.
+    /// The reason for the decision `deny`. The model reads the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// With `deny`: whether the turn is stopped as well.
+    /// Whether the decision `deny` also stops the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupt: Option<bool>,
-    /// When the tool is allowed: the input that the tool gets in place of its original input.
+    /// The input that the tool gets in place of its original input. Used if the tool is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
-    /// When questions are answered: the chosen answers. A key is the text of a question, and its value is the list of
-    /// chosen answers.
+    /// The chosen answers. Used if questions are answered. A key is the text of a question, and its value is the list
+    /// of chosen answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<BTreeMap<String, Vec<String>>>,
-    /// When a plan is approved: the plan to follow in place of the proposed one.
+    /// The plan to follow in place of the proposed plan. Used if a plan is approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// With `allowForSession` and `allowAlways`: the positions of the suggestions to apply, counted from 0. Absent:
-    /// all.
+    /// The positions of the suggestions to apply, counted from 0. Used with the decisions `allowForSession` and
+    /// `allowAlways`. Absent means all suggestions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestions: Option<Vec<usize>>,
-    /// When a plan is approved: the permission mode in which the session goes on, which is one of the request's `modes`.
+    /// The permission mode in which the session continues: one of the request's `modes`. Used if a plan is approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<PermissionMode>,
-    /// With `accept`: the values of the form, by the names of its fields. An optional field may be absent.
+    /// The values of the form, by the names of its fields. Used with the decision `accept`. An optional field may be
+    /// absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<FormContent>,
 }
@@ -401,7 +403,7 @@ pub struct Answered {
     pub by: String,
 }
 
-/// Why an answer does not count.
+/// The reason why an answer does not count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerError {

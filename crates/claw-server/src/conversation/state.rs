@@ -40,17 +40,19 @@ pub struct State {
     pub model: Option<String>,
     /// The permission mode. Null until it is known.
     pub mode: Option<PermissionMode>,
-    /// The effort level that was chosen here. Null if none was: then the model has its own.
+    /// The effort level that was chosen on this server. Null if none was chosen: the model then works at its default
+    /// level.
     pub effort: Option<EffortLevel>,
     /// The title of the conversation. Null if it has none.
     pub title: Option<String>,
-    /// The cost of the session in US dollars: that of its sub-agents, and what it cost before this server opened it, are in
-    /// it. While a turn runs, the estimate of its cost is in it too.
+    /// The cost of the session in US dollars. It includes the cost of sub-agents, and the cost before this server
+    /// opened the session. While a turn runs, it also includes the estimated cost of that turn.
     pub cost_usd: f64,
-    /// Whether a part of `costUsd` is an estimate: of the turn that runs, or of answers about which the CLI wrote no cost.
+    /// Whether a part of `costUsd` is an estimate: the cost of the running turn, or of answers for which the CLI wrote
+    /// no cost.
     #[serde(default)]
     pub cost_is_estimate: bool,
-    /// The tokens and the cost of the turn that runs, or else of the last turn. Null until an answer has begun.
+    /// The tokens and the cost of the running turn, or else of the last turn. Null until an answer has begun.
     pub turn: Option<TurnUsage>,
     /// The number of tokens in the context of the newest answer. Null until it is known.
     pub context: Option<u64>,
@@ -59,19 +61,19 @@ pub struct State {
     /// The UUIDs of the prompts that wait until Claude takes them, oldest first: they can still be taken back. At most 64.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting_prompts: Vec<String>,
-    /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While it is
-    /// not 0, the model may go on without a prompt.
+    /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While this
+    /// number is not 0, the model may continue without a prompt.
     pub background_tasks: u64,
-    /// The git worktree of the session's own in which it works. Absent if it has none.
+    /// The session's own git worktree, in which it works. Absent if the session has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<Worktree>,
-    /// The number of sub-agents that work, in a turn or in the background. Each has an element.
+    /// The number of sub-agents that are running, in a turn or in the background. Each has an element.
     #[serde(default)]
     pub agents: u64,
     /// The number of other tasks that run, such as shell commands in the background. Each has an element.
     #[serde(default)]
     pub tasks: u64,
-    /// Why the last turn failed, in words. Null if it did not fail.
+    /// The reason why the last turn failed, in words. Null if it did not fail.
     pub error: Option<String>,
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -86,7 +88,7 @@ pub struct State {
 pub struct TurnUsage {
     /// The number of input tokens, excluding those that were read from or written to the cache.
     pub input_tokens: u64,
-    /// The number of output tokens. Those of an answer that is being written are counted when it is complete.
+    /// The number of output tokens. The tokens of an answer are counted when the answer is complete.
     pub output_tokens: u64,
     /// The number of input tokens that were read from the cache.
     pub cache_read_tokens: u64,
@@ -94,8 +96,8 @@ pub struct TurnUsage {
     pub cache_write_tokens: u64,
     /// The cost in US dollars. Null while the turn runs, if the price of its model is not known.
     pub cost_usd: Option<f64>,
-    /// Whether the figures are those so far, and the cost is computed from list prices. `false` after the turn: then the
-    /// CLI has reported them.
+    /// Whether the figures are preliminary: the turn still runs, and the cost is computed from list prices. `false`
+    /// after the turn, when the CLI has reported the figures.
     pub is_estimate: bool,
 }
 

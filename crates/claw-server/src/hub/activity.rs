@@ -19,7 +19,6 @@ use crate::limits::{LoginLimits, ReportedLimits};
 const MOST_SHOWN: usize = 200;
 
 /// The busy sessions of a hub.
-#[derive(Default)]
 pub(crate) struct Activity {
     inner: Mutex<Inner>,
     /// The number of the newest state.
@@ -66,6 +65,19 @@ pub(crate) struct BusySessions {
 }
 
 impl Activity {
+    /// Nothing goes on. These limits are known from an earlier server.
+    pub(super) fn new(limits: LoginLimits) -> Self {
+        Self {
+            inner: Mutex::default(),
+            newest: watch::Sender::default(),
+            next_key: AtomicU64::default(),
+            limits: ReportedLimits::new(limits),
+            edits: Edits::default(),
+            #[cfg(feature = "notify")]
+            listeners: std::sync::RwLock::default(),
+        }
+    }
+
     /// The key of a new conversation, under which it reports.
     pub(super) fn key(&self) -> u64 {
         self.next_key.fetch_add(1, Ordering::Relaxed)

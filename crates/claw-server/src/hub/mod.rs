@@ -7,17 +7,20 @@ pub(crate) mod cut;
 mod driver;
 mod edits;
 mod effort;
+mod error;
 mod first;
 mod found;
 mod glance;
 mod history;
 mod idle;
 mod index;
+mod limits;
 mod live;
 mod marks;
 mod moves;
 #[cfg(feature = "notify")]
 mod occasion;
+mod open;
 mod past;
 mod permission_scope;
 mod prompts;
@@ -38,24 +41,27 @@ use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, Session, SessionBuilder};
 use claw_sessions::{Index, Prices, Sessions, on_pool};
-use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
-use claw_types::{MessageUuid, SessionId};
+use claw_types::SessionId;
+use claw_types::options::PermissionMode;
 use futures::FutureExt as _;
 use futures::future::{join, join_all};
 use tokio::time::timeout;
 
 use crate::Project;
 use crate::choices::{Learned, ProjectChoices};
-use crate::conversation::Conversation;
+use crate::kept_limits;
 use crate::worktree::{self, Worktree};
 
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
 pub(crate) use edits::{Edit, EditWatch};
+pub use error::HubError;
 pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
+pub use limits::Limits;
 pub use live::{Document, Image, LiveSession, NewPrompt};
 #[cfg(feature = "notify")]
 pub(crate) use occasion::{Occasion, OccasionKind};
+pub use open::OpenOptions;
 pub(crate) use shared::Followed;
 pub use shared::Viewer;
 #[cfg(test)]
@@ -63,13 +69,11 @@ pub(crate) use turn_output::TurnSender;
 pub(crate) use turn_output::{TurnItem, TurnReceiver};
 
 pub(crate) use cut::{Cut, CutAt};
-use found::{Found, is_new};
 pub(crate) use marks::CutSession;
 use marks::Marks;
 use moves::Moves;
-use prompts::Prompts;
 use shared::Shared;
-use source::{Ended, FromDisk};
+use source::Ended;
 use store::HubStore;
 pub(crate) use store::Listed;
 
@@ -78,79 +82,6 @@ const ENDS: Duration = Duration::from_secs(10);
 
 /// Makes the session of a process from its options.
 pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
-
-/// The limits of a hub.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Limits {
-    /// The maximum size of a session's log of events, in bytes. Default: 4 MiB.
-    pub log: usize,
-    /// The maximum number of live sessions. If it is reached, a new session closes the session that has been unused
-    /// for the longest time. If all are in use, the new session is refused. Default: 1,000.
-    pub sessions: usize,
-    /// How long an unused session stays live: one without a viewer, a turn, or a request that waits for an answer.
-    /// After that time the server closes it. When it is opened again, it is read from disk. Default: half an hour.
-    pub idle: Duration,
-    /// How long a permission request waits for an answer before it is denied. Default: one hour.
-    pub answer: Duration,
-    /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
-    pub stall: Duration,
-    /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
-    /// in bytes. Over this limit, the client's response ends with an error, and the turn continues. Default: 4 MiB.
-    pub unread: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            log: 4 << 20,
-            sessions: 1000,
-            idle: Duration::from_mins(30),
-            answer: Duration::from_hours(1),
-            stall: Duration::from_mins(10),
-            unread: 4 << 20,
-        }
-    }
-}
-
-/// Why the hub could not carry out a request.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum HubError {
-    /// No project has this name.
-    #[error("no project has this name")]
-    NoProject,
-    /// There is no such session, live or on disk, in a project of this server.
-    #[error("there is no such session")]
-    NoSession,
-    /// A value in the request is invalid. The text names it.
-    #[error("{0}")]
-    BadRequest(String),
-    /// The server is busy. The text says with what.
-    #[error("{0}")]
-    Busy(&'static str),
-    /// No turn is running that could be stopped.
-    #[error("nothing is running")]
-    NothingRuns,
-    /// The CLI or its process failed.
-    #[error(transparent)]
-    Claude(#[from] claw_client::Error),
-    /// The sessions on disk cannot be read or changed.
-    #[error(transparent)]
-    Disk(#[from] claw_sessions::Error),
-    /// The list of sessions cannot be made, because no thread can be started.
-    #[error("the list of sessions cannot be kept: {0}")]
-    Index(#[source] std::io::Error),
-    /// The file that marks a prompt as accepted cannot be written. The prompt was not accepted.
-    #[error("the prompt cannot be kept on disk: {0}")]
-    Unkept(#[source] std::io::Error),
-    /// The file that marks a session as archived cannot be written.
-    #[error("the session cannot be archived: {0}")]
-    Unarchived(#[source] std::io::Error),
-    /// The sessions in the store cannot be read or changed.
-    #[error(transparent)]
-    Stored(#[from] claw_client::store::StoredError),
-}
 
 /// The sessions of a server: those that are live, and those on disk. Cheap to clone; every clone is the same hub.
 ///
@@ -190,24 +121,6 @@ impl std::fmt::Debug for Inner {
             .field("pool", &self.pool)
             .finish_non_exhaustive()
     }
-}
-
-/// Options for opening a session: [`Hub::begin`], [`Hub::open_as`] and [`Hub::resume`].
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct OpenOptions {
-    /// The model to begin with. `None` for the project's model.
-    pub model: Option<String>,
-    /// The permission mode to begin with. `None` for the project's permission mode.
-    pub mode: Option<PermissionMode>,
-    /// The effort level to begin with. `None`: that of the options.
-    pub effort: Option<EffortLevel>,
-    /// The title of a new session.
-    pub title: Option<String>,
-    /// The git worktree in which a new session works, which its first process makes.
-    pub(crate) worktree: Option<Worktree>,
-    /// There is nobody to ask for permission, and nobody who watches answers grow.
-    pub(crate) is_hosted: bool,
 }
 
 /// How a hub is set up.
@@ -277,6 +190,9 @@ impl Hub {
         };
         let marks = Marks::of(&sessions, is_own, |id| moves.newest(id))?;
         let marks = Arc::new(marks);
+        let last_report = kept_limits::file(&sessions);
+        let activity = Activity::new(kept_limits::read(&last_report, clock::now()));
+        kept_limits::keep(&activity.limits, last_report);
         let inner = Inner {
             learned: Learned::new(&projects),
             projects,
@@ -289,7 +205,7 @@ impl Hub {
             prices,
             marks,
             moves,
-            activity: Arc::default(),
+            activity: Arc::new(activity),
             live: Mutex::default(),
             index: Mutex::default(),
             ending: Mutex::default(),
@@ -354,122 +270,6 @@ impl Hub {
         self.inner.lock()
     }
 
-    /// Begins a conversation in a project. Its process is started with the first prompt.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`HubError::NoProject`] if no project has this name, with [`HubError::Busy`] if too many sessions
-    /// are in use or the server ends, and with [`HubError::BadRequest`] if the project does not allow the permission mode.
-    pub fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
-        let project = self.project(project)?;
-        let id = SessionId::from(MessageUuid::random().as_str());
-        let mut conversation = self.new_conversation(&id);
-        conversation.set(|state| state.title.clone_from(&how.title));
-        self.join(id, how, Found::new(project, conversation))
-    }
-
-    /// Returns a live session, or makes a session on disk live. The session must be in a folder of one of this
-    /// server's projects. If the conversation has continued under another ID, as after `/clear`, this returns the
-    /// session with that ID.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`HubError::NoSession`] if there is no such session, with [`HubError::Busy`] if too many sessions are
-    /// in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode, with
-    /// [`HubError::Disk`] if the sessions on disk cannot be read, and with [`HubError::Stored`] if the store fails.
-    pub async fn open(&self, id: &str) -> Result<LiveSession, HubError> {
-        self.open_as(id, OpenOptions::default()).await
-    }
-
-    /// Like [`open`](Self::open), but with the model and permission mode of `how` if the session is not live yet.
-    ///
-    /// # Errors
-    ///
-    /// Fails with the same errors as [`open`](Self::open).
-    pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
-        let asked = SessionId::from(id);
-        if let Some(live) = self.of(&asked) {
-            return Ok(live);
-        }
-        let hub = self.clone();
-        let id = on_pool::run({
-            let asked = asked.clone();
-            move || hub.inner.moves.newest(&asked)
-        })
-        .await;
-        match self.resume(id.as_str(), how.clone()).await {
-            // Nothing was said since it moved.
-            Err(HubError::NoSession) if id != asked => {
-                let project = self.found(&asked).await?.project;
-                let project = self.project(&project)?;
-                let found = Found::new(project, self.new_conversation(&id));
-                self.join(id, how, found)
-            }
-            found => found,
-        }
-    }
-
-    /// Like [`open_as`](Self::open_as), but always returns the session with this ID, even if its conversation has
-    /// continued under another one.
-    ///
-    /// # Errors
-    ///
-    /// Fails with the same errors as [`open`](Self::open).
-    pub async fn resume(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
-        let id = SessionId::from(id);
-        if let Some(live) = self.of(&id) {
-            return Ok(live);
-        }
-        let found = self.found(&id).await?;
-        self.join(id, how, found)
-    }
-
-    /// The live session of this ID.
-    fn of(&self, id: &SessionId) -> Option<LiveSession> {
-        let live = self.lock();
-        let live = live.get(id)?;
-        live.touch();
-        Some(live.clone())
-    }
-
-    async fn found(&self, id: &SessionId) -> Result<Found, HubError> {
-        // The store is asked first: another host may have gone on with what this disk has.
-        if let Some(found) = self.read_stored(id).await? {
-            return Ok(found);
-        }
-        let (hub, of) = (self.clone(), id.clone());
-        on_pool::run(move || hub.read(&of)).await
-    }
-
-    /// The session of this ID: live, from disk, or a new one in this project. Of several calls at once, one makes it and
-    /// all have it. Nobody is asked for permission in it, unless it was live before.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open); [`HubError::BadRequest`] if its transcript is of no project, or empty.
-    pub(crate) async fn host(
-        &self,
-        id: &SessionId,
-        project: &str,
-    ) -> Result<LiveSession, HubError> {
-        let how = OpenOptions {
-            is_hosted: true,
-            ..OpenOptions::default()
-        };
-        match self.open_as(id.as_str(), how.clone()).await {
-            Err(HubError::NoSession) => {}
-            found => return found,
-        }
-        let (sessions, of) = (self.inner.sessions.clone(), id.clone());
-        on_pool::run(move || is_new(&sessions, &of)).await?;
-        let project = self.project(project)?;
-        self.join(
-            id.clone(),
-            how,
-            Found::new(project, self.new_conversation(id)),
-        )
-    }
-
     /// Whether an earlier server has not answered prompts of the session.
     pub(crate) fn is_cut(&self, id: &SessionId) -> bool {
         self.inner.marks.is_cut(id)
@@ -521,102 +321,6 @@ impl Hub {
             return Err(HubError::BadRequest(text));
         }
         Ok(worktree)
-    }
-
-    fn new_conversation(&self, id: &SessionId) -> Conversation {
-        let epoch = uuid::Uuid::new_v4().simple().to_string();
-        let mut conversation = Conversation::new(id.clone(), epoch, self.inner.limits.log);
-        conversation.set_prices(self.inner.prices.clone());
-        conversation
-    }
-
-    /// Makes a session live, unless it has become so meanwhile.
-    fn join(&self, id: SessionId, how: OpenOptions, found: Found) -> Result<LiveSession, HubError> {
-        let inner = &self.inner;
-        let project = self.project(&found.project)?;
-        let mut conversation = found.conversation;
-        let mode = how.mode.unwrap_or_else(|| project.mode.clone());
-        self.allows(&project.name, &mode)?;
-        let mut options = project.options(&inner.options, how.model, mode.clone());
-        effort::check(how.effort.as_ref(), &inner.learned.of(&project.name))?;
-        options.effort = how.effort.or(options.effort);
-        conversation.set(|state| {
-            state.effort.clone_from(&options.effort);
-            state.mode = Some(mode);
-            state.model.clone_from(&options.model);
-        });
-        options
-            .include_partial_messages
-            .get_or_insert(!how.is_hosted);
-        options
-            .enable_file_checkpointing
-            .get_or_insert(!how.is_hosted);
-        // The cards of sub-agents show their transcripts.
-        options.forward_subagent_text.get_or_insert(!how.is_hosted);
-        options
-            .system_prompt
-            .get_or_insert_with(SystemPrompt::claude_code);
-        if let Some(worktree) = how.worktree.or(found.worktree) {
-            // One that is gone is not made anew: its branch would begin anew as well.
-            if !found.is_kept || worktree.exists() {
-                worktree.add_to(&mut options);
-            }
-            conversation.set(|state| state.worktree = Some(worktree));
-        }
-        if found.is_kept {
-            options.resume = Some(id.clone());
-        } else {
-            options.session_id = Some(id.clone());
-        }
-        let mut live = self.lock();
-        if inner.is_ending.load(Ordering::Relaxed) {
-            return Err(HubError::Busy("the server ends"));
-        }
-        if let Some(live) = live.get(&id) {
-            return Ok(live.clone());
-        }
-        if live.len() >= inner.limits.sessions && !idle::evict_unused(inner, &mut live) {
-            return Err(HubError::Busy("too many sessions are in use"));
-        }
-        let limit = (!how.is_hosted).then_some(inner.limits.answer);
-        let prompts = Prompts::new(
-            inner.marks.clone(),
-            inner.moves.clone(),
-            project.folder.clone(),
-            found.unsaid,
-        );
-        let shared = Arc::new(Shared::new(
-            conversation,
-            id.clone(),
-            project,
-            limit,
-            prompts,
-            inner.learned.of(&project.name),
-            inner.activity.clone(),
-        ));
-        let ending = inner.ending.lock();
-        let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);
-        let source = FromDisk {
-            shared: shared.clone(),
-            sessions: inner.sessions.clone(),
-            store: inner.store.as_ref().map(|store| store.of(project)),
-            before: Mutex::new(before),
-        };
-        let build = inner.store.as_ref().map_or_else(
-            || inner.build.clone(),
-            |store| store.build(&inner.build, project),
-        );
-        let joined = LiveSession::start(
-            shared,
-            Arc::downgrade(inner),
-            &inner.pool,
-            options,
-            source,
-            &build,
-            inner.limits.stall,
-        );
-        live.insert(id, joined.clone());
-        Ok(joined)
     }
 
     /// Ends all live sessions: no more prompts are accepted, turns may finish within this time, and are interrupted after

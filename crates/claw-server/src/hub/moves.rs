@@ -11,6 +11,8 @@ use std::time::Duration;
 use claw_sessions::Sessions;
 use claw_types::SessionId;
 
+use crate::whole_file;
+
 /// How many moves are followed, so that a circle of files is left again.
 const MOST: usize = 1000;
 /// A session may begin late. For so long its move is kept without it.
@@ -49,11 +51,7 @@ impl Moves {
         let Some(path) = self.path(from) else {
             return Ok(());
         };
-        fs::create_dir_all(&self.folder)?;
-        // Whole or not at all.
-        let new = path.with_extension("new");
-        fs::write(&new, to.as_str())?;
-        fs::rename(new, path)
+        whole_file::write(&path, to.as_str())
     }
 
     /// The session is one of its own again. Blocks.

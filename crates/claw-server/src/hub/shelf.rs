@@ -13,6 +13,7 @@ use claw_sessions::Sessions;
 use claw_types::SessionId;
 
 use super::moves::is_id;
+use crate::whole_file;
 
 /// The archived sessions of one configuration folder.
 #[derive(Debug)]
@@ -62,11 +63,7 @@ impl Shelf {
                 _ => Ok(()),
             };
         };
-        fs::create_dir_all(&self.folder)?;
-        // Whole or not at all.
-        let new = path.with_extension("new");
-        fs::write(&new, until.to_string())?;
-        fs::rename(new, path)?;
+        whole_file::write(&path, until.to_string())?;
         kept.insert(id.clone(), until);
         Ok(())
     }

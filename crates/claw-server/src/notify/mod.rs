@@ -26,7 +26,8 @@ const TRIES: u32 = 3;
 /// The shortest secret.
 const SHORTEST: usize = 16;
 
-/// Where notices of a server go, and in which form: [`ServerBuilder::notify`](crate::ServerBuilder::notify).
+/// The receiver of a server's notices, and the form of the notices. Set with
+/// [`ServerBuilder::notify`](crate::ServerBuilder::notify).
 #[derive(Debug, Clone)]
 #[must_use = "a server sends notices if it is built with it"]
 pub struct Notify {
@@ -38,7 +39,7 @@ pub struct Notify {
     pause: Duration,
 }
 
-/// What the receiver of notices takes.
+/// The form of notices that their receiver accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotifyFormat {
@@ -53,31 +54,31 @@ pub enum NotifyFormat {
     Telegram,
 }
 
-/// Why notices cannot be sent as somebody wants it.
+/// The reason why notices cannot be sent in the requested way.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotifyError {
-    /// The address is none of HTTP.
+    /// The address is not an HTTP address.
     #[error("the address of notices is not one such as https://example.org/hook")]
     Address,
-    /// The address has no topic of ntfy.
+    /// The address does not name a topic of ntfy.
     #[error("the address of notices has no topic, such as https://ntfy.sh/topic")]
     Topic,
-    /// The address has no chat of Telegram.
+    /// The address does not name a chat of Telegram.
     #[error("the address of notices has no `?chat_id=`")]
     Chat,
-    /// Notices in JSON are signed.
+    /// The secret is missing, which is needed to sign notices in JSON.
     #[error("notices in JSON need a secret to be signed with")]
     NoSecret,
-    /// Slack and Telegram have their secret in the address.
+    /// A secret was given, but Slack and Telegram have their secret in the address.
     #[error(
         "a secret is for notices in JSON and for ntfy: that of Slack and Telegram is in the address"
     )]
     NoUse,
-    /// The secret can be guessed, or cannot stand in a header.
+    /// The secret is too easy to guess, or cannot be sent in a header.
     #[error("the secret of notices has 16 characters or more, all of ASCII and without spaces")]
     Secret,
-    /// TLS is not possible.
+    /// TLS cannot be set up.
     #[error("notices cannot be sent by https: {0}")]
     Tls(String),
 }
@@ -93,11 +94,12 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Notify {
-    /// Notices to this address. The secret signs notices in JSON; for ntfy it is the access token.
+    /// Creates a receiver of notices with this address. The secret signs notices in JSON; for ntfy it is the access
+    /// token.
     ///
     /// # Errors
     ///
-    /// See [`NotifyError`].
+    /// Fails with a [`NotifyError`] that gives the reason.
     pub fn new(
         url: &str,
         format: NotifyFormat,
@@ -128,21 +130,22 @@ impl Notify {
         })
     }
 
-    /// Notices have contents of the conversation: what is asked for, the end of the last answer, why a turn failed, and the
-    /// beginning of the first prompt in the place of a title that is not there. Without this they have none.
+    /// Includes contents of the conversation in notices: what a request asks for, the end of the last answer, the
+    /// reason why a turn failed, and the beginning of the first prompt if there is no title. By default, notices have
+    /// no such contents.
     pub fn with_content(mut self) -> Self {
         self.has_content = true;
         self
     }
 
-    /// Sets how long the receiver may take. Default: 10 seconds.
+    /// Sets the time within which the receiver must respond. Default: 10 seconds.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// Sets how long a notice waits before it is sent a second time. Before the third time it waits four times as long.
-    /// Default: 2 seconds.
+    /// Sets how long a notice waits before it is sent a second time. Before the third attempt, it waits four times as
+    /// long. Default: 2 seconds.
     pub fn pause(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self

@@ -31,7 +31,7 @@ pub(super) fn page(
         html.raw("\"><span aria-hidden=\"true\">‹&nbsp;</span>Session</a></nav>")?;
         heading(html, "Changes")?;
         html.raw(
-            "<button id=\"unfold\" class=\"quiet\" type=\"button\" hidden>Unfold all</button>",
+            "<button id=\"unfold-all\" class=\"quiet\" type=\"button\" hidden>Unfold all</button>",
         )?;
         html.raw("<div class=\"status\"><span>")?;
         html.text(title)?;

@@ -10,6 +10,10 @@ const BOTTOM: f64 = 30.0;
 const TOP: f64 = 30.0;
 /// A single day is a bar, too, and not a wall.
 const WIDEST: f64 = 72.0;
+/// How many bars have their names below, at most. On a phone the text is larger than on a wide screen.
+const NAMES: usize = 4;
+/// Half of the width of a name there.
+const HALF: f64 = 60.0;
 
 /// Writes bars with their names below. The largest one says how much it is. `title` is what a screen reader says.
 pub(super) fn bars<W: Write>(
@@ -25,7 +29,7 @@ pub(super) fn bars<W: Write>(
     html.raw("<svg class=\"chart\" role=\"img\" viewBox=\"0 0 720 220\"><title>")?;
     html.text(title)?;
     html.raw("</title><line x1=\"0\" x2=\"720\" y1=\"190\" y2=\"190\"/>")?;
-    let every = bars.len().div_ceil(8).max(1);
+    let every = bars.len().div_ceil(NAMES).max(1);
     let mut is_labelled = false;
     let mut x = 0.0;
     for (number, (name, value)) in bars.iter().enumerate() {
@@ -49,13 +53,14 @@ pub(super) fn bars<W: Write>(
         html.raw("</title></rect>")?;
         let middle = x + step / 2.0;
         if number % every == 0 {
+            let middle = middle.clamp(HALF, WIDTH - HALF);
             label(html, middle, HEIGHT - 6.0, name)?;
         }
         if !is_labelled && largest > 0.0 && *value >= largest {
             is_labelled = true;
             label(
                 html,
-                middle.clamp(40.0, WIDTH - 40.0),
+                middle.clamp(HALF, WIDTH - HALF),
                 y - 5.0,
                 &named(*value),
             )?;

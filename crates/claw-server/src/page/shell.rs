@@ -94,7 +94,7 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
     Html::fragment(|html| {
         start(html, title, Some("sessions.js"), None)?;
         top(html, title, true)?;
-        html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" enterkeyhint=\"search\" value=\"")?;
+        html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" autocomplete=\"off\" enterkeyhint=\"search\" value=\"")?;
         html.text(query)?;
         html.raw(if archived {
             "\"><input type=\"hidden\" name=\"archived\" value=\"true\"><button>Search</button></form><p><a class=\"button\" href=\"/\">Sessions that are not archived</a></p>"
@@ -235,7 +235,7 @@ pub(super) fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> i
 }
 
 pub(super) fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
-    html.raw("<nav aria-label=\"Up\"><a href=\"/\"><span aria-hidden=\"true\">‹&nbsp;</span>Sessions</a></nav>")
+    html.raw("<nav aria-label=\"Up\"><a href=\"/\"><span aria-hidden=\"true\">‹&nbsp;</span><span class=\"word\">Sessions</span></a></nav>")
 }
 
 pub(super) fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {

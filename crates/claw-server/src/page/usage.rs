@@ -173,6 +173,9 @@ fn days<W: Write>(html: &mut Html<W>, usage: &ProjectUsage) -> io::Result<()> {
     let days: Vec<_> = days
         .map(|(day, usage)| (day.clone(), tokens(usage)))
         .collect();
+    if days.is_empty() {
+        return Ok(());
+    }
     let title = format!("Tokens in {} days", days.len());
     chart::bars(html, &title, &days, shortened)
 }

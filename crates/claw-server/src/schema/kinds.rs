@@ -53,7 +53,7 @@ pub(super) enum RpcCall {
     Messages {
         /// The version of JSON-RPC.
         jsonrpc: RpcVersion,
-        /// The ID of the call. Absent: a notification, which gets no response.
+        /// The ID of the call. Absent for a notification, which gets no response.
         id: Option<RpcId>,
         /// The parameters, by their names.
         params: MessagesParams,
@@ -63,9 +63,9 @@ pub(super) enum RpcCall {
     List {
         /// The version of JSON-RPC.
         jsonrpc: RpcVersion,
-        /// The ID of the call. Absent: a notification, which gets no response.
+        /// The ID of the call. Absent for a notification, which gets no response.
         id: Option<RpcId>,
-        /// The parameters, by their names. Absent: none.
+        /// The parameters, by their names. Absent means none.
         params: Option<ListQuery>,
     },
     /// Sends a prompt to a session.
@@ -73,7 +73,7 @@ pub(super) enum RpcCall {
     Prompt {
         /// The version of JSON-RPC.
         jsonrpc: RpcVersion,
-        /// The ID of the call. Absent: a notification, which gets no response.
+        /// The ID of the call. Absent for a notification, which gets no response.
         id: Option<RpcId>,
         /// The parameters, by their names.
         params: PromptParams,

@@ -61,15 +61,6 @@ impl Stream {
     }
 }
 
-async fn answer(running: &Running, session: &str) {
-    let path = format!("/api/sessions/{session}");
-    let view = running.ask("GET", &path, &Value::Null).await.json();
-    let request = view["requests"][0]["id"].as_str().unwrap();
-    let path = format!("{path}/requests/{request}");
-    let deny = json!({"decision": "deny"});
-    assert_eq!(running.ask("POST", &path, &deny).await.status, 200);
-}
-
 #[tokio::test]
 async fn the_list_says_which_sessions_ask_oldest_first_and_each_page_how_many_others() {
     let running = Running::start(asks()).await;
@@ -98,7 +89,7 @@ async fn the_list_says_which_sessions_ask_oldest_first_and_each_page_how_many_ot
     assert_eq!(ids.map(|it| &it["id"]).collect::<Vec<_>>(), [&one, &other]);
     let told = page.until(|it| it["asking"] == 2).await;
     assert_eq!(told, json!({"asking": 2, "others": 1, "first": one}));
-    answer(&running, &one).await;
+    running.deny(&one).await;
     let told = page.until(|it| it["asking"] == 1).await;
     assert_eq!(told, json!({"asking": 1, "others": 0, "first": null}));
     // What is closed asks nobody.
@@ -123,7 +114,7 @@ async fn a_page_that_comes_late_gets_the_newest_state_and_no_backlog() {
     let mut late = Stream::open(&running, "/stream").await;
     assert_eq!(late.until(|_| true).await["asking"], 5);
     for session in sessions {
-        answer(&running, &session).await;
+        running.deny(&session).await;
     }
     running.end().await;
 }

@@ -23,6 +23,11 @@ pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     waited.expect("it takes too long")
 }
 
+/// The UUID of a prompt, by a digit.
+pub(crate) fn uuid(number: usize) -> String {
+    format!("{number}0000000-0000-4000-8000-000000000000")
+}
+
 /// A server that runs. The project is named `shop`.
 pub(crate) struct Running {
     pub(crate) server: Server,
@@ -169,6 +174,23 @@ impl Running {
         let path = format!("/api/sessions/{session}/prompts");
         self.ask("POST", &path, &serde_json::json!({"text": text}))
             .await
+    }
+
+    /// Sends a prompt of text under a UUID.
+    pub(crate) async fn prompt_as(&self, session: &str, uuid: &str, text: &str) -> Response {
+        let path = format!("/api/sessions/{session}/prompts");
+        let body = serde_json::json!({"text": text, "uuid": uuid});
+        self.ask("POST", &path, &body).await
+    }
+
+    /// Denies the request that waits.
+    pub(crate) async fn deny(&self, session: &str) {
+        let path = format!("/api/sessions/{session}");
+        let view = self.ask("GET", &path, &Value::Null).await.json();
+        let request = view["requests"][0]["id"].as_str().unwrap();
+        let path = format!("{path}/requests/{request}");
+        let deny = serde_json::json!({"decision": "deny"});
+        assert_eq!(self.ask("POST", &path, &deny).await.status, 200);
     }
 
     /// The events of a session, after the one of this ID.

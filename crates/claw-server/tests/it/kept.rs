@@ -12,25 +12,15 @@ use claw_testkit::Block;
 use claw_testkit::agent::{Agent, Script, Step};
 use serde_json::{Value, json};
 
-use crate::client::{Response, Running, soon};
+use crate::client::{Running, soon, uuid};
 use crate::disk::transcript;
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
-
-fn uuid(number: usize) -> String {
-    format!("{number}0000000-0000-4000-8000-000000000000")
-}
 
 fn waits() -> Script {
     Script::new([Step::Turns(vec![Step::message([
         Block::text("I think.").hold(1, "half")
     ])])])
-}
-
-async fn send(running: &Running, session: &str, uuid: &str, text: &str) -> Response {
-    let path = format!("/api/sessions/{session}/prompts");
-    let prompt = json!({"text": text, "uuid": uuid});
-    running.ask("POST", &path, &prompt).await
 }
 
 async fn view(running: &Running, session: &str) -> Value {
@@ -88,7 +78,9 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
     let mut sessions = Vec::new();
     for number in 0..3 {
         sessions.push(running.session().await);
-        let sent = send(&running, &sessions[number], &uuid(number), "Think").await;
+        let sent = running
+            .prompt_as(&sessions[number], &uuid(number), "Think")
+            .await;
         assert_eq!(sent.status, 202, "{}", sent.body);
         if number == 0 {
             soon(running.agent.gates().reached("half")).await;
@@ -127,8 +119,8 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
     assert_eq!(interrupted["unanswered"], may_have_run);
     // Sent again, it runs, and once.
     let mut events = running.events(&sessions[1], None).await;
-    let first = send(&running, &sessions[1], &uuid(1), "Think").await;
-    let again = send(&running, &sessions[1], &uuid(1), "Think").await;
+    let first = running.prompt_as(&sessions[1], &uuid(1), "Think").await;
+    let again = running.prompt_as(&sessions[1], &uuid(1), "Think").await;
     assert_eq!((first.status, again.status), (202, 200));
     events
         .until("state", |state| state["phase"] == "idle")
@@ -137,7 +129,7 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
     assert_eq!(prompts(&running.agent).len(), 1);
     // With another prompt it goes on as well.
     let mut events = running.events(&sessions[2], None).await;
-    send(&running, &sessions[2], &uuid(3), "Go on").await;
+    running.prompt_as(&sessions[2], &uuid(3), "Go on").await;
     events
         .until("state", |state| state["phase"] == "idle")
         .await;
@@ -160,7 +152,7 @@ async fn a_prompt_that_cannot_be_marked_is_not_accepted() {
     let prompts_folder = running.folder.path().join("config/claw/prompts");
     fs::create_dir_all(prompts_folder.parent().unwrap()).unwrap();
     fs::write(&prompts_folder, "no folder").unwrap();
-    let refused = send(&running, &session, &uuid(1), "Think").await;
+    let refused = running.prompt_as(&session, &uuid(1), "Think").await;
     assert_eq!(refused.status, 500, "{}", refused.body);
     let message = refused.json()["error"]["message"].clone();
     assert!(
@@ -172,7 +164,7 @@ async fn a_prompt_that_cannot_be_marked_is_not_accepted() {
     fs::remove_file(prompts_folder).unwrap();
     let mut events = running.events(&session, None).await;
     assert_eq!(
-        send(&running, &session, &uuid(1), "Think").await.status,
+        running.prompt_as(&session, &uuid(1), "Think").await.status,
         202
     );
     events
@@ -191,7 +183,9 @@ async fn a_prompt_whose_mark_is_gone_is_not_given_to_claude_and_may_be_sent_agai
     let mut sessions = Vec::new();
     for number in 0..2 {
         sessions.push(running.session().await);
-        let sent = send(&running, &sessions[number], &uuid(number), "Think").await;
+        let sent = running
+            .prompt_as(&sessions[number], &uuid(number), "Think")
+            .await;
         assert_eq!(sent.status, 202, "{}", sent.body);
         if number == 0 {
             soon(running.agent.gates().reached("half")).await;
@@ -212,7 +206,7 @@ async fn a_prompt_whose_mark_is_gone_is_not_given_to_claude_and_may_be_sent_agai
         "{error}"
     );
     assert_eq!(prompts(&running.agent).len(), 1);
-    let again = send(&running, &sessions[1], &uuid(1), "Think").await;
+    let again = running.prompt_as(&sessions[1], &uuid(1), "Think").await;
     assert_eq!(again.status, 202, "{}", again.body);
     let answered = events.until("state", |state| state["queued"] == 0).await;
     assert_eq!(answered.last().unwrap().data["error"], Value::Null);
@@ -227,7 +221,7 @@ async fn a_mark_is_its_servers_alone_and_is_there_until_its_prompt_is_answered()
     let mut events = running.events(&session, None).await;
     assert_eq!(marks(running.folder.path()), [""; 0]);
     for number in [1, 2] {
-        let sent = send(&running, &session, &uuid(number), "Think").await;
+        let sent = running.prompt_as(&session, &uuid(number), "Think").await;
         assert_eq!(sent.status, 202);
         assert_eq!(marks(running.folder.path()).len(), number);
     }
@@ -254,7 +248,7 @@ async fn a_mark_is_its_servers_alone_and_is_there_until_its_prompt_is_answered()
 /// What a server leaves behind that is killed in the middle of a turn: the marks, which nobody keeps locked.
 async fn left_behind(running: &Running) -> tempfile::TempDir {
     let mut events = running.events(ID, None).await;
-    let sent = send(running, ID, &uuid(1), "Think").await;
+    let sent = running.prompt_as(ID, &uuid(1), "Think").await;
     assert_eq!(sent.status, 202, "{}", sent.body);
     soon(running.agent.gates().reached("half")).await;
     events
@@ -342,13 +336,8 @@ async fn a_prompt_that_claude_may_have_got_is_not_sent_again_and_the_session_goe
 async fn a_prompt_of_an_earlier_life_is_known_by_its_transcript() {
     let running = Running::start(Script::says("Yes.")).await;
     transcript(&running, ID);
-    let again = send(
-        &running,
-        ID,
-        "a0000000-0000-4000-8000-000000000001",
-        "Where?",
-    )
-    .await;
+    let earlier = "a0000000-0000-4000-8000-000000000001";
+    let again = running.prompt_as(ID, earlier, "Where?").await;
     assert_eq!(again.status, 200, "{}", again.body);
     assert_eq!(prompts(&running.agent).len(), 0);
     running.end().await;

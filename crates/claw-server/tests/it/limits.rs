@@ -6,7 +6,7 @@ use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
 use crate::activity::Stream;
-use crate::client::Running;
+use crate::client::{Running, soon};
 
 /// A time in seconds at which no limit of a test is reset yet.
 const FAR: u64 = 4_000_000_000;
@@ -72,6 +72,43 @@ async fn every_page_is_told_the_limits_that_any_session_reported_last() {
     let second = read().await;
     assert_eq!(shares(&second), newer);
     assert!(second["seen"].as_f64() >= first["seen"].as_f64());
+    running.end().await;
+}
+
+#[tokio::test]
+async fn the_next_server_knows_the_last_report() {
+    let turn = || {
+        Step::Turns(vec![
+            Step::message([Block::text("Yes.")]),
+            limits(0.25),
+            limits(0.5),
+        ])
+    };
+    let running = Running::start(Script::new([turn()])).await;
+    let session = running.session().await;
+    running.prompt(&session, "Well?").await;
+    let file = running.folder.path().join("config/claw/limits.json");
+    soon(async {
+        let kept = || std::fs::read_to_string(&file).unwrap_or_default();
+        while !kept().contains(r#""used":50.0"#) {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let read = async |running: &Running| {
+        let limits = running.ask("GET", "/api/limits", &Value::Null).await;
+        limits.json()
+    };
+    let before = read(&running).await;
+    let folder = running.end_and_keep().await;
+    std::fs::remove_dir(folder.path().join("shop")).unwrap();
+    let running = Running::start_in(Script::default(), folder, |builder| builder).await;
+    assert_eq!(read(&running).await, before);
+    assert_eq!(shares(&before), [("five_hour", 50.0), ("seven_day", 13.0)]);
+    // Each page is told as of any other report.
+    let mut list = Stream::open(&running, "/stream").await;
+    let told = list.until_event("limits", |_| true).await;
+    assert_eq!(told, before);
     running.end().await;
 }
 

@@ -142,15 +142,6 @@ async fn start(script: Script, notify: Notify) -> Running {
     Running::start_as(script, |builder| builder.notify(notify).public_url(public)).await
 }
 
-async fn deny(running: &Running, session: &str) {
-    let path = format!("/api/sessions/{session}");
-    let view = running.ask("GET", &path, &Value::Null).await.json();
-    let request = view["requests"][0]["id"].as_str().unwrap();
-    let path = format!("{path}/requests/{request}");
-    let deny = json!({"decision": "deny"});
-    assert_eq!(running.ask("POST", &path, &deny).await.status, 200);
-}
-
 #[tokio::test]
 async fn a_request_and_the_end_of_the_work_are_told_signed_and_without_contents() {
     let mut receiver = Receiver::start("/hook?for=me", &[]).await;
@@ -168,7 +159,7 @@ async fn a_request_and_the_end_of_the_work_are_told_signed_and_without_contents(
         json!({"kind": "request", "session": session, "project": "shop", "title": null, "time": null,
             "link": link, "content": null})
     );
-    deny(&running, &session).await;
+    running.deny(&session).await;
     let got = receiver.next().await;
     got.is_signed();
     assert_eq!(got.json()["kind"], "finished");
@@ -187,7 +178,7 @@ async fn contents_are_told_if_that_is_wanted() {
         (&got["title"], &got["content"]),
         (&json!("How many?"), &json!("Bash(ls)"))
     );
-    deny(&running, &session).await;
+    running.deny(&session).await;
     assert_eq!(receiver.next().await.json()["content"], "Then not.");
     running.end().await;
 }
@@ -239,11 +230,11 @@ async fn a_notice_is_sent_again_under_its_id_to_a_receiver_that_fails_and_a_refu
     }
     assert!(ids[0] == ids[1] && ids[1] == ids[2], "{ids:?}");
     // It is refused once, and not sent again.
-    deny(&running, &session).await;
+    running.deny(&session).await;
     assert_eq!(receiver.next().await.json()["kind"], "finished");
     running.prompt(&session, "And now?").await;
     assert_eq!(receiver.next().await.json()["kind"], "request");
-    deny(&running, &session).await;
+    running.deny(&session).await;
     running.end().await;
 }
 
@@ -258,7 +249,7 @@ async fn a_receiver_that_hangs_delays_no_session_and_what_is_too_much_is_lost() 
     // The receiver holds the first one. Over a hundred notices follow, and all turns are carried out.
     let mut events = running.events(&session, None).await;
     for _ in 0..60 {
-        deny(&running, &session).await;
+        running.deny(&session).await;
         events
             .until("state", |state| state["phase"] == "idle")
             .await;
@@ -266,7 +257,7 @@ async fn a_receiver_that_hangs_delays_no_session_and_what_is_too_much_is_lost() 
         events.until("request", |_| true).await;
     }
     assert!(receiver.got.try_recv().is_err());
-    deny(&running, &session).await;
+    running.deny(&session).await;
     running.end().await;
 }
 
@@ -317,7 +308,7 @@ async fn ntfy_slack_and_telegram_get_what_they_take() {
                 "text": format!("Claude asks: shop\n{hostile}\nBash(ls)\n{link}")}),
         };
         assert_eq!(got.json(), wanted);
-        deny(&running, &session).await;
+        running.deny(&session).await;
         running.end().await;
     }
 }

@@ -1,26 +1,21 @@
 //! What is done about prompts that were sent: taking one back, copies that end at one, files as they were.
 
 use std::fs;
+use std::path::Path;
 
 use claw_client::pool::Pool;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
-use crate::client::{Response, Running, soon};
+use crate::client::{Response, Running, soon, uuid};
 
 fn says(text: &str) -> Step {
     Step::message([Block::text(text)])
 }
 
-fn uuid(number: usize) -> String {
-    format!("{number}1111111-1111-4111-8111-111111111111")
-}
-
 async fn send(running: &Running, session: &str, number: usize, text: &str) {
-    let path = format!("/api/sessions/{session}/prompts");
-    let body = json!({"text": text, "uuid": uuid(number)});
-    let sent = running.ask("POST", &path, &body).await;
+    let sent = running.prompt_as(session, &uuid(number), text).await;
     assert_eq!(sent.status, 202, "{}", sent.body);
 }
 
@@ -55,7 +50,11 @@ async fn a_prompt_that_was_not_sent_yet_is_taken_back_and_leaves_nothing() {
     let text = format!("/api/sessions/{session}/prompts/{}", uuid(2));
     let text = async || running.ask("GET", &text, &Value::Null).await;
     let shown = text().await.json();
-    assert_eq!(shown, json!({"text": "Prompt 2", "attachments": 0}));
+    let nothing = json!([]);
+    assert_eq!(
+        shown,
+        json!({"text": "Prompt 2", "images": nothing, "documents": nothing, "attachments": 0})
+    );
     assert_eq!(cancel(&running, &session, &uuid(2)).await.status, 204);
     assert_eq!(text().await.status, 404);
     assert_eq!(waiting(&running, &session).await, json!([uuid(3)]));
@@ -74,9 +73,8 @@ async fn a_prompt_that_was_not_sent_yet_is_taken_back_and_leaves_nothing() {
         );
     }
     // Sent again by somebody who has not heard of it, it is not run.
-    let path = format!("/api/sessions/{session}/prompts");
-    let again = json!({"text": "Prompt 2", "uuid": uuid(2)});
-    assert_eq!(running.ask("POST", &path, &again).await.status, 200);
+    let again = running.prompt_as(&session, &uuid(2), "Prompt 2").await;
+    assert_eq!(again.status, 200);
     let mut events = running.events(&session, None).await;
     running.agent.gates().open("worked");
     events
@@ -97,6 +95,51 @@ async fn a_prompt_that_was_not_sent_yet_is_taken_back_and_leaves_nothing() {
             .unwrap()
             .any(|entry| { entry.unwrap().path().is_dir() })
     );
+}
+
+#[tokio::test]
+async fn the_files_of_a_prompt_are_given_as_they_can_be_sent_again() {
+    let running = Running::start(Script::says("Yes.")).await;
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    let images = json!([{"mediaType": "image/png", "data": "AAAA"}]);
+    let documents = json!([
+        {"mediaType": "application/pdf", "data": "JVBERi0=", "title": "a.pdf"},
+        {"mediaType": "text/plain", "data": "fn main() {}"},
+    ]);
+    let path = format!("/api/sessions/{session}/prompts");
+    let mut prompt =
+        json!({"text": "Look", "uuid": uuid(1), "images": images, "documents": documents});
+    assert_eq!(running.ask("POST", &path, &prompt).await.status, 202);
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    let read = async |number| {
+        let path = format!("{path}/{}", uuid(number));
+        running.ask("GET", &path, &Value::Null).await.json()
+    };
+    let expected =
+        json!({"text": "Look", "images": images, "documents": documents, "attachments": 3});
+    assert_eq!(read(1).await, expected);
+    // Sent again as it was given.
+    prompt["uuid"] = json!(uuid(2));
+    for (name, value) in read(1).await.as_object().unwrap() {
+        if name != "attachments" {
+            prompt[name] = value.clone();
+        }
+    }
+    assert_eq!(running.ask("POST", &path, &prompt).await.status, 202);
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert_eq!(read(2).await, expected);
+    let received = running.agent.received().into_iter();
+    let sent: Vec<_> = received
+        .filter(|line| line["type"] == "user")
+        .map(|line| line["message"]["content"].clone())
+        .collect();
+    assert_eq!(sent[0], sent[1]);
+    running.end().await;
 }
 
 #[tokio::test]
@@ -224,32 +267,30 @@ async fn files_are_restored_only_as_they_were_listed_and_while_nothing_runs() {
     running.end().await;
 }
 
-#[tokio::test]
-async fn a_copy_ends_before_a_prompt_or_with_its_turn() {
-    let running = Running::start(Script::says("Hi.")).await;
-    let id = uuid(9);
-    let shop = running.folder.path().join("shop");
+/// The lines of a conversation of two turns, whose prompts are [`uuid`] 1 and 3.
+pub(crate) fn two_turns(id: &str, folder: &Path) -> [Value; 4] {
     let line = |kind: &str, number: usize, parent: Option<usize>, text: &str| {
         let message = json!({"role": kind, "content": [{"type": "text", "text": text}], "id": "m", "type": "message",
             "model": "m", "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1}});
         let mut line = json!({"type": kind, "uuid": uuid(number), "parentUuid": parent.map(uuid), "sessionId": id,
-            "cwd": shop, "timestamp": "2026-01-01T00:00:00.000Z", "isSidechain": false, "userType": "external",
+            "cwd": folder, "timestamp": "2026-01-01T00:00:00.000Z", "isSidechain": false, "userType": "external",
             "version": "2.1.330", "message": message});
         if kind == "user" {
             line["permissionMode"] = json!("default");
             line["message"] = json!({"role": "user", "content": text});
         }
-        format!("{line}\n")
+        line
     };
-    let project = running.folder.path().join("config/projects/p");
-    fs::create_dir_all(&project).unwrap();
-    let text = [
+    [
         line("user", 1, None, "First?"),
         line("assistant", 2, Some(1), "One."),
         line("user", 3, Some(2), "Second?"),
         line("assistant", 4, Some(3), "Two."),
-    ];
-    fs::write(project.join(format!("{id}.jsonl")), text.concat()).unwrap();
+    ]
+}
+
+/// Copies a conversation of [`two_turns`] from every place, and from where there is none.
+pub(crate) async fn is_copied(running: &Running, id: &str) {
     let fork = async |body: Value| {
         running
             .ask("POST", &format!("/api/sessions/{id}/fork"), &body)
@@ -258,6 +299,7 @@ async fn a_copy_ends_before_a_prompt_or_with_its_turn() {
     let said = async |fork: Response| {
         assert_eq!(fork.status, 201, "{}", fork.body);
         let copy = fork.json()["id"].as_str().unwrap().to_owned();
+        assert_ne!(copy, id);
         let path = format!("/api/sessions/{copy}/elements");
         let elements = running.ask("GET", &path, &Value::Null).await.json();
         let texts = elements.as_array().unwrap().iter();
@@ -295,5 +337,16 @@ async fn a_copy_ends_before_a_prompt_or_with_its_turn() {
         running.ask("POST", "/api/sessions", &nobody).await.status,
         404
     );
+}
+
+#[tokio::test]
+async fn a_copy_ends_before_a_prompt_or_with_its_turn() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let (id, shop) = (uuid(9), running.folder.path().join("shop"));
+    let project = running.folder.path().join("config/projects/p");
+    fs::create_dir_all(&project).unwrap();
+    let lines = two_turns(&id, &shop).map(|line| format!("{line}\n"));
+    fs::write(project.join(format!("{id}.jsonl")), lines.concat()).unwrap();
+    is_copied(&running, &id).await;
     running.end().await;
 }

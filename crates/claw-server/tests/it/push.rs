@@ -161,16 +161,6 @@ async fn subscribe(running: &Running, subscription: &Value, content: bool) -> u1
     running.ask("POST", "/push/subscribe", &body).await.status
 }
 
-/// Answers the request that waits.
-async fn deny(running: &Running, session: &str) {
-    let path = format!("/api/sessions/{session}");
-    let view = running.ask("GET", &path, &Value::Null).await.json();
-    let request = view["requests"][0]["id"].as_str().unwrap();
-    let path = format!("{path}/requests/{request}");
-    let deny = json!({"decision": "deny"});
-    assert_eq!(running.ask("POST", &path, &deny).await.status, 200);
-}
-
 async fn key(running: &Running) -> String {
     let key = running.ask("GET", "/push/key", &Value::Null).await.json();
     key["key"].as_str().unwrap().to_owned()
@@ -225,7 +215,7 @@ async fn a_device_gets_what_it_allows_encrypted_and_signed() {
     assert!(parts[1]["sub"].as_str().unwrap().starts_with("https:"));
 
     // The device allows contents from now on, and another one is there.
-    deny(&running, &session).await;
+    running.deny(&session).await;
     assert_eq!(service.message(&quiet).await["kind"], "finished");
     let endpoint = service.endpoint("open");
     assert_eq!(
@@ -301,7 +291,7 @@ async fn only_what_is_shown_whole_can_be_allowed_in_a_notification() {
         if let Some(whole) = whole {
             assert_eq!(message["text"], *whole);
         }
-        deny(&running, &session).await;
+        running.deny(&session).await;
         assert_eq!(service.message(&device).await["kind"], "finished");
     }
     running.end().await;
@@ -341,7 +331,7 @@ async fn devices_and_the_key_outlive_the_server_and_a_device_that_is_gone_is_for
         }
     })
     .await;
-    deny(&running, &session).await;
+    running.deny(&session).await;
     running.end().await;
     assert!(service.got.try_recv().is_err());
 }
@@ -364,7 +354,7 @@ async fn an_address_is_checked_again_when_something_is_sent() {
     for _ in 0..3 {
         running.prompt(&session, "Hello").await;
         events.until("request", |_| true).await;
-        deny(&running, &session).await;
+        running.deny(&session).await;
         events
             .until("state", |state| state["phase"] == "idle")
             .await;
@@ -391,7 +381,7 @@ async fn a_device_that_left_is_not_told_and_there_are_not_too_many() {
     let session = running.session().await;
     running.prompt(&session, "Hello").await;
     assert_eq!(service.next().await.name, "31");
-    deny(&running, &session).await;
+    running.deny(&session).await;
     assert_eq!(service.next().await.name, "31");
     running.end().await;
 }

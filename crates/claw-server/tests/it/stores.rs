@@ -1,5 +1,6 @@
 //! The list of a server whose sessions are kept in a store.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Running, soon};
 use crate::list::{id, page, refresh, write};
+use crate::past::{is_copied, two_turns};
 
 /// A store that counts how often it is listed, and does not answer if it is silent.
 #[derive(Debug, Default)]
@@ -73,12 +75,20 @@ async fn store(running: &Running, store: &Listing, number: u64) {
 
 /// Appends a line to a session in the store. Lines differ in how their UUIDs begin.
 async fn append(running: &Running, store: &Listing, number: u64, begin: &str) {
-    let folder = running.folder.path().join("shop").canonicalize().unwrap();
-    let project = claw_sessions::slug(&folder);
     let line = json!({"type": "user", "uuid": format!("{begin}-0000-4000-8000-{number:012}"), "parentUuid": null,
         "sessionId": id(number), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
         "message": {"role": "user", "content": format!("Stored number {number}")}});
-    let (writer, lines) = (WriterId::random(), [Line::new(line.to_string()).unwrap()]);
+    append_all(running, store, number, &[line]).await;
+}
+
+/// Appends lines to a session in the store.
+async fn append_all(running: &Running, store: &Listing, number: u64, lines: &[Value]) {
+    let folder = running.folder.path().join("shop").canonicalize().unwrap();
+    let project = claw_sessions::slug(&folder);
+    let lines = lines
+        .iter()
+        .map(|line| Line::new(line.to_string()).unwrap());
+    let (writer, lines) = (WriterId::random(), lines.collect::<Vec<_>>());
     let batch = Batch {
         writer: &writer,
         number: 0,
@@ -182,5 +192,19 @@ async fn a_session_that_the_store_alone_has_is_archived_until_it_is_written_to()
     let path = format!("/api/sessions/{}", id(3));
     let body = json!({"archived": true});
     assert_eq!(running.ask("PATCH", &path, &body).await.status, 404);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_copy_of_what_the_store_alone_has_ends_before_a_prompt_or_with_its_turn() {
+    let listing = Arc::new(Listing::default());
+    let running = running(listing.clone()).await;
+    let lines = two_turns(&id(2), Path::new("/elsewhere"));
+    append_all(&running, &listing, 2, &lines).await;
+    is_copied(&running, &id(2)).await;
+    // The copies are in the store as well, beside what they are copies of.
+    let projects = running.folder.path().join("config/projects");
+    assert!(!projects.exists() || projects.read_dir().unwrap().next().is_none());
+    soon(async { while page(&running, "").await.0.len() < 4 {} }).await;
     running.end().await;
 }

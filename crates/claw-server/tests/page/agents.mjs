@@ -100,8 +100,12 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       await prompt(page, 'Search all parts');
       await header(page, 'Working, 50 agents work');
       await noneOutside(page);
-      // The page moves while so much arrives: a click at a place may hit something else.
-      await (await page.$(card('Part 49'))).$eval('.transcript > summary', (it) => it.click());
+      // The page moves while so much arrives, and its cards may be drawn anew: a click at a place may hit something else.
+      await page.waitForFunction((name) => {
+        const card = [...document.querySelectorAll('section.subagent')].find((it) => it.querySelector('.head').textContent === name);
+        card?.querySelector('.transcript > summary').click();
+        return card != null;
+      }, { polling: 50 }, 'Part 49');
       await transcript(page, 'Part 49', 'Part 49, line 199.');
       const count = () => page.$$eval('.transcript > .elements > section', (all) => all.length);
       assert.ok(await count() <= 200);

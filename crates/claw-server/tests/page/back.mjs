@@ -1,6 +1,8 @@
 // Back, and again: copies from a prompt on, prompts that are written anew, files as they were, prompts that wait.
 import assert from 'node:assert/strict';
 
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
 export function steps({ server, begin, direct, lacks, look, open, phase, press, prompt, received, said, shows, tap, textOf }) {
   const settled = (page) => page.evaluate(() => new Promise((done) => { setTimeout(done, 300); }));
   const prompts = (page) => page.$$eval('#log > .userInput:not(.sub) .text', (all) => all.map((it) => it.textContent));
@@ -18,6 +20,13 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
     const it = document.querySelector('dialog[open]');
     return it && it.innerText.includes(text);
   }, { polling: 50 }, text);
+  /** Attaches a file, whose bytes are given in base64. */
+  const attach = (page, name, type, base64) => page.evaluate((name, type, base64) => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name, { type }));
+    document.getElementById('files').files = data.files;
+    document.getElementById('files').dispatchEvent(new Event('change'));
+  }, name, type, base64);
   const closed = (page) => page.waitForFunction(() => !document.querySelector('dialog[open]'), { polling: 50 });
   let place = null;
 
@@ -189,6 +198,39 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       await press(page, 'Allow');
       await said(page, 'It is written.', 1);
       assert.deepEqual(await prompts(page), ['Write the poem Hello again']);
+    },
+
+    async 'the real claude: a prompt is edited, and its files come along'(page) {
+      place = await begin(page, 'real');
+      await attach(page, 'dot.png', 'image/png', PNG);
+      await attach(page, 'clock.rs', '', btoa('fn main() {}'));
+      await prompt(page, 'Hello');
+      await said(page, 'Yes.', 1);
+      await attach(page, 'draft.txt', 'text/plain', btoa('A draft'));
+      const files = (count) => page.waitForFunction((count) => document.querySelectorAll('#pictures figure').length === count, { polling: 50 }, count);
+      await files(1);
+      await choose(page, 0, 'Edit and resend');
+      await files(2);
+      await look(page, 'editing-files');
+      await press(page, 'Do not edit');
+      await files(1);
+      assert.match(await textOf(page, '#pictures'), /draft\.txt/);
+      await choose(page, 0, 'Edit and resend');
+      await files(2);
+      await page.reload();
+      await phase(page, 'idle');
+      await files(2);
+      await page.type('#prompt', ' again');
+      await press(page, 'Send');
+      await moved(page, place);
+      await said(page, 'Yes.', 1);
+      assert.deepEqual(await prompts(page), ['Hello again']);
+      await page.waitForSelector('#log img');
+      const asked = JSON.parse(await direct('asked-of', 'Hello again')).messages.flatMap((it) => it.content);
+      const [image] = asked.filter((it) => it.type === 'image');
+      const [document] = asked.filter((it) => it.type === 'document');
+      assert.equal(image.source.data, PNG);
+      assert.deepEqual([document.title, document.source.data], ['clock.rs', 'fn main() {}']);
     },
 
     async 'the real claude: a prompt that waits is taken back'(page) {

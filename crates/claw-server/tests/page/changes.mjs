@@ -93,6 +93,8 @@ export function steps({ server, look, open, phase, press, prompt, shows, tap, ta
       const desk = await open(`${place}/changes`, { width: 1280 });
       await shows(desk, 'By this session');
       assert.equal((await paths(desk)).length, 4);
+      await press(desk, 'Unfold all');
+      await press(desk, 'Fold all');
       await desk.goto(`${server}${place}`);
       await counted(desk, 'Changes 3');
       await desk.browserContext().close();

@@ -70,12 +70,23 @@ export function steps({ server, direct, look, open, phase, press, received, show
       const top = await desk.$eval('#side .asking', (it) => it.getBoundingClientRect().top);
       assert.ok(top >= 0 && top < 200, `${top}`);
       await see('side-asks');
+      // On a phone, too, the bar has one row of buttons.
+      await desk.setViewport({ width: 390, height: 844 });
+      const tops = await desk.$$eval('.top > nav, .top > h1, .top > button', (all) => all.map((it) => it.getBoundingClientRect().top));
+      assert.ok(Math.max(...tops) < 40, `the bar has one row of buttons: ${tops}`);
+      await desk.setViewport({ width: 1280, height: 800 });
+      await desk.waitForSelector('#side', { visible: true });
       await desk.click(way);
       await desk.waitForSelector('#requests form');
       assert.equal(new URL(desk.url()).pathname, of(8));
       await press(desk, 'Deny');
       await until(desk, () => document.querySelector('#side .asking').hidden);
       await phase(page, 'idle');
+      // Its row says what it has cost by now.
+      await until(desk, (path) => {
+        const { textContent } = document.querySelector(`#side .list a[href="${path}"] .spent`);
+        return textContent && document.getElementById('cost').textContent === `in all ${textContent}`;
+      }, of(8));
     },
 
     async 'the list is sifted while one writes, Escape shows all again, Enter searches the conversations'() {
@@ -132,6 +143,39 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await other.reload();
       await other.waitForSelector(`#list a[href="${of(7)}"]`);
       assert.equal(await titleOf(other, '#list', of(7)), title);
+    },
+
+    async 'after a lost connection the list says what has changed meanwhile, and is there if it was not'() {
+      const rename = (title) => other.evaluate((path, title) => fetch(path.replace('/s/', '/api/sessions/'), {
+        method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ title }),
+      }), of(10), title);
+      const isCalled = (page, place, title) => until(page, (place, path, title) => document.querySelector(`${place} a[href="${path}"] strong`)?.textContent === title, place, of(10), title);
+      const lists = other;
+      await desk.setOfflineMode(true);
+      await phase(desk, 'lost');
+      await rename('Renamed meanwhile');
+      await isCalled(lists, '#list', 'Renamed meanwhile');
+      const count = await rows(desk);
+      assert.equal(await titleOf(desk, '#side', of(10)), 'Prompt of session 10');
+      await desk.setOfflineMode(false);
+      await isCalled(desk, '#side', 'Renamed meanwhile');
+      assert.equal(await rows(desk), count);
+      // A list that could not be had at first.
+      await desk.setRequestInterception(true);
+      const refuse = (request) => (request.url().includes('/api/sessions?') ? request.abort() : request.continue());
+      desk.on('request', refuse);
+      await desk.goto(server + of(7));
+      await shows(desk, 'The sessions cannot be listed now.');
+      await see('side-trouble');
+      desk.off('request', refuse);
+      await desk.setRequestInterception(false);
+      await desk.setOfflineMode(true);
+      await phase(desk, 'lost');
+      await desk.setOfflineMode(false);
+      await isCalled(desk, '#side', 'Renamed meanwhile');
+      assert.equal(await desk.$eval('#side .trouble', (it) => it.hidden), true);
+      await rename('Prompt of session 10');
+      await isCalled(desk, '#side', 'Prompt of session 10');
     },
 
     async 'what is refused is said, and nothing is lost'() {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { looking } from './look.mjs';
 
 const [server, director, executablePath, packages, session] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
@@ -142,20 +143,11 @@ const prompt = (page, text) => page.evaluate(async (session, text) => {
   if (!answer.ok) throw new Error(await answer.text());
 }, session, text);
 
+const size = (page, width) => page.setViewport({ width, height: width < 600 ? 844 : 800 });
+const looks = looking({ axe, failures, size, pictures, begin: 'long-' });
 async function look(page, name) {
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' }]);
-    for (const width of [1280, 390]) {
-      await page.setViewport({ width, height: width < 600 ? 844 : 800 });
-      await frames(page);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (overflow > 0) failures.push(`${name} at ${width}: ${overflow} pixels too wide`);
-      if (pictures) await page.screenshot({ path: path.join(pictures, `long-${name}-${scheme}-${width}.png`) });
-    }
-    const { violations } = await page.evaluate(`${axe}; axe.run(document)`);
-    for (const { id, nodes } of violations) failures.push(`${name}, ${scheme}: ${id}: ${nodes.map((it) => it.html).join(' ')}`);
-  }
-  await page.setViewport({ width: 1280, height: 800 });
+  await looks(page, name);
+  await size(page, 1280);
 }
 
 async function find(page, text) {

@@ -98,6 +98,11 @@ async fn what_is_done_about_earlier_prompts_in_chromium() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_hands_do_in_chromium() {
+    run_page(&["hands"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_sessions_use_in_chromium() {
     run_page(&["usage"]).await;
 }

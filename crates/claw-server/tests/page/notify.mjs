@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { looking } from './look.mjs';
 
 const [server, director, executablePath, packages] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
@@ -49,21 +50,8 @@ const waits = (page, what, ...given) => page.waitForFunction(what, { polling: 50
 const title = (page, text) => waits(page, (text) => document.title === text, text);
 const rows = (page, place) => page.$$eval(`${place} li a`, (all) => all.filter((it) => it.checkVisibility()).map((it) => it.innerText.replaceAll('\n', ' | ')));
 
-async function look(page, name) {
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([
-      { name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' },
-    ]);
-    for (const width of [1280, 390]) {
-      await page.setViewport({ width, height: width < 600 ? 844 : 800 });
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (overflow > 0) failures.push(`${name} at ${width}: ${overflow} pixels too wide`);
-      if (pictures) await page.screenshot({ path: path.join(pictures, `notify-${name}-${scheme}-${width}.png`) });
-    }
-    const { violations } = await page.evaluate(`${axe}; axe.run(document)`);
-    for (const { id, nodes } of violations) failures.push(`${name}, ${scheme}: ${id}: ${nodes.map((it) => it.html).join(' ')}`);
-  }
-}
+const size = (page, width) => page.setViewport({ width, height: width < 600 ? 844 : 800 });
+const look = looking({ axe, failures, size, pictures, begin: 'notify-' });
 
 async function begin(page, project, text) {
   const { id } = await call(page, 'POST', '/api/sessions', { project });
@@ -106,6 +94,10 @@ const steps = {
     await waits(page, () => document.getElementById('others').innerText === '1 asks');
     await page.waitForSelector('#requests form');
     await look(page, 'others');
+    // What is seen whole needs no way to it.
+    await size(page, 1280);
+    await waits(page, () => document.getElementById('newer').hidden);
+    await size(page, 390);
     await page.click('#others');
     await waits(page, (id) => location.pathname === `/s/${id}`, pages.second);
     pages.session = page;

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { looking } from './look.mjs';
 import { trust } from './trust.mjs';
 
 const [server, director, executablePath, packages, only] = process.argv.slice(2);
@@ -96,25 +97,7 @@ async function prompt(page, text, button = 'Send') {
   await page.waitForFunction(() => document.getElementById('prompt').value === '');
 }
 
-/** Looks at a state in light and dark, narrow and wide: nothing is too wide, and axe-core finds nothing. */
-async function look(page, name) {
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([
-      { name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' },
-    ]);
-    for (const width of [1280, 390]) {
-      await size(page, width);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (overflow > 0) failures.push(`${name} at ${width}: ${overflow} pixels too wide`);
-      if (pictures) await page.screenshot({ path: path.join(pictures, `${name}-${scheme}-${width}.png`) });
-    }
-    // By the protocol: the page's policy has no room for it.
-    const { violations } = await page.evaluate(`${axe}; axe.run(document)`);
-    for (const { id, nodes } of violations) {
-      failures.push(`${name}, ${scheme}: ${id}: ${nodes.map((it) => it.html).join(' ')}`);
-    }
-  }
-}
+const look = looking({ axe, failures, size, pictures, isPhone: (page) => phones.has(page) });
 
 /** What there is on the page of a session is there once. */
 async function isWhole(page, before) {

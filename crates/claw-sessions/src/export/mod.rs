@@ -18,8 +18,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the transcript cannot be read, with [`Error::Write`] if `out` fails. A part may have
-    /// been written by then.
+    /// Fails with [`Error::Io`] if the transcript cannot be read, and with [`Error::Write`] if `out` fails. A part of
+    /// the output may have been written by then.
     pub fn export_ndjson(&self, out: &mut impl Write) -> Result<(), Error> {
         let path = self.transcript();
         let io = |error| Error::io("cannot read", path, error);
@@ -50,7 +50,7 @@ impl Session {
     /// # Errors
     ///
     /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Io`] if the transcript cannot
-    /// be read, with [`Error::Write`] if `out` fails. A part may have been written by then.
+    /// be read, and with [`Error::Write`] if `out` fails. A part of the output may have been written by then.
     pub fn export_markdown(&self, out: &mut impl Write) -> Result<Vec<Error>, Error> {
         let info = self.info()?;
         let mut markdown = Markdown::new(out);

@@ -43,7 +43,7 @@ pub struct Hit {
     pub line: u64,
     /// The kind of entry, such as `user` or `assistant`.
     pub kind: String,
-    /// The entry's uuid. Null for entries without one, such as titles.
+    /// The entry's UUID. Null for entries without a UUID, such as titles.
     pub uuid: Option<String>,
     /// When the entry was written, as ISO 8601. Null if the entry has no time.
     pub timestamp: Option<String>,
@@ -124,8 +124,8 @@ impl Search<'_> {
     }
 }
 
-/// An iterator over the lines that contain the text. Made by [`Search::run`]. It searches when the next item is
-/// requested.
+/// An iterator over the lines that contain the text. Made by [`Search::run`]. The files are searched when the next item
+/// is requested.
 ///
 /// The iterator keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of
 /// its own, and the search continues after it. A line over 32 MiB is not searched.

@@ -9,8 +9,8 @@ use super::Usd;
 /// The cost of answers at the prices of a table. The estimate of a group is the exact sum of the estimates of its
 /// answers.
 ///
-/// The CLI itself may count more than that: it also makes requests, for example for titles, whose answers are not in the
-/// transcript.
+/// The CLI's own count can be higher than this estimate: the CLI also makes requests whose answers are not in the
+/// transcript, for example for titles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "UsageEstimate"))]
@@ -19,8 +19,8 @@ use super::Usd;
 pub struct Estimate {
     /// The cost in US dollars of all answers whose cost is known.
     pub usd: Usd,
-    /// The part of `usd` that the CLI wrote on the lines of the answers. Older versions of the CLI did that; what they
-    /// wrote counts in place of the table's prices.
+    /// The part of `usd` that the CLI itself wrote into the transcript. Older versions of the CLI wrote the cost of an
+    /// answer on its line. Such a cost takes precedence over the table's prices.
     pub written_usd: Usd,
     /// The number of answers whose cost is unknown, because the table has no prices for their model. They are not part
     /// of `usd`.

@@ -111,7 +111,7 @@ pub struct Usage {
     pub estimate: Option<Estimate>,
 }
 
-/// The cost is not whole if one of the groups has answers and no cost.
+/// Adds the usage of another group. The cost of the sum is not whole if one of the groups has answers but no cost.
 impl AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         let lacks_cost = [&*self, &other]
@@ -196,8 +196,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Io`] if its transcript cannot
-    /// be read. A sub-agent that cannot be read is a [problem](SessionUsage::problems).
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, and with [`Error::Io`] if its transcript
+    /// cannot be read. A sub-agent that cannot be read is a [problem](SessionUsage::problems).
     pub fn usage(&self) -> Result<SessionUsage, Error> {
         self.count(&How::default())
     }
@@ -207,7 +207,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails as [`usage`](Self::usage) does.
+    /// Fails with the same errors as [`usage`](Self::usage).
     pub fn usage_at(&self, prices: &Prices, zone: &Zone) -> Result<SessionUsage, Error> {
         self.count(&How {
             prices: Some(prices),
@@ -229,8 +229,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Io`] if its transcript cannot
-    /// be read.
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, and with [`Error::Io`] if its transcript
+    /// cannot be read.
     pub fn cost(&self) -> Result<Option<Cost>, Error> {
         let ends = self.ends()?;
         Ok(Cost::newest(ends.tail()))

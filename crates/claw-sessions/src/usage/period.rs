@@ -39,7 +39,7 @@ impl Zone {
     }
 }
 
-/// UTC.
+/// The default zone is UTC.
 impl Default for Zone {
     fn default() -> Self {
         Self::fixed(0)

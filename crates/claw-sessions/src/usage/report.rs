@@ -43,8 +43,8 @@ pub struct UsageReport {
     /// The usage of each project. The keys are the directories in which sessions began. If no line of a session names
     /// its directory, the key is the name of the folder that holds the transcript.
     pub by_project: BTreeMap<String, Usage>,
-    /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied counts for one
-    /// of them, as in the other tables.
+    /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied counts for
+    /// only one session, as in the other tables.
     pub by_session: BTreeMap<String, Usage>,
     /// The models that the table has no prices for. Their answers are counted, but have no part in the estimates. Empty
     /// if no prices were given.
@@ -55,8 +55,8 @@ pub struct UsageReport {
 }
 
 impl Sessions {
-    /// Counts the usage of sessions. By default it counts those of all projects; [`UsageOfMany::project`] selects
-    /// one.
+    /// Counts the usage of sessions. By default, the sessions of all projects are counted; [`UsageOfMany::project`]
+    /// selects one project.
     pub fn usage(&self) -> UsageOfMany<'_> {
         UsageOfMany {
             sessions: self,
@@ -75,7 +75,7 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
-    /// Sets the sessions that are counted, the last changed one first. [`project`](Self::project) is not used then.
+    /// Sets the sessions that are counted, the last changed one first. [`project`](Self::project) then has no effect.
     pub fn of(mut self, sessions: Vec<Session>) -> Self {
         self.named = Some(sessions);
         self
@@ -99,13 +99,13 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
-    /// Sets the first day that is counted, such as `2026-11-22`. With it, answers without a date are left out.
+    /// Sets the first day that is counted, such as `2026-11-22`. Answers without a date are then left out.
     pub fn since(mut self, day: impl Into<String>) -> Self {
         self.how.days.since = Some(day.into());
         self
     }
 
-    /// Sets the last day that is counted, such as `2026-11-22`. With it, answers without a date are left out.
+    /// Sets the last day that is counted, such as `2026-11-22`. Answers without a date are then left out.
     pub fn until(mut self, day: impl Into<String>) -> Self {
         self.how.days.until = Some(day.into());
         self
@@ -127,18 +127,19 @@ impl<'a> UsageOfMany<'a> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a day, with [`Error::Io`] if the folder of all projects exists and cannot be read. If anything else cannot be
-    /// read, that is one of the [problems](UsageReport::problems).
+    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a day, and with [`Error::Io`] if the folder
+    /// of all projects exists and cannot be read. Anything else that cannot be read is one of the
+    /// [problems](UsageReport::problems).
     pub fn run(self) -> Result<UsageReport, Error> {
         self.count(None)
     }
 
-    /// As [`run`](Self::run), but reads only the transcripts that have changed since the last report with this cache.
-    /// The prices and the zone are those of the cache.
+    /// Makes the report as [`run`](Self::run) does, but reads only the transcripts that have changed since the last
+    /// report with this cache. The prices and the zone are those of the cache.
     ///
     /// # Errors
     ///
-    /// Fails as [`run`](Self::run) does.
+    /// Fails with the same errors as [`run`](Self::run).
     pub fn run_cached(self, cache: &mut UsageCache) -> Result<UsageReport, Error> {
         let prices = cache.prices.clone();
         let mut of: UsageOfMany<'_> = self;

@@ -14,7 +14,7 @@ const DOLLAR: u128 = 1_000_000_000_000;
 pub struct Usd(u128);
 
 impl Usd {
-    /// No money.
+    /// The amount zero.
     pub const ZERO: Self = Self(0);
 
     /// Creates an amount from picodollars (10⁻¹² US dollars).
@@ -22,8 +22,8 @@ impl Usd {
         Self(picodollars)
     }
 
-    /// Creates an amount from a number of US dollars, rounded to the nearest picodollar. Returns `None` for a negative
-    /// number, and for one that is not finite.
+    /// Creates an amount from a number of US dollars, rounded to the nearest picodollar. Returns `None` if the number
+    /// is negative or not finite.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         #[expect(
             clippy::cast_possible_truncation,

@@ -39,7 +39,8 @@ pub enum Change {
 }
 
 impl Sessions {
-    /// Watches sessions. By default it watches those of all projects; [`WatchAll::project`] selects one.
+    /// Watches sessions. By default, the sessions of all projects are watched; [`WatchAll::project`] selects one
+    /// project.
     pub fn watch(&self) -> WatchAll<'_> {
         WatchAll {
             sessions: self,

@@ -18,7 +18,7 @@ const MARK: usize = 64;
 pub enum Growth {
     /// Another complete line.
     Line(EntryLine),
-    /// The file was truncated, or replaced by another one. Its lines are reported again, from the first one on.
+    /// The file was truncated, or replaced by another file. Its lines are reported again, from the first line on.
     Restarted,
     /// The file was removed. If a file with this name is created later, the next item is
     /// [`Restarted`](Self::Restarted).

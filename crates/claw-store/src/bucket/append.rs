@@ -17,17 +17,7 @@ impl BucketStore {
         key: &StoreKey,
         batch: Batch<'_>,
     ) -> Result<Appended, StoreError> {
-        if let Some(line) = batch
-            .lines
-            .iter()
-            .find(|line| line.as_str().len() > self.line_limit)
-        {
-            return Err(StoreError::refused(format!(
-                "a line has {} bytes, and the limit is {}",
-                line.as_str().len(),
-                self.line_limit
-            )));
-        }
+        batch.check_lengths(self.line_limit)?;
         let deadline = self.requests.deadline();
         let mut taken = self.cache.take(key, deadline).await?;
         let append = Append {

@@ -55,14 +55,16 @@ impl BucketBuilder {
         self
     }
 
-    /// Sets about how many bytes of memory the store uses to remember transcripts: mostly the UUIDs of their lines, 40
-    /// bytes each. An append to a transcript that is no longer remembered reads the transcript again. Default: 32 MiB.
+    /// Sets approximately how many bytes of memory the store uses to remember transcripts. Most of this memory holds
+    /// the UUIDs of lines, 40 bytes each. An append to a transcript that is no longer remembered reads the transcript
+    /// again. Default: 32 MiB.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
     }
 
-    /// Opens the store. It writes and deletes an object, to find out whether the bucket supports conditional writes.
+    /// Opens the store. This call writes and deletes an object, to find out whether the bucket supports conditional
+    /// writes.
     ///
     /// # Errors
     ///

@@ -85,17 +85,7 @@ impl PostgresStore {
         key: &StoreKey,
         batch: Batch<'_>,
     ) -> Result<Appended, StoreError> {
-        if let Some(line) = batch
-            .lines
-            .iter()
-            .find(|line| line.as_str().len() > self.line_limit)
-        {
-            return Err(StoreError::refused(format!(
-                "a line has {} bytes, and the limit is {}",
-                line.as_str().len(),
-                self.line_limit
-            )));
-        }
+        batch.check_lengths(self.line_limit)?;
         let deadline = self.pool.deadline();
         let lease = self.pool.lease(deadline).await?;
         let append = Append {

@@ -81,9 +81,8 @@ impl PostgresBuilder {
         self.connect_with(NoTls).await
     }
 
-    /// Connects with TLS through a connector, such as that of `tokio-postgres-rustls` or `postgres-native-tls`. Your
-    /// program chooses the root certificates to trust. Without `sslmode=require` in the URL the server may decline
-    /// TLS.
+    /// Connects with TLS through a connector, for example of `tokio-postgres-rustls` or `postgres-native-tls`. Your
+    /// program chooses the root certificates to trust. Without `sslmode=require` in the URL the server may decline TLS.
     ///
     /// # Errors
     ///

@@ -104,17 +104,8 @@ impl RedisStore {
         key: &StoreKey,
         batch: Batch<'_>,
     ) -> Result<Appended, StoreError> {
-        let mut bytes = 0;
-        for line in batch.lines {
-            let length = line.as_str().len();
-            if length > self.line_limit {
-                let limit = self.line_limit;
-                return Err(StoreError::refused(format!(
-                    "a line has {length} bytes, and the limit is {limit}"
-                )));
-            }
-            bytes += length;
-        }
+        batch.check_lengths(self.line_limit)?;
+        let bytes: usize = batch.lines.iter().map(|line| line.as_str().len()).sum();
         if bytes > BATCH_LIMIT.max(self.line_limit) {
             return Err(StoreError::refused(format!(
                 "a batch has {bytes} bytes, and the limit is {BATCH_LIMIT}"

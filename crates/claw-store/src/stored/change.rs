@@ -19,11 +19,11 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// [`StoredError::Sessions`] if the new title or tag has no visible characters. [`StoredError::NotFound`] if the
-    /// store has no such session. [`StoredError::Lacks`] if the changes include [`Changes::archived`], which only
-    /// sessions on disk have. [`StoredError::Store`] if the store fails. After an error, nothing was changed, except
-    /// after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then the change may have been made. Making the
-    /// same change twice is harmless.
+    /// Fails with [`StoredError::Sessions`] if the new title or tag has no visible characters, with
+    /// [`StoredError::NotFound`] if the store has no such session, with [`StoredError::Lacks`] if the changes include
+    /// [`Changes::archived`], which only sessions on disk have, and with [`StoredError::Store`] if the store fails.
+    /// After an error, nothing was changed, except after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then
+    /// the change may have been made. Making the same change twice is harmless.
     ///
     /// # Cancel safety
     ///
@@ -50,12 +50,12 @@ impl StoredSessions {
     }
 
     /// Deletes a session with all its transcripts. In a store with claims, `owner` first claims the session, so that no
-    /// session is deleted while another owner has it. It is not an error if the session does not exist.
+    /// session is deleted while another owner has it. Deleting a session that does not exist is not an error.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Lacks`] if the store cannot delete. [`StoredError::Store`] if the store fails; it contains
-    /// [`StoreError::Held`](crate::StoreError::Held) while another owner has the session.
+    /// Fails with [`StoredError::Lacks`] if the store cannot delete, and with [`StoredError::Store`] if the store
+    /// fails. While another owner has the session, that error contains [`StoreError::Held`](crate::StoreError::Held).
     ///
     /// # Cancel safety
     ///

@@ -44,8 +44,8 @@ pub struct CheckedOut {
     pub key: StoreKey,
     /// The transcript's file on this disk.
     pub path: PathBuf,
-    /// How many lines of the transcript the store had. The file has the same lines, except those of the type
-    /// `agent_metadata`: the last of these is written to a file of its own, as the CLI does.
+    /// How many lines of the transcript the store had. The file has the same lines, except the lines of type
+    /// `agent_metadata`. The last line of that type is written to a separate file, as the CLI does.
     pub lines: u64,
 }
 
@@ -57,9 +57,9 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// [`StoredError::NotFound`], [`StoredError::OverLimit`], [`StoredError::Io`], [`StoredError::Sessions`] if the
-    /// session's ID is no UUID, and [`StoredError::Store`] if the store fails or returns lines of another session.
-    /// After an error, the new folder is removed.
+    /// Fails with [`StoredError::NotFound`], [`StoredError::OverLimit`] or [`StoredError::Io`], with
+    /// [`StoredError::Sessions`] if the session's ID is not a UUID, and with [`StoredError::Store`] if the store fails
+    /// or returns lines of another session. After an error, the new folder is removed.
     ///
     /// # Cancel safety
     ///
@@ -72,8 +72,8 @@ impl StoredSessions {
         self.checkout_as(session, within, session.project()).await
     }
 
-    /// Like [`checkout`](Self::checkout), but names the project folder `folder`. An example is the
-    /// [`slug`](claw_sessions::slug) of the directory in which the session will be continued.
+    /// Loads a session as [`checkout`](Self::checkout) does, but names the session's project folder `project`. For
+    /// example, this can be the [`slug`](claw_sessions::slug) of the directory in which the session will be continued.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl Checkout {
     ///
     /// # Errors
     ///
-    /// [`StoredError::Io`] if something in the folder could not be removed.
+    /// Fails with [`StoredError::Io`] if something in the folder could not be removed.
     pub async fn close(self) -> Result<(), StoredError> {
         let Self { folder, .. } = self;
         pool::run(move || {

@@ -21,8 +21,8 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether the disk has entries that the store lacks and the store has entries that the disk lacks. Then neither
-    /// conversation is the beginning of the other.
+    /// Whether the disk has entries that the store lacks and the store has entries that the disk lacks. In that case,
+    /// neither conversation is the beginning of the other.
     pub fn is_diverged(self) -> bool {
         self.only_here > 0 && self.only_there > 0
     }
@@ -34,12 +34,12 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// [`StoredError::Store`] if the store fails, and [`StoredError::Sessions`] if the transcript on disk cannot be
-    /// read.
+    /// Fails with [`StoredError::Store`] if the store fails, and with [`StoredError::Sessions`] if the transcript on
+    /// disk cannot be read.
     ///
     /// # Cancel safety
     ///
-    /// The call changes nothing.
+    /// Cancel safe: the call changes nothing.
     pub async fn compare(
         &self,
         here: &Session,

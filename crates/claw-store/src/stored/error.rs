@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::{SessionRef, StoreError};
 
-/// Why a session in a store could not be read or written.
+/// The reason why a session in a store could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoredError {

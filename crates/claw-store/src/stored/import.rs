@@ -26,8 +26,8 @@ const PROBLEMS: usize = 100;
 /// A builder of an import, which copies a session from disk into a store.
 ///
 /// For each transcript, the import appends the lines that the store lacks, in their order. So an import adds lines that
-/// could not be stored while the session ran, and a second import adds nothing. It does not matter where a transcript
-/// and its lines come from: if the file has grown, the import adds the new lines.
+/// could not be stored while the session ran, and a second import adds nothing. If a file has grown since the last
+/// import, the next import adds the new lines.
 ///
 /// Lines whose `type` begins with `api-request` are left out, because the CLI does not pass them to a store either. The
 /// `.meta.json` file beside a sub-agent's transcript becomes a line of type `agent_metadata` in that transcript.
@@ -66,7 +66,7 @@ pub struct ImportProblem {
     pub path: PathBuf,
     /// The number of the line, counted from 1. `None` if the problem is about the whole file.
     pub line: Option<u64>,
-    /// What is wrong with the file or line.
+    /// The reason why the file or line could not be imported.
     pub reason: String,
 }
 
@@ -111,8 +111,8 @@ impl<'a> Import<'a> {
     ///
     /// # Errors
     ///
-    /// [`StoredError::Store`] if the store fails, and [`StoredError::Sessions`] if a transcript cannot be read. Lines
-    /// that were stored before the error stay. A later call stores the rest, also after
+    /// Fails with [`StoredError::Store`] if the store fails, and with [`StoredError::Sessions`] if a transcript cannot
+    /// be read. Lines that were stored before the error stay. A later call stores the rest, also after
     /// [`Uncertain`](crate::StoreError::Uncertain).
     ///
     /// # Cancel safety

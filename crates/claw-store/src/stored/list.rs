@@ -21,8 +21,8 @@ pub struct StoredSession {
     pub session: SessionRef,
     /// When the session's main transcript was last written to, by the store's clock, in milliseconds since 1970.
     pub modified: i64,
-    /// What a list shows of the session: its title and more. `None` for a sub-agent's session, and for a session
-    /// without anything to show: the CLI's own lists leave both out.
+    /// The list entry of the session: its title and more. `None` for a sub-agent's session, and for a session without
+    /// anything to show: the CLI's own lists leave both out.
     pub info: Option<SessionInfo>,
 }
 
@@ -37,18 +37,18 @@ pub struct StoredListing {
 }
 
 impl StoredSessions {
-    /// Lists the sessions of a project, or with `None` those of all projects.
+    /// Lists the sessions of one project, or of all projects if `project` is `None`.
     ///
     /// If the store keeps no summaries, this call reads each session's main transcript to its end.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Lacks`] if the store cannot list sessions. [`StoredError::Store`] if the store fails, or has more
-    /// sessions than [`Limits::sessions`](crate::Limits::sessions).
+    /// Fails with [`StoredError::Lacks`] if the store cannot list sessions, and with [`StoredError::Store`] if the
+    /// store fails or has more sessions than [`Limits::sessions`](crate::Limits::sessions).
     ///
     /// # Cancel safety
     ///
-    /// The call changes nothing.
+    /// Cancel safe: the call changes nothing.
     pub async fn list(&self, project: Option<&str>) -> Result<StoredListing, StoredError> {
         let mut listing = StoredListing::default();
         let found = self.listed(project).await?;
@@ -76,23 +76,24 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// The call changes nothing.
+    /// Cancel safe: the call changes nothing.
     pub async fn has(&self, session: &SessionRef) -> Result<bool, StoredError> {
         let key = session.main();
         Ok(self.store.load(&key).next().await.transpose()?.is_some())
     }
 
-    /// Finds a session by its ID, or by the beginning of its ID if that is unique. Searches one project, or with `None`
-    /// all projects. If the project is given and the ID is a complete UUID, the session is looked up without listing
-    /// the others.
+    /// Finds a session by its ID, or by the beginning of its ID if that is unique. Searches one project, or all
+    /// projects if `project` is `None`. If the project is given and the ID is a complete UUID, the session is looked up
+    /// without listing the others.
     ///
     /// # Errors
     ///
-    /// [`StoredError::NotFound`], [`StoredError::Ambiguous`], and the same errors as [`list`](Self::list).
+    /// Fails with [`StoredError::NotFound`] or [`StoredError::Ambiguous`], or with the same errors as
+    /// [`list`](Self::list).
     ///
     /// # Cancel safety
     ///
-    /// The call changes nothing.
+    /// Cancel safe: the call changes nothing.
     pub async fn find(&self, project: Option<&str>, id: &str) -> Result<SessionRef, StoredError> {
         if let (Some(project), Ok(_)) = (project, uuid::Uuid::try_parse(id)) {
             let session = SessionRef::new(project, id).map_err(StoreError::from)?;

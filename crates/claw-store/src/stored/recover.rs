@@ -25,7 +25,7 @@ pub struct Recovered {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The lines are in the store now. This is how many were added.
+    /// The lines are in the store now. The number is the number of lines that were added.
     Stored(u64),
     /// Another host has continued the session in the meantime. The store was not changed, and the lines are kept in
     /// this folder, which is laid out like the CLI's configuration folder. The session in the folder can be forked, and
@@ -41,8 +41,8 @@ impl StoredSessions {
     /// after `/clear`, are included. In a store with claims, `owner` claims each session for `ttl` while its lines are
     /// stored.
     ///
-    /// If this store does not have the session of a folder, the session came from another store, and the folder is left
-    /// alone.
+    /// If this store does not have the session of a folder, the session came from another store. The folder then stays
+    /// as it is.
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;

@@ -8,6 +8,8 @@
 #[cfg(unix)]
 mod bucket;
 mod changes;
+#[cfg(unix)]
+mod faults;
 mod fs;
 #[cfg(unix)]
 mod given;

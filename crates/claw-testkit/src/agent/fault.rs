@@ -31,7 +31,7 @@ pub enum Death {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Cut {
-    /// The number of bytes that the agent still writes. It dies right after them.
+    /// The number of bytes that the agent writes before it dies.
     pub after: u64,
     /// The way in which the agent then dies.
     pub by: Death,
@@ -71,7 +71,7 @@ impl Default for Child {
 }
 
 impl Child {
-    /// A child that sleeps for a thousand seconds, in the agent's process group.
+    /// Creates a child that sleeps for a thousand seconds, in the agent's process group.
     pub fn new() -> Self {
         Self::default()
     }

@@ -12,8 +12,8 @@ use crate::Gates;
 /// SIGTERM, which `claude` handles by exiting with 143.
 const SIGTERM: i32 = 15;
 
-/// A scripted agent that runs inside this process, but looks to a session like a process of its own. It ends with an
-/// exit code or by a signal, writes to a stderr that errors quote, and obeys or ignores orders to end.
+/// A scripted agent that runs inside this process, but looks to a session like a process of its own. The agent ends
+/// with an exit code or by a signal, writes to a stderr that errors quote, and obeys or ignores orders to end.
 ///
 /// An agent serves as the transport of a session:
 ///
@@ -33,7 +33,7 @@ const SIGTERM: i32 = 15;
 /// ```
 ///
 /// An agent is cheap to clone, and every clone is the same agent. It can be opened several times. Each time, it plays
-/// its script from the start and stands for one more CLI.
+/// its script from the start, as another CLI.
 ///
 /// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is `None`).
 /// [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test these, write a program with

@@ -116,7 +116,7 @@ pub enum Step {
     Deaf,
     /// Closes the agent's output and continues with the next step.
     CloseStdout,
-    /// Hangs: does nothing any more, answers nothing, and never ends by itself.
+    /// Hangs: from now on, the agent does nothing, answers nothing, and never ends by itself.
     Hang,
     /// Exits at once with this code.
     Exit(i32),
@@ -133,7 +133,7 @@ pub struct Expect {
     /// The `type` of the line.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The `subtype` in the line's `request` or `response`. `None` fits any.
+    /// The `subtype` in the line's `request` or `response`. `None` matches every subtype.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtype: Option<String>,
 }
@@ -141,9 +141,9 @@ pub struct Expect {
 /// A request for the host's permission for a tool use, with the steps that follow if the host allows it and those that
 /// follow if the host denies it.
 ///
-/// If the host denies the tool use, the agent writes its result before it takes the steps of `deny`. If the host allows
-/// it, the steps of `allow` have to write the result. The end of the input, an error response, and a response of a
-/// wrong form count as a denial.
+/// If the host denies the tool use, the agent writes the tool's result before it takes the steps of `deny`. If the host
+/// allows it, the steps of `allow` have to write the result. The end of the input, an error response, and a response of
+/// a wrong form count as a denial.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -164,7 +164,8 @@ pub struct ToolOutcome {
     /// Whether the tool failed.
     #[serde(default)]
     pub is_error: bool,
-    /// The `tool_use_result` of the line that carries the result. `None` writes one like that of the Bash tool.
+    /// The `tool_use_result` of the line that carries the result. With `None`, the agent writes a result like that of
+    /// the Bash tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_result: Option<Value>,
 }
@@ -224,7 +225,7 @@ impl Default for Script {
 }
 
 impl Script {
-    /// A script of these steps.
+    /// Creates a script of these steps.
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
         Self {
             steps: steps.into_iter().collect(),
@@ -398,8 +399,8 @@ impl Step {
         Self::expect_request("initialize")
     }
 
-    /// Writes a success response to the control request with this ID; `response` is its value. As the ID,
-    /// `"$request_id"` stands for the request that was expected last.
+    /// Writes a success response to the control request with this ID; `response` is its value. The ID `"$request_id"`
+    /// stands for the ID of the request that was expected last.
     pub fn answer_to(id: &str, response: &Value) -> Self {
         Self::Line(serde_json::json!({
             "type": "control_response",

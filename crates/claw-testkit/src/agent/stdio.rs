@@ -93,8 +93,8 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
 /// The complete `main` function of a program that is a scripted agent. It reads its settings from the arguments and the
 /// environment, as [the module](super) describes, and ends the process.
 ///
-/// To test an application, give its package such a program. Cargo builds a package's programs before it runs the
-/// package's tests, and tells the tests their paths in `CARGO_BIN_EXE_<name>`:
+/// To test an application, add a program to its package whose `main` calls this function. Cargo builds a package's
+/// programs before it runs the package's tests, and tells the tests their paths in `CARGO_BIN_EXE_<name>`:
 ///
 /// ```no_run
 /// // All of `main` in src/bin/scripted-claude.rs:

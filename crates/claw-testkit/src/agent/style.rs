@@ -10,14 +10,14 @@ mod tests;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Style {
-    /// As `claude` does: without spaces, mostly `type` first.
+    /// The lines are written as `claude` writes them: without spaces, and mostly with `type` first.
     #[default]
     Compact,
     /// Like `Compact`, but with a space after every colon and comma.
     Spaced,
-    /// With the members of the outer object in reverse order, so that `type` comes last.
+    /// The members of the outer object are in reverse order, so that `type` comes last.
     Reordered,
-    /// With one letter of the value of the outer `type` written as an escape: `"contro\u006c_request"`.
+    /// One letter of the value of the outer `type` is written as an escape: `"contro\u006c_request"`.
     Escaped,
 }
 

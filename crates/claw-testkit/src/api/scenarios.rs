@@ -1,7 +1,6 @@
 //! The built-in scenarios of the testkit.
 //!
-//! Each is a file in the crate's `scenarios` folder, tested with the real CLI. To add one, write the file and its line
-//! below.
+//! Each scenario is a file in the crate's folder `scenarios`, and is tested with the real CLI.
 
 use super::Scenario;
 
@@ -26,14 +25,14 @@ scenarios! {
     text,
     /// Thinking with a signature, then a text.
     thinking,
-    /// Thinking, a text, and a Bash call that asks for permission; then a closing text, which
-    /// differs when the call was denied or failed.
+    /// Thinking, a text, and a Bash call that asks for permission. Then a closing text, which depends on whether the
+    /// call succeeded.
     bash,
-    /// A refused API key: status 401, always.
+    /// The error of a refused API key (401) for every request.
     unauthorized,
-    /// Overloaded (529) once, then a text.
+    /// An error once (529, overloaded), then a text.
     overloaded_once,
-    /// A rate limit (429), always, and the response says not to retry.
+    /// A rate limit error (429) for every request. The response says not to retry.
     rate_limited,
     /// A text that waits at the gate `first` before its first word, at `half` in the middle and at `end` before its
     /// end.
@@ -44,19 +43,19 @@ scenarios! {
     cut_emoji,
     /// Redacted thinking, visible thinking, and a text.
     redacted_thinking,
-    /// Three tool uses in one answer, of which the last one fails; then a closing text.
+    /// Three tool uses in one answer, of which the last fails. Then a closing text.
     parallel_tools,
     /// A text that stops at the maximum length, every time.
     max_tokens,
     /// A text that the API stops as a refusal, whatever the model.
     refusal,
-    /// A text that breaks off with an error, once; then a complete one.
+    /// A text that breaks off with an error once, and then a complete text.
     broken_stream,
     /// A web search that the API runs itself, its results, and a text with citations.
     server_tools,
     /// A sub-agent in the foreground that counts files with Bash.
     subagent,
-    /// The same sub-agent in the background, and an answer to the notification of its end.
+    /// A sub-agent in the background that counts files with Bash, and an answer to the notification of its end.
     subagent_background,
     /// A text for any prompt, and a summary when the CLI asks for one.
     compact,

@@ -38,8 +38,8 @@ pub struct Answers {
 type Speaker = (SessionId, Option<ToolUseId>);
 
 impl Answers {
-    /// Adds a message, and returns the part of its answer that has arrived so far. All fields except the content are
-    /// those of the newest message.
+    /// Adds a message, and returns the part of its answer that has arrived so far. All fields except the content have
+    /// the values of the newest message.
     pub fn push(&mut self, mut line: AssistantMessage) -> &AssistantMessage {
         let speaker = (line.session_id.clone(), line.parent_tool_use_id.clone());
         let answer = match self.newest.entry(speaker) {

@@ -23,7 +23,7 @@ impl<'a> PartialInput<'a> {
     /// objects are closed. A key without its value and an unfinished number or word are left out. `None` if nothing has
     /// begun, or if the text is not the beginning of an object or a list.
     ///
-    /// Each call parses the whole text. So call this when there is something to show, not for each delta.
+    /// Each call parses the whole text. So call this method when there is something to show, not for each delta.
     pub fn completed(self) -> Option<Json> {
         let mut scan = Scan::default();
         for (at, byte) in self.0.bytes().enumerate() {

@@ -47,7 +47,8 @@ pub struct TextBlock {
     pub text: String,
     /// The citations that support the text. They are null on many answers.
     pub citations: Tri<Vec<Json>>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
+    /// breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -73,7 +74,8 @@ pub struct ToolResultBlock {
     pub content: Option<Content>,
     /// Whether the tool failed. Absent means that it did not fail.
     pub is_error: Option<bool>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
+    /// breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -83,7 +85,8 @@ pub struct ToolResultBlock {
 pub struct ToolReferenceBlock {
     /// The name of the tool.
     pub tool_name: String,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
+    /// breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -108,7 +111,8 @@ pub struct RedactedThinkingBlock {
 pub struct ImageBlock {
     /// The source of the image's bytes.
     pub source: Source,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
+    /// breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -121,10 +125,11 @@ pub struct DocumentBlock {
     pub title: Option<String>,
     /// Context about the document for the model. Absent if there is none.
     pub context: Option<String>,
-    /// The settings of citations, an object: with `enabled: true` the model may cite the document. Absent: the model
-    /// may not cite it.
+    /// An object with the settings of citations. With `enabled: true`, the model may cite the document. If the field is
+    /// absent, the model may not cite it.
     pub citations: Option<Json>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
+    /// breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -137,10 +142,11 @@ pub struct SearchResultBlock {
     pub source: String,
     /// The title of the search result.
     pub title: String,
-    /// The settings of citations, an object: with `enabled: true` the model may cite the search result. Absent: the
-    /// model may not cite it.
+    /// An object with the settings of citations. With `enabled: true`, the model may cite the search result. If the
+    /// field is absent, the model may not cite it.
     pub citations: Option<Json>,
-    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is not a breakpoint.
+    /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
+    /// breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 

@@ -2,8 +2,8 @@
 
 use crate::Tri;
 
-/// Says whether a credit was redeemed. The credit is for a request that one model refused and that is retried with
-/// another model.
+/// Whether a credit was redeemed. The credit is for a request that one model refused and that is retried with another
+/// model.
 #[wire]
 pub struct FallbackCredit {
     /// Whether the credit was redeemed.

@@ -42,8 +42,8 @@ pub struct MessageIteration {
     pub model: Tri<String>,
 }
 
-/// An iteration that summarised the context. Its numbers are those of the summarisation, not the size of the context,
-/// and the answer's own numbers do not include them.
+/// An iteration that summarised the context. Its numbers count the tokens of the summarisation, and do not say how full
+/// the context is. The answer's own numbers do not include them.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionIteration {
     fields: IterationUsage!(),

@@ -3,7 +3,8 @@
 use crate::{Map, RequestId};
 
 /// To `claude`: set environment variables of the `claude` process. `claude` ignores variables that are not on its list
-/// of allowed ones. If this line has a `request_id`, `claude` responds with the names of the variables that it set.
+/// of allowed variables. If this line has a `request_id`, `claude` responds with the names of the variables that it
+/// set.
 #[wire(tag(type = "update_environment_variables"))]
 pub struct UpdateEnvironmentVariables {
     /// The names and values of the variables.

@@ -15,7 +15,7 @@ use crate::{Count, Json, JsonOf, Map};
 pub struct Initialize {
     /// The system prompt, in parts. `[""]` means an empty system prompt. Absent means Claude Code's own.
     pub system_prompt: Option<Vec<String>>,
-    /// Text that the CLI appends to Claude Code's own system prompt. Absent: nothing is appended.
+    /// Text that the CLI appends to Claude Code's own system prompt. If absent, nothing is appended.
     pub append_system_prompt: Option<String>,
     /// Whether the CLI creates the system prompt once and then reuses it. With `false`, it creates the prompt anew for
     /// every request to the API.
@@ -26,18 +26,18 @@ pub struct Initialize {
     /// The instructions that the model gets for planning in the permission mode `plan`. Absent means Claude Code's own
     /// instructions.
     pub plan_mode_instructions: Option<String>,
-    /// Maps the name of a tool that the model uses to the name of the tool that then runs. Absent: there are no such
+    /// Maps the name of a tool that the model uses to the name of the tool that then runs. If absent, there are no such
     /// aliases.
     pub tool_aliases: Option<Map<String>>,
-    /// The hooks of the host, by the event for which they are called. Absent: the host has none.
+    /// The hooks of the host, by the event for which they are called. If absent, the host has none.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
-    /// The definitions of additional sub-agents, by name. Absent: none are added.
+    /// The definitions of additional sub-agents, by name. If absent, none are added.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
-    /// The JSON Schema for structured output. Absent: answers have no structured output.
+    /// The JSON Schema for structured output. If absent, answers have no structured output.
     pub json_schema: Option<Json>,
-    /// The names of the host's own MCP servers. Absent: the host has none.
+    /// The names of the host's own MCP servers. If absent, the host has none.
     pub sdk_mcp_servers: Option<Vec<String>>,
     /// The configurations of the host's own MCP servers, by server name. A server without an entry has the defaults.
     pub sdk_mcp_server_configs: Option<Map<SdkMcpServerConfig>>,
@@ -57,8 +57,8 @@ pub struct Initialize {
     pub forward_subagent_text: Option<bool>,
     /// The kinds of dialogs that the host can show. The CLI sends no dialogs of other kinds. Absent means none.
     pub supported_dialog_kinds: Option<Vec<String>>,
-    /// Whether the host lets its user stop single background tasks. Then an interrupt need not stop them. Absent means
-    /// `false`.
+    /// Whether the host lets its user stop single background tasks. If so, an interrupt does not have to stop them.
+    /// Absent means `false`.
     pub per_task_stop_affordance: Option<bool>,
     /// The plugins to load. The CLI reads this field only if it was started with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]

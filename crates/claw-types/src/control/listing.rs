@@ -26,8 +26,8 @@ pub struct FileSuggestions {
 pub struct FileSuggestionsResponse {
     /// The suggested files, best match first.
     pub suggestions: Vec<FileSuggestion>,
-    /// The directory that the suggested paths are relative to. Older CLIs do not send it; with them, paths are relative
-    /// to the working directory.
+    /// The directory that the suggested paths are relative to. Absent in older CLIs: the paths are then relative to the
+    /// working directory.
     #[wire(since = "2.1.329")]
     pub cwd: Option<String>,
 }

@@ -118,8 +118,8 @@ pub struct McpToolAnnotations {
 /// this kind and the host's own servers, unless this request lists them again.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
-    /// The servers, by name. `claude` first responds to this request. Then it starts the handshake with those of the
-    /// servers that run in the host.
+    /// The servers, by name. `claude` first responds to this request. Then it starts the handshake with the servers
+    /// that run in the host.
     pub servers: Map<McpServerConfig>,
 }
 

@@ -48,7 +48,8 @@ pub struct McpCallOutput {
     pub name: String,
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The `ETag` that the file in the store must still have. If it has another one, the CLI does not replace the file.
+    /// The `ETag` that the file in the store must still have. If the file has another `ETag`, the CLI does not replace
+    /// it.
     pub if_match: Option<String>,
 }
 

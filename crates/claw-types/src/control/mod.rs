@@ -126,7 +126,7 @@ pub struct ControlError {
     pub error: String,
     /// The error code, such as `unsupported_request`. Absent if the error has none.
     pub error_code: Option<String>,
-    /// The name of the model that continues to answer. Sent if the request should have set another model but failed.
+    /// The name of the model that continues to answer. Sent if a request to set another model failed.
     pub model: Option<String>,
     /// Permission requests that still wait for a response.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,

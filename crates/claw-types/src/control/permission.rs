@@ -65,7 +65,7 @@ pub enum DecisionReasonType {
     Rule = "rule",
     /// The permission mode decided.
     Mode = "mode",
-    /// The rules for the parts of a compound command decided.
+    /// The command has several parts, and the rules for these parts decided.
     SubcommandResults = "subcommandResults",
     /// The host decided, or an MCP tool in place of the host.
     PermissionPromptTool = "permissionPromptTool",
@@ -187,7 +187,7 @@ pub enum PermissionDestination {
     ProjectSettings = "projectSettings",
     /// The local settings file of the project.
     LocalSettings = "localSettings",
-    /// This session only.
+    /// The change is stored in this session only.
     Session = "session",
     /// The command line arguments of this process.
     CliArg = "cliArg",
@@ -263,8 +263,8 @@ pub struct RemoveRules {
 pub struct PermissionRule {
     /// The name of the tool.
     pub tool_name: String,
-    /// Which uses of the tool the rule matches. Absent means all uses. It must not be null: if it is, the CLI applies
-    /// none of the response's changes of permissions.
+    /// Which uses of the tool the rule matches. Absent means all uses. Must not be null: with a null, the CLI applies
+    /// none of the permission changes in the response.
     pub rule_content: Option<String>,
 }
 

@@ -13,7 +13,7 @@ pub struct ReloadPlugins {
     /// depends on that list. The CLI then changes nothing.
     #[wire(since = "2.1.329")]
     pub hold_on_cache_impact: Option<bool>,
-    /// Plugins that the CLI loads in addition, by their absolute paths. Absent: none.
+    /// Plugins that the CLI loads in addition, by their absolute paths. Absent means none.
     #[wire(since = "2.1.329")]
     pub add_plugins: Option<Vec<Plugin>>,
     /// Whether the CLI refuses the request while the session is busy. Absent means `false`.

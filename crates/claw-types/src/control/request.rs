@@ -138,15 +138,15 @@ pub enum ControlRequestBody {
     /// To `claude`: end the session.
     EndSession(EndSession),
     /// To `claude`: a request that is not part of the official SDK's published types, and for which `claw-client` has
-    /// no method. Without the feature `internal`, such a request is read as [`Unknown`](Self::Unknown), and so is one
-    /// that does not have the form that claw knows.
+    /// no method. Without the feature `internal`, the request is read as [`Unknown`](Self::Unknown). A request that
+    /// does not have the form that claw knows is also read as `Unknown`.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(super::internal::InternalRequest),
 }
 
-/// A control request, together with the type of its response. The protocol calls both directions requests. claw-client
-/// calls a request to `claude` a call, and only a request to the host a request.
+/// A control request, together with the type of its response. In claw-client, a request to `claude` is named a call,
+/// and a request to the host is named a request.
 pub trait Request: Into<ControlRequestBody> {
     /// The type of the payload of a success response. `Option<Json>` also reads a response without
     /// a payload.

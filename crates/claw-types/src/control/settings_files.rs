@@ -105,8 +105,8 @@ pub struct AppliedSettings {
 pub struct WithheldConfigRoot {
     /// The path of the directory.
     pub dir: String,
-    /// The directory that the settings name as the root of this directory's own settings. Null if there is no usable
-    /// root.
+    /// The directory that contains the added directory's own settings, as the settings name it. Null if no usable
+    /// directory is named.
     #[wire(nullable)]
     pub root: Option<String>,
     /// The part of the settings that the CLI still reads: `nothing`, or `root_less_entries` (the root without the

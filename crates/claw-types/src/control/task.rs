@@ -61,7 +61,7 @@ pub struct CancelAsyncMessageResponse {
 }
 
 /// To `claude`: apply settings from now on. They override all settings files except the settings of the organisation. A
-/// null value removes an override that an earlier request has set.
+/// null value removes an earlier override.
 #[wire(tag(subtype = "apply_flag_settings"), response = Option<Json>)]
 pub struct ApplyFlagSettings {
     /// The settings, in the form of a settings file. If a setting is invalid, the response is an error that names this

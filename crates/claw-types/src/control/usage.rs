@@ -189,7 +189,7 @@ pub struct UsageRecommendation {
 /// Prompts that make the model carry out recommendations.
 #[wire]
 pub struct UsageFix {
-    /// The keys of the recommendations that the prompts make the model carry out.
+    /// The keys of the recommendations to which the prompts belong.
     pub keys: Vec<String>,
     /// The prompts. The host sends them one after the other, with the priority `later`.
     pub messages: Vec<String>,

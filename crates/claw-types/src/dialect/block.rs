@@ -54,8 +54,8 @@ impl OldContentBlock {
     /// Returns the equivalent block in the current form.
     ///
     /// # Errors
-    /// Fails if the block is a tool use and neither the block nor `fill` has an ID for it. Also fails if a field has
-    /// the name of a field of the current form, but a value of another form.
+    /// Fails if the block is a tool use and neither the block nor `fill` has an ID for it. Also fails if a field exists
+    /// in both forms, but its value does not have the type of the current field.
     pub fn upgrade(&self, fill: &Fill) -> Result<ContentBlock, UpgradeError> {
         self.draft(fill, &mut 0)?.part()
     }

@@ -2,12 +2,12 @@
 //!
 //! Programs for other versions of Claude Code, or for wrappers around it, have left lines that differ from the current
 //! form: control frames without their inner object, tools as objects, responses without an ID, results without usage.
-//! No other part of claw reads such lines. [`from_line`] in this module does, and tries the current form first:
+//! Only this module of claw reads such lines. Its function [`from_line`] tries the current form first:
 //!
 //! - A line in the current form becomes [`Dialect::Today`], with the value that [`crate::from_line`] returns.
 //! - Any other line is compared with the old forms, by its tags. All its fields are kept.
-//! - If a line fits no form, the error is the one of the current form, with the path. A line of an unknown kind becomes
-//!   the `Unknown` of the current form.
+//! - If a line fits no form, the error says at which path it does not fit the current form. A line of an unknown kind
+//!   becomes the `Unknown` of the current form.
 //!
 //! A [`Dialect`] serializes to the line it was read from. [`Dialect::upgrade`] converts it to a message of the current
 //! form. Values that the old form lacks come from a [`Fill`]: no clock is read and no ID is generated, so the same line
@@ -122,7 +122,7 @@ macro_rules! forms {
             ///
             /// # Errors
             /// Fails if there is no equivalent message, or if neither the line nor `fill` has a required value. Also
-            /// fails if a field has the name of a field of the current form, but a value of another form.
+            /// fails if a field exists in both forms, but its value does not have the type of the current field.
             pub fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
                 match self {
                     Self::Today(today) => Ok(today.clone()),

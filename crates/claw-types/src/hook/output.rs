@@ -398,10 +398,10 @@ pub struct ElicitationOutput {
 /// The hook output for the answer to an elicitation.
 #[wire(tag(hookEventName = "ElicitationResult"), rename_all = "camelCase")]
 pub struct ElicitationResultOutput {
-    /// The reaction that the MCP server receives in place of the user's reaction. Absent: the server receives the
+    /// The reaction that the MCP server receives in place of the user's reaction. If absent, the server receives the
     /// user's reaction.
     pub action: Option<ElicitationAction>,
-    /// The answer that the MCP server receives in place of the user's answer. Absent: the server receives the user's
+    /// The answer that the MCP server receives in place of the user's answer. If absent, the server receives the user's
     /// answer.
     pub content: Option<Json>,
 }
@@ -431,7 +431,7 @@ pub struct WorktreeCreateOutput {
 /// The hook output for text that is about to be displayed.
 #[wire(tag(hookEventName = "MessageDisplay"), rename_all = "camelCase")]
 pub struct MessageDisplayOutput {
-    /// The text to display in place of the model's text. Absent: the model's text is displayed.
+    /// The text to display in place of the model's text. If absent, the model's text is displayed.
     pub display_content: Option<String>,
 }
 

@@ -4,8 +4,8 @@ use super::Identity;
 
 /// The progress of a login.
 ///
-/// The CLI sends this message if it logs in while it runs, with a helper command or the login of a cloud provider. It
-/// sends one when the login begins, one when the login has new output, and one when the login ends.
+/// The CLI sends this message if it logs in while it runs, with a helper command or the login of a cloud provider.
+/// There is one message when the login begins, one for each new output of the login, and one when the login ends.
 #[wire(tag(type = "auth_status"))]
 pub struct AuthStatus {
     /// Whether the login is still in progress.

@@ -43,8 +43,8 @@ pub enum AssistantMessageError {
 /// same `message.id`. In Rust, [`Answers`](crate::accumulate::Answers) joins them. The stop reason
 /// and the cost of the turn are in the [result](super::ResultSuccess), not here.
 ///
-/// The CLI also sends this message if the API fails, with `error` and a text that the CLI itself
-/// wrote, and for the output of a slash command that ran without the model.
+/// If the API fails, the CLI also sends this message, with the field `error` and a text that the CLI itself wrote. The
+/// output of a slash command that ran without the model is sent as this message too.
 ///
 /// An optional field is absent if it does not apply to this message, or if the CLI is too old to
 /// send it.

@@ -5,8 +5,8 @@ use crate::{Count, Number};
 
 /// The state of the goal that the user has set with `/goal`.
 ///
-/// The CLI sends this message to hosts that show the goal. It sends one after each check that finds the goal not yet
-/// reached. When the goal is reached or given up, it sends one with a null `value`.
+/// The CLI sends this message to hosts that show the goal. There is one message after each check that finds that the
+/// goal is not reached yet. When the goal is reached or given up, the message has a null `value`.
 #[wire(tag(type = "active_goal"))]
 pub struct ActiveGoal {
     /// The goal. Null if the session has no goal.

@@ -73,8 +73,8 @@ pub enum ViewMode {
 
 /// The start of a turn, and the configuration with which the turn runs.
 ///
-/// The CLI sends this message at the start of every turn, usually before all other messages of the turn. It sends none
-/// before it has received the first prompt. The first such message of a session tells the host the session ID.
+/// The CLI sends this message at the start of every turn, usually before all other messages of the turn. The CLI does
+/// not send it before it has received the first prompt. The first message of this kind tells the host the session ID.
 ///
 /// An optional field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "init"))]
@@ -111,7 +111,7 @@ pub struct SystemInit {
     pub agents: Option<Vec<String>>,
     /// The beta features in use.
     pub betas: Option<Vec<String>>,
-    /// The part of the `slash_commands` that need a terminal. Absent if no command needs a terminal.
+    /// The names of those `slash_commands` that need a terminal. Absent if no command needs a terminal.
     #[wire(since = "2.1.329")]
     pub terminal_slash_commands: Option<Vec<String>>,
     /// The plugins, or parts of plugins, that could not be loaded. Absent if all were loaded.

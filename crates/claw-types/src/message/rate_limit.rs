@@ -116,8 +116,8 @@ pub struct RateLimitInfo {
     pub overage_in_use: Option<bool>,
     /// Whether use beyond the plan's limit (overage) is turned on.
     pub overage_enabled: Option<bool>,
-    /// The threshold that the usage has passed, as a share of the limit from 0 to 1. The CLI sends this warning because
-    /// of it.
+    /// The threshold that the usage has passed, as a share of the limit from 0 to 1. If present, this message is the
+    /// warning about it.
     pub surpassed_threshold: Option<Number>,
     /// The owner of the spend limit that blocked the request, if the limit is not the member's own.
     pub limit_scope: Option<LimitScope>,
@@ -127,8 +127,8 @@ pub struct RateLimitInfo {
     pub can_user_purchase_credits: Option<bool>,
     /// Whether a payment method is saved.
     pub has_chargeable_saved_payment_method: Option<bool>,
-    /// The state of each limit, by its kind as in [`RateLimitType`]. The fields above describe one of them. The published
-    /// types of the CLI do not have this field, and version 2.1.330 sends it.
+    /// The state of each limit, by its kind as in [`RateLimitType`]. The other fields of [`RateLimitInfo`] describe one
+    /// of these limits. CLI 2.1.330 sends this field, although the published types do not include it.
     pub unified_windows: Option<Map<RateLimitWindow>>,
 }
 

@@ -25,10 +25,9 @@ pub enum CompactResult {
 
 /// The current activity of the session, or a change of its permission mode.
 ///
-/// The CLI sends this message when a compaction begins (`compacting`), while the summary is
-/// written, and when the compaction is over (then with `compact_result`). It also sends it when the
-/// permission mode changes and, if partial messages were requested, before each request to the API
-/// (`requesting`).
+/// The CLI sends this message when a compaction begins (`compacting`), while the summary is written, and when the
+/// compaction is over (then with `compact_result`). The CLI also sends this message when the permission mode changes.
+/// If partial messages were requested, it sends one before each request to the API (`requesting`).
 ///
 /// The status holds until the next message of this kind. A null status means that the session is neither compacting nor
 /// waiting for the API. A message about the permission mode has a null status as well.

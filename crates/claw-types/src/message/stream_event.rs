@@ -6,8 +6,8 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
 /// A streaming event: a piece of the answer that the model is writing.
 ///
-/// The CLI sends these messages only if partial messages were requested (`--include-partial-messages`). It sends many
-/// of them per answer, and none for sub-agents. The complete blocks follow as
+/// The CLI sends these messages only if partial messages were requested (`--include-partial-messages`). There are many
+/// of these messages per answer, and none for sub-agents. The complete blocks follow as
 /// [`AssistantMessage`](super::AssistantMessage)s: use either the events or the blocks. In Rust,
 /// [`Accumulator`](crate::accumulate::Accumulator) puts the events together.
 ///

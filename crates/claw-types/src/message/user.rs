@@ -108,9 +108,9 @@ pub struct UserMessage {
     fields: UserDetails!(),
 }
 
-/// A replay: a user message that `claude` sends back to the host. It is one of two things. A prompt is sent back in the
-/// turn that answers it, but only with the flag `--replay-user-messages`. The output of a slash command is always sent;
-/// its text begins with `<local-command-stdout>`.
+/// A replay: a user message that `claude` sends back to the host. The message is either a prompt or the output of a
+/// slash command. A prompt is sent back in the turn that answers it, but only with the flag `--replay-user-messages`.
+/// The output of a slash command is always sent. Its text begins with `<local-command-stdout>`.
 ///
 /// Only `claude` sends this message. It differs from a [`UserMessage`] only by `"isReplay": true`.
 ///

@@ -11,24 +11,25 @@ pub struct AgentDefinition {
     pub description: String,
     /// The system prompt of the agent.
     pub prompt: String,
-    /// The tools of the agent. Absent: the agent has the tools of its caller.
+    /// The tools of the agent. If absent, the agent has the tools of its caller.
     pub tools: Option<Vec<String>>,
-    /// The tools that are taken away from the agent. `mcp__server` takes away all tools of a server. Absent: none is
-    /// taken away.
+    /// The tools that are taken away from the agent. `mcp__server` takes away all tools of a server. If absent, no tool
+    /// is taken away.
     pub disallowed_tools: Option<Vec<String>>,
-    /// The model of the agent, by name or alias. `inherit` means the model of the session. Absent: the default model
-    /// for sub-agents. If there is none, the model of the session.
+    /// The model of the agent, by name or alias. `inherit` means the model of the session. If absent, the agent has the
+    /// default model for sub-agents, or else the model of the session.
     pub model: Option<String>,
     /// The MCP servers of the agent.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,
-    /// A reminder that is added to the agent's system prompt. An experimental feature of the CLI. Absent: none.
+    /// A reminder that is added to the agent's system prompt. An experimental feature of the CLI. Absent means none.
     #[wire(rename = "criticalSystemReminder_EXPERIMENTAL")]
     pub critical_system_reminder_experimental: Option<String>,
     /// The skills that are loaded when the agent starts.
     pub skills: Option<Vec<String>>,
-    /// A prompt that is put before the user's first prompt. Used only if the main conversation runs as this agent.
+    /// A prompt that is put before the user's first prompt. It is used only if the main conversation runs as this
+    /// agent.
     pub initial_prompt: Option<String>,
-    /// The maximum number of model responses. Absent: there is no limit.
+    /// The maximum number of model responses. If absent, there is no limit.
     pub max_turns: Option<Count>,
     /// The number of tokens at which the agent's conversation is compacted. It can only lower the value that the agent
     /// inherits.
@@ -37,16 +38,16 @@ pub struct AgentDefinition {
     pub background: Option<bool>,
     /// Whether the agent runs without the `CLAUDE.md` files of the user and the project.
     pub omit_claude_md: Option<bool>,
-    /// The scope of the memory files that the agent loads. Absent: it loads none.
+    /// The scope of the memory files that the agent loads. If absent, the agent loads none.
     pub memory: Option<AgentMemory>,
     /// The effort level of the agent.
     pub effort: Option<AgentEffort>,
     /// The permission mode of the agent.
     pub permission_mode: Option<PermissionMode>,
-    /// The types of agents that observe this agent in the background: up to four names, separated by commas. Absent: no
-    /// agent observes it.
+    /// The types of agents that observe this agent in the background: up to four names, separated by commas. If absent,
+    /// no agent observes it.
     pub observer: Option<String>,
-    /// A text that is added to each report to the observers. Absent: nothing is added.
+    /// A text that is added to each report to the observers. If absent, nothing is added.
     pub observer_message: Option<String>,
 }
 

@@ -52,18 +52,18 @@ impl fmt::Debug for McpOtherServer {
 /// An MCP server that is a program speaking MCP on its stdin and stdout. The CLI starts and stops it.
 #[wire(rename_all = "camelCase")]
 pub struct McpStdioServer {
-    /// The kind of server: `stdio`. Absent means the same.
+    /// The kind of server: `stdio`, which is also the default.
     #[wire(rename = "type")]
     pub kind: Option<McpStdioKind>,
     /// The program to run.
     pub command: String,
-    /// The arguments of the program. Absent: none.
+    /// The arguments of the program. Absent means none.
     pub args: Option<Vec<String>>,
-    /// Environment variables to set in addition to the CLI's. Absent: none.
+    /// Environment variables to set in addition to the CLI's. Absent means none.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the environment variable
+    /// `MCP_TOOL_TIMEOUT` or the CLI's default decides.
     pub timeout: Option<Count>,
     /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
     /// means `false`.
@@ -82,13 +82,13 @@ pub enum McpStdioKind {
 struct RemoteServer {
     /// The URL of the server.
     pub url: String,
-    /// The HTTP headers of every request. Absent: no additional headers.
+    /// The HTTP headers of every request. Absent means no additional headers.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the environment variable
+    /// `MCP_TOOL_TIMEOUT` or the CLI's default decides.
     pub timeout: Option<Count>,
     /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
     /// means `false`.
@@ -112,8 +112,8 @@ pub struct McpSseServer {
 pub struct McpSdkServer {
     /// The name of the server.
     pub name: String,
-    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. Absent: the value of the environment
-    /// variable `MCP_TOOL_TIMEOUT`. If it is not set, the CLI's default.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the environment variable
+    /// `MCP_TOOL_TIMEOUT` or the CLI's default decides.
     pub timeout: Option<Count>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
@@ -135,7 +135,7 @@ pub struct McpProxyServer {
 pub struct McpToolPolicy {
     /// The name of the tool, as its server calls it.
     pub name: String,
-    /// Whether the tool is always allowed or always denied, or whether the user is asked each time. Absent: the
+    /// Whether the tool is always allowed or always denied, or whether the user is asked each time. If absent, the
     /// permission rules decide.
     pub permission_policy: Option<McpPermissionPolicy>,
     /// The maximum permission that the organisation grants the tool.

@@ -10,8 +10,8 @@ impl QueryOptions {
     /// Returns `settings` as an object, with `sandbox` merged into it, in the form that the CLI takes. `None` if
     /// neither option is set, or if `settings` is the path of a file.
     ///
-    /// Where both `sandbox` and the key `sandbox` of `settings` set a value, the option `sandbox` takes precedence.
-    /// Lists of denied things are joined, so that all entries of both lists apply.
+    /// If the option `sandbox` and the key `sandbox` of `settings` both set a value, the option takes precedence. Lists
+    /// of denied things are joined, so that all entries of both lists apply.
     ///
     /// # Errors
     ///

@@ -49,7 +49,7 @@ pub struct QueryOptions {
     /// The model to use when `model` is overloaded. It can also be several models, separated by commas. Must differ
     /// from `model`.
     pub fallback_model: Option<String>,
-    /// The working directory. Absent: the working directory of the host.
+    /// The working directory. Absent means the working directory of the host.
     pub cwd: Option<PathBuf>,
     /// Additional directories that tools may use.
     pub additional_directories: Option<Vec<PathBuf>>,
@@ -57,10 +57,10 @@ pub struct QueryOptions {
     /// project settings, `CLAUDE.md` and `.claude` from there instead of the working directory.
     #[wire(since = "2.1.329")]
     pub project_config_root: Option<PathBuf>,
-    /// Environment variables to set in addition to those of the host. Null removes a variable.
+    /// Environment variables to set in addition to those of the host. A null value removes a variable.
     #[wire(secret)]
     pub env: Option<Map<Option<String>>>,
-    /// The path of the `claude` executable. Absent: claw searches for it.
+    /// The path of the `claude` executable. If absent, claw searches for it.
     pub path_to_claude_code_executable: Option<PathBuf>,
     /// Additional command-line flags and their values. The flags have no leading dashes. A flag that takes no value has
     /// the value null.
@@ -68,7 +68,7 @@ pub struct QueryOptions {
     pub extra_args: Option<Map<Option<String>>>,
 
     // The context: prompts, agents, skills.
-    /// The system prompt. Absent: the system prompt is empty.
+    /// The system prompt. If absent, the system prompt is empty.
     pub system_prompt: Option<SystemPrompt>,
     /// Instructions for the permission mode `plan`, in place of Claude Code's own.
     pub plan_mode_instructions: Option<String>,
@@ -77,13 +77,13 @@ pub struct QueryOptions {
     pub agent: Option<String>,
     /// Definitions of sub-agents, by name.
     pub agents: Option<Map<AgentDefinition>>,
-    /// The skills of the main conversation. The model uses them without asking for a permission. Absent: all skills
+    /// The skills of the main conversation. The model uses them without asking for a permission. If absent, all skills
     /// that are found are available, and the permission rules apply to their use.
     pub skills: Option<Skills>,
     /// Whether prompts are sent verbatim, without processing slash commands and mentions of files.
     #[wire(since = "2.1.248")]
     pub verbatim_prompts: Option<bool>,
-    /// The title of the session. Absent: the CLI generates one.
+    /// The title of the session. If absent, the CLI generates one.
     pub title: Option<String>,
 
     // The model's work: thinking, limits, output.
@@ -105,7 +105,7 @@ pub struct QueryOptions {
     pub betas: Option<Vec<Beta>>,
 
     // Tools and permissions.
-    /// The available built-in tools. `[]`: none. Absent: all.
+    /// The available built-in tools. `[]` means none. Absent means all.
     pub tools: Option<Tools>,
     /// The tools that are allowed without asking. An entry can be limited to certain uses of a tool, such as
     /// `Bash(git log:*)`.
@@ -139,11 +139,11 @@ pub struct QueryOptions {
     pub settings: Option<SettingsOrPath>,
     /// The sandbox. Takes precedence over the sandbox in `settings`.
     pub sandbox: Option<Box<SandboxSettings>>,
-    /// Managed settings, which no other settings override, like those of an organisation. The CLI uses only those of
-    /// them that restrict something.
+    /// Managed settings, which no other settings override, like those of an organisation. The CLI uses only the managed
+    /// settings that restrict something.
     #[wire(secret)]
     pub managed_settings: Option<JsonOf<Settings>>,
-    /// The settings files to read. `[]`: none. Absent: all.
+    /// The settings files to read. `[]` means none. Absent means all.
     pub setting_sources: Option<Vec<SettingSource>>,
     /// The way in which secret or long options are passed to the CLI. Absent means `initialize`. The official SDKs do
     /// not have this option.

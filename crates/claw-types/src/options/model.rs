@@ -43,7 +43,7 @@ pub struct ThinkingAdaptive {
 /// The configuration in which the model thinks within a budget. It is for models that cannot decide how much to think.
 #[wire(tag(type = "enabled"), rename_all = "camelCase")]
 pub struct ThinkingEnabled {
-    /// The thinking budget, in tokens. Absent: the model decides how much to think, as with `adaptive`.
+    /// The thinking budget, in tokens. If absent, the model decides how much to think, as with `adaptive`.
     pub budget_tokens: Option<Count>,
     /// The form in which the thinking is shown.
     pub display: Option<ThinkingDisplay>,
@@ -58,7 +58,7 @@ pub struct ThinkingDisabled {}
 pub enum ThinkingDisplay {
     /// A summary of the thinking.
     Summarized = "summarized",
-    /// Nothing: thinking blocks come without text.
+    /// No thinking is shown: thinking blocks have no text.
     Omitted = "omitted",
     /// The main points of the thinking. Only in `set_max_thinking_tokens`.
     Highlights = "highlights",

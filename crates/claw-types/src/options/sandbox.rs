@@ -51,7 +51,7 @@ pub struct SandboxNetwork {
     pub allowed_domains: Option<Vec<String>>,
     /// The domains that are denied.
     pub denied_domains: Option<Vec<String>>,
-    /// Whether a domain that is not allowed is denied without asking the user.
+    /// Whether domains that are not allowed are denied without asking the user.
     pub strict_allowlist: Option<bool>,
     /// Whether only managed settings can allow domains. If so, the allowed domains of other settings are ignored.
     pub allow_managed_domains_only: Option<bool>,
@@ -123,11 +123,11 @@ struct CredentialHandling {
     pub mode: CredentialMode,
     /// A pattern that finds the secret within the text of the file or variable.
     pub extract: Option<String>,
-    /// The action if the pattern finds nothing. Absent: `warn`.
+    /// The action if the pattern finds nothing. Absent means `warn`.
     pub on_extract_no_match: Option<ExtractNoMatch>,
     /// The encoding of the secret.
     pub decode: Option<CredentialDecode>,
-    /// The claims of the secret's JSON Web Token that are masked. Absent: the whole token is masked.
+    /// The claims of the secret's JSON Web Token that are masked. If absent, the whole token is masked.
     pub mask_claims: Option<Vec<String>>,
 }
 
@@ -217,6 +217,6 @@ pub enum CredentialDecode {
 pub struct SandboxRipgrep {
     /// The program to run.
     pub command: String,
-    /// The arguments that come before all other arguments of the program. Absent: none.
+    /// The arguments that come before all other arguments of the program. Absent means none.
     pub args: Option<Vec<String>>,
 }

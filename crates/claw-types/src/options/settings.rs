@@ -47,10 +47,12 @@ impl From<serde_json::Value> for SettingsOrPath {
 /// servers and settings are never on the CLI's command line, because everybody on the machine can read it.
 #[wire(open)]
 pub enum Delivery {
-    /// The options are sent in the `initialize` request, over stdin. CLIs before 2.1.261 do not know the flag for this,
-    /// and exit at once. If a CLI knows the flag but does not accept the options, the session ends with an error.
+    /// The options are sent in the `initialize` request, over stdin. CLIs before 2.1.261 do not know the flag that
+    /// makes this possible, and exit at once. If a CLI knows the flag but does not accept the options, the session ends
+    /// with an error.
     Initialize = "initialize",
-    /// MCP servers and settings are passed in files that only this user can read and that are deleted with the process,
-    /// plugins and denied tools as flags. For older CLIs. Does not support managed settings.
+    /// For older CLIs. MCP servers and settings are passed in files that only this user can read. The files are deleted
+    /// when the process ends. Plugins and denied tools are passed as flags. Managed settings cannot be passed in this
+    /// way.
     File = "file",
 }

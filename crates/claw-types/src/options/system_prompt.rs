@@ -42,9 +42,9 @@ by_shape! {
 pub struct SystemPromptCustom {
     /// The text of the system prompt.
     pub prompt: PromptText,
-    /// Whether the CLI reuses the system prompt of the session's first request to the API. Absent or `true`: it sends
-    /// that prompt until the conversation is compacted, even if the session is later resumed with another system
-    /// prompt. `false`: it creates the prompt anew for every request.
+    /// Whether the CLI reuses the system prompt of the session's first request to the API. If absent or `true`, the CLI
+    /// sends that prompt until the conversation is compacted, even if the session is later resumed with another system
+    /// prompt. If `false`, the CLI creates the prompt anew for every request.
     pub snapshot: Option<bool>,
 }
 
@@ -53,7 +53,7 @@ pub struct SystemPromptCustom {
 pub struct SystemPromptPreset {
     /// The name of the preset. `claude_code` is the only one.
     pub preset: String,
-    /// A text that is appended to the preset. Absent: nothing is appended.
+    /// A text that is appended to the preset. If absent, nothing is appended.
     pub append: Option<String>,
     /// Whether sections that differ between users (the working directory, the memory folder) are moved to the first
     /// message, so that users share a cached prompt. Absent means `false`.

@@ -6,7 +6,7 @@ use crate::by_shape::by_shape;
 by_shape! {
     /// The available built-in tools: a list of names, or a preset.
     Tools, "a list of texts, or a preset" {
-        /// The names of the tools. `[]`: none.
+        /// The names of the tools. `[]` means none.
         list List(Vec<String>),
         /// A preset of tools.
         object Preset(ToolsPreset),
@@ -32,7 +32,7 @@ by_shape! {
     Skills, "`all`, or a list of names" {
         /// A named set of skills.
         text Set(SkillSet),
-        /// The names of the skills. `[]`: none.
+        /// The names of the skills. `[]` means none.
         list List(Vec<String>),
     }
 }

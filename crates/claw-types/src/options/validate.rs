@@ -35,8 +35,8 @@ impl fmt::Display for InvalidOption {
 impl std::error::Error for InvalidOption {}
 
 impl QueryOptions {
-    /// Checks for options that the CLI would refuse or misinterpret. Call it before starting a CLI. It does not check
-    /// whether models, agents and files exist, because only the CLI can know that.
+    /// Checks for options that the CLI would refuse or misinterpret. Call this method before starting a CLI. The method
+    /// does not check whether models, agents and files exist, because only the CLI knows that.
     ///
     /// # Errors
     ///

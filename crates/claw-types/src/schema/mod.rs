@@ -1,9 +1,9 @@
 //! JSON Schema of the protocol, for other languages (feature `schema`).
 //!
-//! The derive macros create one schema per type, for **code generation**. These schemas are closed:
-//! each definition has its own tags, and a union is a list of references. [`files`] also derives
-//! schemas for **validation** from them. Those are open: kinds of a newer CLI, and nulls on
-//! optional fields, are valid, as they are in claw.
+//! The derive macros create one schema per type, for **code generation**. These schemas are closed: each definition has
+//! its own tags, and a union is a list of references. [`files`] also derives schemas for **validation** from them. The
+//! schemas for validation are open: kinds of a newer CLI, and nulls on optional fields, are valid in them, as they are
+//! in claw.
 
 mod answers;
 mod closed;
@@ -30,7 +30,7 @@ use serde_json::{Value, json};
 /// U+FFFD, as in [`from_line`](crate::from_line), because a `Value` cannot hold it.
 ///
 /// # Errors
-/// If the line is not JSON.
+/// Fails if the line is not JSON.
 pub fn tree(line: &str) -> serde_json::Result<Value> {
     serde_json::from_str(line).or_else(|error| {
         // The error of the original line, because it has the position.

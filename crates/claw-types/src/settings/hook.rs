@@ -6,7 +6,7 @@ use crate::{Json, Map, Number};
 /// The hooks for one event, and the matcher that selects when these hooks run.
 #[wire]
 pub struct SettingsHookMatcher {
-    /// The matcher: a pattern that is compared with the subject of the event, most often a tool's name. Absent: the
+    /// The matcher: a pattern that is compared with the subject of the event, most often a tool's name. If absent, the
     /// hooks run for every occurrence of the event.
     pub matcher: Option<String>,
     /// The hooks. They run in parallel.
@@ -31,7 +31,7 @@ pub enum SettingsHook {
 /// The settings about running that all kinds of hooks share.
 #[wire(fields)]
 struct HookRun {
-    /// The message to show while the hook runs. Absent: the CLI's own message.
+    /// The message to show while the hook runs. Absent means the CLI's own message.
     pub status_message: Option<String>,
     /// Whether the hook runs only once in a session.
     pub once: Option<bool>,
@@ -44,15 +44,15 @@ pub struct CommandHook {
     pub command: String,
     /// The arguments of the command. If they are present, the CLI runs the command without a shell.
     pub args: Option<Vec<String>>,
-    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every tool use
+    /// A permission rule that the tool use must match for the hook to run. If absent, the hook runs for every tool use
     /// that its matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
-    /// The shell. Absent: `bash`.
+    /// The shell. Absent means `bash`.
     pub shell: Option<HookShell>,
     /// The timeout of the hook, in seconds.
     pub timeout: Option<Number>,
-    /// What happens if the hook fails. Absent: `continue`.
+    /// What happens if the hook fails. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
     /// Whether the hook runs in the background, so that the CLI does not wait for it.
@@ -65,7 +65,7 @@ pub struct CommandHook {
 /// The condition and the timeout of a hook.
 #[wire(fields)]
 struct HookLimits {
-    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every tool use
+    /// A permission rule that the tool use must match for the hook to run. If absent, the hook runs for every tool use
     /// that its matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
@@ -79,10 +79,10 @@ pub struct PromptHook {
     /// The prompt. `$ARGUMENTS` is replaced by the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
-    /// The model. Absent: a small, fast model.
+    /// The model. Absent means a small, fast model.
     pub model: Option<String>,
-    /// Whether the model goes on after the hook has blocked something, with the hook's reason as feedback. Absent or
-    /// `false`: the turn ends.
+    /// Whether the model continues after the hook has blocked something, with the hook's reason as feedback. If absent
+    /// or `false`, the turn ends.
     pub continue_on_block: Option<bool>,
     fields: HookRun!(),
 }
@@ -93,7 +93,7 @@ pub struct AgentHook {
     /// The prompt. `$ARGUMENTS` is replaced by the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
-    /// The model. Absent: a small, fast model.
+    /// The model. Absent means a small, fast model.
     pub model: Option<String>,
     fields: HookRun!(),
 }
@@ -104,14 +104,14 @@ pub struct HttpHook {
     /// The URL to send the request to.
     pub url: String,
     fields: HookLimits!(),
-    /// What happens if the hook fails. Absent: `continue`.
+    /// What happens if the hook fails. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
     /// The HTTP headers. In their values, `$NAME` is replaced by the environment variable `NAME`, if `allowedEnvVars`
     /// contains it.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
     /// The environment variables that may be used in the headers. The CLI replaces all other variables with an empty
-    /// text. Absent: no variable may be used.
+    /// text. If absent, no variable may be used.
     pub allowed_env_vars: Option<Vec<String>>,
     fields: HookRun!(),
 }
@@ -127,7 +127,7 @@ pub struct McpToolHook {
     /// input.
     pub input: Option<Json>,
     fields: HookLimits!(),
-    /// What happens if the hook fails. Absent: `continue`.
+    /// What happens if the hook fails. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
 }

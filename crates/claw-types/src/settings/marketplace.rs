@@ -46,10 +46,10 @@ pub enum Marketplace {
 pub struct UrlMarketplace {
     /// The URL of the file.
     pub url: String,
-    /// The HTTP headers of the request. Absent: no additional headers.
+    /// The HTTP headers of the request. Absent means no additional headers.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// A command that prints HTTP headers for the request. Absent: no command is run.
+    /// A command that prints HTTP headers for the request. If absent, no command is run.
     pub headers_helper: Option<String>,
 }
 
@@ -58,12 +58,12 @@ pub struct UrlMarketplace {
 pub struct GithubMarketplace {
     /// The repository, as `owner/name`.
     pub repo: String,
-    /// The branch or tag. Absent: the default branch.
+    /// The branch or tag. Absent means the default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The path of the marketplace file in the repository. Absent: `.claude-plugin/marketplace.json`.
+    /// The path of the marketplace file in the repository. Absent means `.claude-plugin/marketplace.json`.
     pub path: Option<String>,
-    /// The folders of the repository to fetch. Absent: the whole repository is fetched.
+    /// The folders of the repository to fetch. If absent, the whole repository is fetched.
     pub sparse_paths: Option<Vec<String>>,
     /// Has no effect: Git LFS files are never downloaded.
     pub skip_lfs: Option<bool>,
@@ -74,12 +74,12 @@ pub struct GithubMarketplace {
 pub struct GitMarketplace {
     /// The URL of the repository.
     pub url: String,
-    /// The branch or tag. Absent: the default branch.
+    /// The branch or tag. Absent means the default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The path of the marketplace file in the repository. Absent: `.claude-plugin/marketplace.json`.
+    /// The path of the marketplace file in the repository. Absent means `.claude-plugin/marketplace.json`.
     pub path: Option<String>,
-    /// The folders of the repository to fetch. Absent: the whole repository is fetched.
+    /// The folders of the repository to fetch. If absent, the whole repository is fetched.
     pub sparse_paths: Option<Vec<String>>,
     /// Has no effect: Git LFS files are never downloaded.
     pub skip_lfs: Option<bool>,
@@ -90,7 +90,7 @@ pub struct GitMarketplace {
 pub struct NpmMarketplace {
     /// The name of the package.
     pub package: String,
-    /// The version of the package. Absent: the newest version.
+    /// The version of the package. Absent means the newest version.
     pub version: Option<String>,
     /// The npm registry of the package.
     pub registry: Option<String>,

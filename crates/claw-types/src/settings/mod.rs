@@ -1,7 +1,7 @@
 //! The contents of settings files.
 //!
-//! [`Settings`] has a typed field for each setting that concerns the user of a session. It has none for settings that
-//! concern only terminals, organisations and installers: they are kept in `extra`, like unknown fields.
+//! [`Settings`] has a typed field for each setting that concerns the user of a session. Settings that concern only
+//! terminals, organisations and installers are kept in `extra`, like unknown fields.
 
 mod hook;
 mod marketplace;
@@ -35,7 +35,7 @@ pub struct Settings {
     pub fallback_model: Option<Vec<String>>,
     /// The models that users may select.
     pub available_models: Option<Vec<String>>,
-    /// How the entries of `availableModels` match the names of models.
+    /// The way in which the entries of `availableModels` match the names of models.
     pub available_models_match: Option<ModelMatch>,
     /// Whether the default model must also be one of `availableModels`.
     pub enforce_available_models: Option<bool>,
@@ -102,9 +102,9 @@ pub struct Settings {
     pub disable_all_hooks: Option<bool>,
     /// Whether only managed settings can define hooks. If so, the hooks of other settings do not run.
     pub allow_managed_hooks_only: Option<bool>,
-    /// The URLs that HTTP hooks may call. Absent: all.
+    /// The URLs that HTTP hooks may call. Absent means all.
     pub allowed_http_hook_urls: Option<Vec<String>>,
-    /// The environment variables that HTTP hooks may send. Absent: all.
+    /// The environment variables that HTTP hooks may send. Absent means all.
     pub http_hook_allowed_env_vars: Option<Vec<String>>,
     /// Whether all MCP servers of the project's `.mcp.json` are enabled without asking.
     pub enable_all_project_mcp_servers: Option<bool>,
@@ -112,7 +112,7 @@ pub struct Settings {
     pub enabled_mcpjson_servers: Option<Vec<String>>,
     /// The MCP servers of the project's `.mcp.json` that are disabled.
     pub disabled_mcpjson_servers: Option<Vec<String>>,
-    /// The MCP servers that may be used. Absent: all.
+    /// The MCP servers that may be used. Absent means all.
     pub allowed_mcp_servers: Option<Vec<McpServerRule>>,
     /// The MCP servers that may not be used, even if they are allowed as well.
     pub denied_mcp_servers: Option<Vec<McpServerRule>>,
@@ -127,7 +127,7 @@ pub struct Settings {
     pub plugin_configs: Option<Map<Json>>,
     /// Additional plugin marketplaces. Each key is the name of a marketplace.
     pub extra_known_marketplaces: Option<Map<KnownMarketplace>>,
-    /// The plugin marketplaces that users may add. Absent: all.
+    /// The plugin marketplaces that users may add. Absent means all.
     pub strict_known_marketplaces: Option<Vec<Marketplace>>,
     /// The plugin marketplaces that users may not add.
     pub blocked_marketplaces: Option<Vec<Marketplace>>,

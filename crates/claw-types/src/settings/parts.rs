@@ -4,7 +4,7 @@ use crate::Number;
 use crate::by_shape::by_shape;
 use crate::options::EffortLevel;
 
-/// How the entries of `availableModels` match the names of models.
+/// The way in which the entries of `availableModels` match the names of models.
 #[wire(open)]
 pub enum ModelMatch {
     /// An entry matches every name that begins with it.
@@ -81,8 +81,8 @@ pub struct StatusLine {
     pub command: String,
     /// The padding beside the status line, in characters.
     pub padding: Option<Number>,
-    /// The interval in seconds at which the status line is also refreshed. Absent: only events of the session refresh
-    /// it.
+    /// The interval in seconds at which the status line is also refreshed. If absent, only events of the session
+    /// refresh it.
     pub refresh_interval: Option<Number>,
     /// Whether the CLI's own indicator of the vim mode is hidden.
     pub hide_vim_mode_indicator: Option<bool>,
@@ -91,7 +91,7 @@ pub struct StatusLine {
 /// The amount of detail that a terminal shows.
 #[wire(open)]
 pub enum TranscriptView {
-    /// A terminal shows the text and short forms of tool uses.
+    /// A terminal shows the text, and a short form of each tool use.
     Default = "default",
     /// A terminal shows all details.
     Verbose = "verbose",
@@ -119,9 +119,9 @@ by_shape! {
 /// The texts that attribute commits and pull requests to Claude.
 #[wire(rename_all = "camelCase")]
 pub struct AttributionTexts {
-    /// The text in commit messages. Empty: none.
+    /// The text in commit messages. Empty means none.
     pub commit: Option<String>,
-    /// The text in pull requests. Empty: none.
+    /// The text in pull requests. Empty means none.
     pub pr: Option<String>,
     /// Whether the texts include the URL of the session.
     pub session_url: Option<bool>,
@@ -134,7 +134,7 @@ pub struct AttributionTexts {
 pub struct WorktreeSettings {
     /// The folders of the project that a worktree contains only as symbolic links.
     pub symlink_directories: Option<Vec<String>>,
-    /// The folders to check out in a worktree. Absent: all are checked out.
+    /// The folders to check out in a worktree. If absent, all folders are checked out.
     pub sparse_paths: Option<Vec<String>>,
     /// The commit at which new worktrees start.
     pub base_ref: Option<WorktreeBase>,
@@ -156,7 +156,7 @@ pub enum WorktreeBase {
 by_shape! {
     /// The kinds of customization that users and projects may add only through plugins: all kinds, none, or a list.
     PluginOnly, "true, false, or a list" {
-        /// Whether all kinds may come from plugins only.
+        /// Whether plugins are the only source for all kinds of customization.
         flag All(bool),
         /// The kinds of customization that users and projects may add only through plugins.
         list These(Vec<Customization>),

@@ -30,10 +30,11 @@ pub struct ListedPlugin {
     pub strict: Option<bool>,
     /// The versions of the CLI with which the plugin works.
     pub engines: Option<Json>,
-    /// The HTTP headers for fetching the plugin. Absent: no additional headers.
+    /// The HTTP headers for fetching the plugin. Absent means no additional headers.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// A command that prints the HTTP headers for fetching the plugin. Absent: no command is run.
+    /// A command that prints the HTTP headers for fetching the plugin. If absent, no command is
+    /// run.
     pub headers_helper: Option<String>,
 }
 
@@ -71,7 +72,7 @@ pub enum PluginSourceObject {
 pub struct NpmPlugin {
     /// The name of the package.
     pub package: String,
-    /// The version of the package. Absent: the newest version.
+    /// The version of the package. Absent means the newest version.
     pub version: Option<String>,
     /// The npm registry of the package.
     pub registry: Option<String>,
@@ -82,10 +83,10 @@ pub struct NpmPlugin {
 pub struct UrlPlugin {
     /// The URL of the repository.
     pub url: String,
-    /// The branch or tag. Absent: the repository's default branch.
+    /// The branch or tag. Absent means the repository's default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The hash of the commit. Absent: the newest commit of the branch or tag.
+    /// The hash of the commit. Absent means the newest commit of the branch or tag.
     pub sha: Option<String>,
 }
 
@@ -94,10 +95,10 @@ pub struct UrlPlugin {
 pub struct GithubPlugin {
     /// The repository, as `owner/name`.
     pub repo: String,
-    /// The branch or tag. Absent: the repository's default branch.
+    /// The branch or tag. Absent means the repository's default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The hash of the commit. Absent: the newest commit of the branch or tag.
+    /// The hash of the commit. Absent means the newest commit of the branch or tag.
     pub sha: Option<String>,
 }
 
@@ -108,10 +109,10 @@ pub struct GitSubdirPlugin {
     pub url: String,
     /// The path of the folder in the repository.
     pub path: String,
-    /// The branch or tag. Absent: the repository's default branch.
+    /// The branch or tag. Absent means the repository's default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The hash of the commit. Absent: the newest commit of the branch or tag.
+    /// The hash of the commit. Absent means the newest commit of the branch or tag.
     pub sha: Option<String>,
 }
 
@@ -120,7 +121,7 @@ pub struct GitSubdirPlugin {
 pub struct ArchivePlugin {
     /// The URL of the archive.
     pub url: String,
-    /// The SHA-256 hash of the archive. Absent: the archive is not compared with a hash.
+    /// The SHA-256 hash of the archive. If absent, the archive is not compared with a hash.
     pub sha256: Option<String>,
 }
 
@@ -129,9 +130,9 @@ pub struct ArchivePlugin {
 pub struct CommandPlugin {
     /// The command. It prints the path of the folder that contains the plugin.
     pub command: String,
-    /// The timeout of the command, in seconds. Absent: 60.
+    /// The timeout of the command, in seconds. Absent means 60.
     pub timeout: Option<Count>,
-    /// Whether the fetched folder is copied or linked. Absent: `copy`.
+    /// Whether the fetched folder is copied or linked. Absent means `copy`.
     pub mode: Option<CommandPluginMode>,
 }
 

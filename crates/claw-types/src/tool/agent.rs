@@ -11,23 +11,23 @@ pub struct AgentInput {
     pub description: String,
     /// The prompt for the sub-agent.
     pub prompt: String,
-    /// The type of sub-agent. Absent: the general-purpose type.
+    /// The type of sub-agent. Absent means the general-purpose type.
     pub subagent_type: Option<String>,
-    /// The model family for the sub-agent. Absent: the model that the sub-agent's type specifies. If it specifies none,
-    /// the caller's model.
+    /// The model family for the sub-agent. If absent, the sub-agent has the model that its type specifies, or else the
+    /// caller's model.
     pub model: Option<AgentModel>,
-    /// The effort level of the sub-agent. Absent: the sub-agent's default.
+    /// The effort level of the sub-agent. Absent means the sub-agent's default.
     pub effort: Option<EffortLevel>,
-    /// Whether the sub-agent runs in the background. `false`: the caller waits for its result. Absent: newer CLIs run
-    /// it in the background; in older CLIs, the caller waits.
+    /// Whether the sub-agent runs in the background. If `false`, the caller waits for its result. If absent, newer CLIs
+    /// run the sub-agent in the background, and older CLIs make the caller wait.
     pub run_in_background: Option<bool>,
-    /// A name under which messages can be sent to the sub-agent while it runs. Absent: the sub-agent has no name.
+    /// A name under which messages can be sent to the sub-agent while it runs. If absent, the sub-agent has no name.
     pub name: Option<String>,
     /// Obsolete: no longer used.
     pub team_name: Option<String>,
     /// Obsolete: a sub-agent always has the permission mode of its parent.
     pub mode: Option<PermissionMode>,
-    /// The place where the sub-agent runs in isolation. Absent: the sub-agent shares the caller's working directory.
+    /// The place where the sub-agent runs in isolation. If absent, the sub-agent shares the caller's working directory.
     pub isolation: Option<AgentIsolation>,
 }
 

@@ -10,11 +10,11 @@ pub struct CronCreateInput {
     pub cron: String,
     /// The prompt that each run sends.
     pub prompt: String,
-    /// Whether the job repeats. `false`: the job runs once, at the next matching time. Absent or `true`: it runs at
-    /// every matching time until it is deleted or a week has passed.
+    /// Whether the job repeats. If `false`, the job runs once, at the next matching time. If absent or `true`, the job
+    /// runs at every matching time until it is deleted or a week has passed.
     pub recurring: Option<bool>,
-    /// Whether the job outlives the process. `true`: the job is stored in a file of the project. Absent or `false`: it
-    /// ends with the session.
+    /// Whether the job outlives the process. If `true`, the job is stored in a file of the project. If absent or
+    /// `false`, the job ends with the session.
     pub durable: Option<bool>,
 }
 

@@ -11,7 +11,7 @@ pub struct FileEditInput {
     pub old_string: String,
     /// The text to put in place of the old text.
     pub new_string: String,
-    /// Whether every occurrence is replaced. Absent or `false`: the text must occur exactly once.
+    /// Whether every occurrence is replaced. If absent or `false`, the text must occur exactly once.
     pub replace_all: Option<bool>,
 }
 
@@ -55,7 +55,7 @@ pub struct EditStep {
     pub old_string: String,
     /// The text to put in place of the old text.
     pub new_string: String,
-    /// Whether every occurrence is replaced. Absent: `false`.
+    /// Whether every occurrence is replaced. Absent means `false`.
     pub replace_all: Option<bool>,
 }
 

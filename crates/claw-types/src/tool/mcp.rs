@@ -43,7 +43,7 @@ pub struct McpStructuredOutput {
 /// The input of the `ListMcpResourcesTool` tool.
 #[wire]
 pub struct ListMcpResourcesInput {
-    /// The name of the MCP server. Absent: all servers.
+    /// The name of the MCP server. Absent means all servers.
     pub server: Option<String>,
 }
 

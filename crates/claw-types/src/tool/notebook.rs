@@ -10,9 +10,9 @@ pub struct NotebookEditInput {
     /// The ID of the cell. A new cell is inserted after this cell, or at the beginning of the
     /// notebook if the ID is absent.
     pub cell_id: Option<String>,
-    /// The type of the cell. Required for a new cell. Absent: the type does not change.
+    /// The type of the cell. Required for a new cell. If absent, the type does not change.
     pub cell_type: Option<NotebookCellType>,
-    /// The operation on the cell. Absent: `replace`.
+    /// The operation on the cell. Absent means `replace`.
     pub edit_mode: Option<NotebookEditMode>,
 }
 

@@ -38,7 +38,7 @@ pub struct ProjectsInput {
     pub present_to_user: Option<bool>,
     /// The search query.
     pub query: Option<String>,
-    /// The maximum number of search hits. Absent: 5.
+    /// The maximum number of search hits. Absent means 5.
     pub n: Option<Count>,
 }
 

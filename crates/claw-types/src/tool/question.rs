@@ -12,7 +12,7 @@ use crate::{Count, Json, Map, Number};
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
 #[wire]
 pub struct AskUserQuestionInput {
-    /// A title to show above the questions. Present only if extended questions are enabled, see [`QuestionKind`].
+    /// A title to show above the questions. Present only if extended questions are enabled (see [`QuestionKind`]).
     pub title: Option<String>,
     /// The questions. Their texts differ from each other.
     pub questions: Vec<Question>,
@@ -90,14 +90,14 @@ pub struct Question {
     pub question: String,
     /// A label of the question, at most twelve characters long.
     pub header: String,
-    /// The way in which the question is answered. Absent: `choice`.
+    /// The way in which the question is answered. Absent means `choice`.
     pub kind: Option<QuestionKind>,
     /// A line of help below the question.
     pub description: Option<String>,
     /// The two to four options. Any other text is a valid answer as well. Empty or absent for a question that is not a
     /// choice. In Rust, [`choices`](Self::choices) returns an empty list for both.
     pub options: Option<Vec<QuestionOption>>,
-    /// Whether more than one option may be chosen. Absent: `false`.
+    /// Whether more than one option may be chosen. Absent means `false`.
     pub multi_select: Option<bool>,
     /// For a `text` question: the placeholder of the input field.
     pub placeholder: Option<String>,

@@ -7,13 +7,13 @@ use crate::{Count, Json, Number};
 pub struct FileReadInput {
     /// The absolute path of the file.
     pub file_path: String,
-    /// The first line to read, counted from 1. Absent: 1.
+    /// The first line to read, counted from 1. Absent means 1.
     pub offset: Option<Count>,
-    /// The maximum number of lines to read. Absent: the tool's own limit applies.
+    /// The maximum number of lines to read. If absent, the tool's own limit applies.
     pub limit: Option<Count>,
     /// The pages of a PDF to read, such as `1-5` or `3`. At most 20 pages.
     pub pages: Option<String>,
-    /// Whether the tool reads a part of a text that is too long: as much as the model can take in. Absent: the tool
+    /// Whether the tool reads a part of a text that is too long: as much as the model can take in. If absent, the tool
     /// refuses such a text.
     pub allow_large: Option<bool>,
 }
@@ -38,8 +38,8 @@ pub enum FileReadOutput {
 pub struct FileReadText {
     /// The text that was read.
     pub file: ReadTextFile,
-    /// The artifact (a published page) whose source is this file. Absent for any other file. The CLI now treats this
-    /// version of the artifact as read.
+    /// The artifact (a published page) whose source is this file. Absent for any other file. From now on, the CLI
+    /// treats this version of the artifact as read.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ReadArtifact>,
 }

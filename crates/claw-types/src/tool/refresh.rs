@@ -6,7 +6,7 @@ use crate::list_of::list_of;
 /// The input of the `RefreshMcpTools` tool.
 #[wire]
 pub struct RefreshMcpToolsInput {
-    /// The name of the MCP server to ask. Absent: all connected servers are asked.
+    /// The name of the MCP server to ask. If absent, all connected servers are asked.
     pub server: Option<String>,
 }
 

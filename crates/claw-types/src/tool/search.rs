@@ -7,7 +7,7 @@ use crate::{Count, Number};
 pub struct GlobInput {
     /// The pattern that the paths of the files must match, such as `**/*.rs`.
     pub pattern: String,
-    /// The directory to search. Absent: the working directory.
+    /// The directory to search. Absent means the working directory.
     pub path: Option<String>,
 }
 
@@ -24,7 +24,7 @@ pub struct GlobOutput {
     pub truncated: bool,
     /// The total number of matches.
     pub total_matches: Option<Count>,
-    /// Whether the total number of matches is exact. `false`: there are at least that many matches.
+    /// Whether the total number of matches is exact. If `false`, there are at least that many matches.
     pub count_is_complete: Option<bool>,
     /// Whether the time limit ended the search before it was complete.
     pub timed_out: Option<bool>,
@@ -35,25 +35,25 @@ pub struct GlobOutput {
 pub struct GrepInput {
     /// The regular expression to search for.
     pub pattern: String,
-    /// The file or directory to search. Absent: the working directory.
+    /// The file or directory to search. Absent means the working directory.
     pub path: Option<String>,
-    /// The pattern that paths must match, such as `*.{ts,tsx}`. Absent: all files.
+    /// The pattern that paths must match, such as `*.{ts,tsx}`. Absent means all files.
     pub glob: Option<String>,
-    /// The kind of output. Absent: the files with matches.
+    /// The kind of output. Absent means the files with matches.
     pub output_mode: Option<GrepMode>,
     /// The number of lines to show before each match. This field and the other numbers of context lines are used only
     /// if `output_mode` is `content`.
     #[wire(rename = "-B")]
     pub before: Option<Count>,
-    /// The number of lines to show after each match. Absent: no lines.
+    /// The number of lines to show after each match. Absent means no lines.
     #[wire(rename = "-A")]
     pub after: Option<Count>,
     /// Another name of `context`.
     #[wire(rename = "-C")]
     pub around: Option<Count>,
-    /// The number of lines to show before and after each match. Absent: no lines.
+    /// The number of lines to show before and after each match. Absent means no lines.
     pub context: Option<Count>,
-    /// Whether to show line numbers. Absent: `true`.
+    /// Whether to show line numbers. Absent means `true`.
     #[wire(rename = "-n")]
     pub line_numbers: Option<bool>,
     /// Whether to ignore case. Absent means `false`.
@@ -62,12 +62,12 @@ pub struct GrepInput {
     /// Whether to show only the matching parts of lines.
     #[wire(rename = "-o")]
     pub only_matching: Option<bool>,
-    /// The type of files to search, such as `rust`. Absent: files of all types.
+    /// The type of files to search, such as `rust`. Absent means files of all types.
     #[wire(rename = "type")]
     pub file_type: Option<String>,
-    /// The maximum number of lines or files to output; 0 means no limit. Absent: 250.
+    /// The maximum number of lines or files to output; 0 means no limit. Absent means 250.
     pub head_limit: Option<Count>,
-    /// The number of lines or files to skip first. Absent: 0.
+    /// The number of lines or files to skip first. Absent means 0.
     pub offset: Option<Count>,
     /// Whether a match may span several lines. Absent means `false`.
     pub multiline: Option<bool>,

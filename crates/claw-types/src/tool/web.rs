@@ -29,7 +29,7 @@ pub struct WebFetchOutput {
     pub duration_ms: Number,
     /// The URL of the page.
     pub url: String,
-    /// The artifact, if the page is one (a page that Claude Code published).
+    /// The artifact. Present if the page is an artifact (a page that Claude Code published).
     pub artifact_read: Option<FetchedArtifact>,
 }
 

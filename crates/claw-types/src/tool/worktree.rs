@@ -6,7 +6,7 @@ use crate::Count;
 #[wire]
 pub struct EnterWorktreeInput {
     /// The name of a new worktree: letters, digits, dots, underscores and dashes, with slashes between parts. At most
-    /// 64 characters. Absent: a name is generated.
+    /// 64 characters. If absent, a name is generated.
     pub name: Option<String>,
     /// The path of an existing worktree that git knows.
     pub path: Option<String>,

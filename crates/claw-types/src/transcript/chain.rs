@@ -113,11 +113,11 @@ pub struct UserEntry {
     pub sent_as_uuid: Option<MessageUuid>,
     /// Whether the message is the summary with which a compaction replaced the conversation.
     pub is_compact_summary: Option<bool>,
-    /// Whether the message repeats the summary of a compaction that is not the newest one.
+    /// Whether the message repeats the summary of an earlier compaction, not of the newest one.
     pub repeats_compact_summary: Option<bool>,
     /// The UUIDs of those prompts of the running turn that the summary covers.
     pub summarized_turn_prompt_uuids: Option<Vec<MessageUuid>>,
-    /// Whether a person sees the message only when reading the transcript.
+    /// Whether a person sees the message only in the transcript.
     pub is_visible_in_transcript_only: Option<bool>,
     /// The ID of the refused response that made the CLI write this message.
     pub refused_message_id: Option<ApiMessageId>,

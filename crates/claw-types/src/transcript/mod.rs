@@ -84,7 +84,7 @@ pub enum Entry {
     ContentReplacement(Box<ContentReplacementEntry>),
     /// A record of the data that went into responses.
     DataFlowRecords(Box<DataFlowRecordsEntry>),
-    /// Says that the data-flow records are incomplete.
+    /// A report that the data-flow records are incomplete.
     DataFlowIncomplete(Box<DataFlowIncompleteEntry>),
     /// The start of a sub-agent's transcript. The sub-agent continues another conversation.
     ForkContextRef(Box<ForkContextRefEntry>),
@@ -134,13 +134,13 @@ pub enum Entry {
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
     /// The cloud session in which this session is shown.
     BridgeSession(Box<BridgeSessionEntry>),
-    /// Says that the cloud session does not show the earlier conversation.
+    /// A report that the cloud session does not show the earlier conversation.
     HistorySuppression(Box<HistorySuppressionEntry>),
     /// The account to which the session belongs.
     SessionOwner(Box<SessionOwnerEntry>),
     /// Another organisation from which responses came.
     HybridOrganization(Box<HybridOrganizationEntry>),
-    /// Says that the model ended the conversation.
+    /// A report that the model ended the conversation.
     EndedByModel(Box<EndedByModelEntry>),
     /// The session in which the conversation continues.
     ContinuedIn(Box<ContinuedInEntry>),

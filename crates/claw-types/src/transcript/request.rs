@@ -1,5 +1,5 @@
-//! `api-request…` entries: the requests to the API, for inspection and replay. They make up most of a transcript, and
-//! are not mirrored to session stores.
+//! `api-request…` entries: the requests to the API, for inspection and replay. These entries make up most of a
+//! transcript, and are not mirrored to session stores.
 
 use crate::{Count, Json};
 
@@ -28,7 +28,7 @@ pub struct ApiRequestEntry {
     pub base: Option<String>,
     /// The number of messages that this request takes over from the request `base`.
     pub keep: Option<Count>,
-    /// The messages that follow after those of the request `base`. Each is given as the hash of its
+    /// The messages that follow the messages of the request `base`. Each message is represented by the hash of its
     /// [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
     /// The cache breakpoints. Each has a path in the request, and the value at this path.

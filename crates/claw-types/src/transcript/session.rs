@@ -35,7 +35,7 @@ pub struct TagEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the summary of a conversation. Older CLIs write it, and so do imports.
+/// A transcript entry with the summary of a conversation. Written by older CLIs and by imports.
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
 pub struct SummaryEntry {
     /// The summary of the session.

@@ -215,7 +215,7 @@ pub struct InformationalEntry {
     pub level: Option<String>,
     /// Whether the notice prevents the turn from continuing.
     pub prevent_continuation: Option<bool>,
-    /// The ID of the tool use that the notice is about. Absent if the notice is not about one.
+    /// The ID of the tool use that the notice is about. Absent if the notice is not about a tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
     /// The reason why a prompt was not accepted, and whether the prompt was kept.

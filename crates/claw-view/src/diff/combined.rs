@@ -13,10 +13,12 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// The most text that is kept of the hunks of single edits, in bytes.
 const LONGEST_HUNKS: usize = 256 << 10;
 
-/// The edits of one file by tools, for one diff from the file before the first edit to the file now.
+/// The edits that tools have made to one file. They can be shown as one diff, from the file before the first edit to
+/// the file now.
 ///
-/// It keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of the single
-/// edits up to 256 KiB. So a file that was edited a thousand times costs as much memory as one that was edited twice.
+/// This value keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of the
+/// single edits up to 256 KiB. So a file that was edited a thousand times costs as much memory as one that was edited
+/// twice.
 #[derive(Debug, Clone, Default)]
 pub struct CombinedEdits {
     first: Option<(String, Contents)>,
@@ -31,7 +33,7 @@ pub struct CombinedEdits {
     is_unnumbered: bool,
 }
 
-/// What is known of a file's contents at a moment.
+/// The contents of a file at a certain time, as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
@@ -49,15 +51,15 @@ pub enum Contents {
 pub struct CombinedDiff {
     /// The change.
     pub diff: FileDiff,
-    /// Whether the change is one diff from the file before the first edit. If `false`, these contents are unknown, and
-    /// the hunks are those of the single edits, one after the other.
+    /// Whether the change is one diff from the file before the first edit. If `false`, the contents before the first
+    /// edit are unknown, and the hunks are those of the single edits, one after the other.
     pub is_combined: bool,
     /// Whether hunks are missing because there were too many.
     pub is_cut: bool,
 }
 
 impl Contents {
-    /// The contents from a text. A text over 4 MiB counts as unknown.
+    /// Creates contents from a text. A text over 4 MiB counts as unknown.
     pub fn of(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.len() > LONGEST_TEXT {
@@ -81,8 +83,8 @@ impl Contents {
     }
 }
 
-/// Returns the path of the file that a tool's output says was changed. `None` for tools that change no file, and for
-/// changes that failed or are held back for a review.
+/// Returns the path of the file that a tool has changed, according to the tool's output. `None` for tools that change
+/// no file, and for changes that failed or are held back for a review.
 pub fn changed_path(output: &ToolOutput) -> Option<&str> {
     match output {
         ToolOutput::Edit(edit) if edit.staged != Some(true) => Some(&edit.file_path),
@@ -118,8 +120,8 @@ impl CombinedEdits {
         });
     }
 
-    /// Adds an edit of which only the input is known, as in the transcripts of sub-agents. `is_new` says whether the edit
-    /// has created the file. `at` is as for [`push`](Self::push). An input that changes no file is ignored.
+    /// Adds an edit of which only the input is known, as in the transcripts of sub-agents. `is_new` says whether the
+    /// edit has created the file. `at` is the time of the edit in ISO 8601. An input that changes no file is ignored.
     pub fn push_input(&mut self, at: &str, input: &ToolInput, is_new: bool) {
         let Some(diff) = FileDiff::of_input(input) else {
             return;
@@ -198,9 +200,9 @@ impl CombinedEdits {
         self.hunk_bytes = 0;
     }
 
-    /// Returns the change as one. `now` is what the file has at present; [`Contents::Unknown`] stands for the contents
-    /// after the last edit. Returns `None` if the file is the same as before the first edit. Passages that were not
-    /// compared until `until` count as changed as a whole.
+    /// Returns all edits as one change. `now` is the current contents of the file; with [`Contents::Unknown`], the
+    /// contents after the last edit are used. Returns `None` if the file is the same as before the first edit. The
+    /// comparison stops at the time `until`: passages that were not compared by then count as changed as a whole.
     pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
         let before = self.first.as_ref().map(|(_, contents)| contents);
         let before = before.unwrap_or(&Contents::Unknown);

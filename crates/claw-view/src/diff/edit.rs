@@ -12,7 +12,7 @@ const LARGEST_READ: u64 = 4 << 20;
 
 impl FileDiff {
     /// Returns the change that the model asks a tool to make. `None` for tools other than `Edit`, `MultiEdit`, `Write`
-    /// and `NotebookEdit`. The line numbers count from the start of the changed passage; those of `Write` count from
+    /// and `NotebookEdit`. The line numbers count from the start of the changed passage; for `Write`, they count from
     /// the start of the file.
     ///
     /// For `Write`, the change only adds the new contents of the file, because the old contents are unknown.
@@ -48,7 +48,7 @@ impl FileDiff {
     }
 
     /// Returns the change that the model asks a tool to make, with the line numbers of the file. `contents` is the text
-    /// of the file before the change. If the text to replace is not in it, the result is that of
+    /// of the file before the change. If the text to replace is not in it, the result is the same as for
     /// [`of_input`](Self::of_input).
     pub fn of_input_in(input: &ToolInput, contents: &str) -> Option<Self> {
         let (path, changed) = match input {
@@ -80,8 +80,8 @@ impl FileDiff {
 
     /// Returns the change that the model asks a tool to make, with the line numbers of the file on this machine's disk.
     /// Use this method to show the change to a person who is asked for permission. If the file cannot be read, is
-    /// larger than 4 MiB, or does not contain the text to replace, the result is that of [`of_input`](Self::of_input).
-    /// The method blocks while it reads the file.
+    /// larger than 4 MiB, or does not contain the text to replace, the result is the same as for
+    /// [`of_input`](Self::of_input). The method blocks while it reads the file.
     pub fn on_disk(input: &ToolInput) -> Option<Self> {
         let path = match input {
             ToolInput::Edit(edit) => &edit.file_path,

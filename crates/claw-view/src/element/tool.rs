@@ -23,7 +23,7 @@ shown! {
         pub description: Option<String>,
         /// The status of the tool use.
         pub status: ToolStatus,
-        /// The run time of the tool that was last reported, in seconds. Null if unknown.
+        /// The last reported run time of the tool, in seconds. Null if unknown.
         pub elapsed_seconds: Option<f64>,
         /// The change of a file by `Write`, `MultiEdit` or `NotebookEdit`. Null for other tools.
         pub diff: Option<FileDiff>,
@@ -107,8 +107,8 @@ shown! {
 
 impl EditDiff {
     /// Returns the element as lines of text, which are not escaped for a terminal. The first line describes the change.
-    /// The lines of the diff follow, each with its line number. A removed line has its old number, an added line its
-    /// new one.
+    /// The lines of the diff follow, each with its line number. A removed line has its old number, and an added line
+    /// has its new number.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let head = format!("{}     {}", self.title, self.summary);
         let lines = self.diff.hunks.iter().flat_map(|hunk| &hunk.lines);

@@ -93,8 +93,8 @@ impl Tracker {
         Self::default()
     }
 
-    /// Takes a message, and returns the progress that the message reports. Most messages report none, some report
-    /// several.
+    /// Takes a message, and returns the progress that the message reports. Most messages report no progress, and some
+    /// report several kinds of progress.
     pub fn push(&mut self, message: &Message) -> Vec<Progress> {
         let mut progress = Vec::new();
         self.read(message, &mut progress);
@@ -109,8 +109,8 @@ impl Tracker {
         progress
     }
 
-    /// Returns the last progress of the main conversation. The progress of tool uses does not count. `None` if there is
-    /// no progress yet.
+    /// Returns the last progress of the main conversation. The progress of tool uses does not count. `None` if no
+    /// progress was reported yet.
     pub fn current(&self) -> Option<&Progress> {
         self.current.as_ref()
     }

@@ -191,8 +191,8 @@ impl Recording {
         &self.lines
     }
 
-    /// Returns the lines to pass to a [`Timeline`]: all lines that `claude` wrote, and those of the sent lines that are
-    /// drawn. Each prompt is in its place.
+    /// Returns the lines to pass to a [`Timeline`]: all lines that `claude` wrote, and the sent lines that are drawn.
+    /// Each prompt is in its place.
     pub fn drawn(&self) -> impl DoubleEndedIterator<Item = &RecordedLine> {
         self.drawn.iter().map(|&place| &self.lines[place])
     }

@@ -52,7 +52,7 @@ pub struct Elapsed {
 
 /// All elements of a timeline, in order. The changes that the timeline returns are applied to them.
 ///
-/// An element is shared until it changes: [`Elements::shared`] copies none.
+/// An element is shared until it changes. So [`Elements::shared`] copies no elements.
 #[derive(Debug, Clone, Default)]
 pub struct Elements {
     elements: Vec<Option<Arc<Element>>>,

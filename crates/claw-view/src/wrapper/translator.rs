@@ -93,7 +93,7 @@ impl Translator {
         self.sessions.remove(session);
     }
 
-    /// Translates a message of `claude`, and returns the messages to send to the client. Often there are none. A
+    /// Translates a message of `claude`, and returns the messages to send to the client. Often the list is empty. A
     /// [`Tracker`] derives the progress from the messages of the session.
     pub fn message(&mut self, message: &Message) -> Vec<Outgoing> {
         let Some(session) = message.session_id() else {

@@ -83,11 +83,13 @@ pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<V
             });
         }
     }
-    notices.push(Notice {
-        name: "musl (C library)".to_owned(),
-        license: "MIT".to_owned(),
-        texts: vec![MUSL.to_owned()],
-    });
+    if target.ends_with("-musl") {
+        notices.push(Notice {
+            name: "musl (C library)".to_owned(),
+            license: "MIT".to_owned(),
+            texts: vec![MUSL.to_owned()],
+        });
+    }
     notices.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(notices)
 }

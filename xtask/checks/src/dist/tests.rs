@@ -28,10 +28,18 @@ fn every_command_has_a_man_page_and_completions() {
 
 #[test]
 fn licences_of_what_only_a_feature_needs_are_listed() {
-    let notices = collect(&Workspace::read().unwrap(), CRATE, TARGETS[0]).unwrap();
-    for name in ["crossterm", "jsonschema", "similar"] {
-        let is_it = |notice: &Notice| notice.name.starts_with(&format!("{name} "));
-        assert!(notices.iter().any(is_it), "{name}");
+    let workspace = Workspace::read().unwrap();
+    for target in &TARGETS {
+        let notices = collect(&workspace, CRATE, target.triple).unwrap();
+        let is_there = |name: &str| {
+            notices
+                .iter()
+                .any(|it| it.name.starts_with(&format!("{name} ")))
+        };
+        for name in ["crossterm", "jsonschema", "similar"] {
+            assert!(is_there(name), "{name} for {}", target.triple);
+        }
+        assert_eq!(is_there("musl"), target.is_musl(), "{}", target.triple);
     }
 }
 
@@ -55,6 +63,27 @@ fn the_same_files_make_the_same_archive() {
     };
     assert_eq!(archive("x", 1), archive("x", 1_000_000_000));
     assert_ne!(archive("x", 1), archive("y", 1));
+}
+
+#[test]
+fn an_archive_is_unpacked_by_tar_and_what_is_a_program_can_be_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = format!("share/{}/file", "folder/".repeat(20));
+    for name in ["bin/claw", "share/doc/claw/LICENSE", &long] {
+        let file = folder.path().join("claw-1").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, name).unwrap();
+    }
+    let archive = pack(folder.path(), "claw-1").unwrap();
+    let list = read(Command::new("tar").arg("-tvzf").arg(archive)).unwrap();
+    let mode = |name: &str| {
+        let line = list.lines().find(|line| line.ends_with(name));
+        line.unwrap_or_else(|| panic!("no {name} in {list}"))[..10].to_owned()
+    };
+    assert_eq!(mode(" claw-1/"), "drwxr-xr-x");
+    assert_eq!(mode(" claw-1/bin/claw"), "-rwxr-xr-x");
+    assert_eq!(mode("/LICENSE"), "-rw-r--r--");
+    assert_eq!(mode("/folder/file"), "-rw-r--r--");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Instant;
 
 use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::Conversation;
 use crate::console::{Layout, Live, Size, cut};
@@ -15,6 +16,8 @@ use crate::view::wrap::Wrap;
 const PROMPT: &str = "> ";
 /// How many lines of a prompt are shown in the conversation.
 const ECHOED: usize = 20;
+/// Where the further lines of an answer begin.
+const INDENT: usize = 6;
 /// How many prompts are shown that stand below the output for now.
 const WAITING: usize = 3;
 
@@ -54,6 +57,16 @@ pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
     echo
 }
 
+/// An answer as it stands in the conversation, behind the prompt of its question. Both are escaped.
+pub(super) fn answered(prompt: &str, answer: &str, width: usize) -> String {
+    let mut out = prompt.as_bytes().to_vec();
+    let mut wrap = Wrap::new(Some(width), INDENT, prompt.width());
+    // Writing to memory cannot fail.
+    let _ = wrap.write(&mut out, answer);
+    let _ = wrap.close(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 impl Conversation<'_> {
     /// Shows the prompts that wait for the end of a line of the output.
     pub(super) fn show_echoes(&mut self, at_end: bool) {
@@ -70,9 +83,17 @@ impl Conversation<'_> {
         if size != self.screen.size() {
             self.screen.resize(size);
             self.output.set_width(size.columns);
+            if let Some(question) = &mut self.question {
+                // The terminal may have broken its lines anew, nobody knows where.
+                question.lines = usize::MAX;
+            }
+        }
+        let output = self.output.take();
+        if let Some(question) = &mut self.question {
+            let lines = output.matches('\n').count();
+            question.lines = question.lines.saturating_add(lines);
         }
         let live = self.live();
-        let output = self.output.take();
         self.is_stale = false;
         self.drawn = Instant::now();
         self.screen.draw(&output, &live)
@@ -92,8 +113,10 @@ impl Conversation<'_> {
         let most = (size.rows / 2).saturating_sub(1).max(1);
         let (prompt, line) = match &self.question {
             Some(question) if question.is_open => {
-                if !question.title.is_empty() && !question.prompt.contains('?') {
-                    rows.push(cut(&question.title, columns));
+                // Where the question is above the screen, its first line says what is asked.
+                let is_seen = question.lines.saturating_add(rows.len() + 1) < size.rows;
+                if !is_seen && !question.title.is_empty() && !question.prompt.contains('?') {
+                    rows.push(cut(&format!("  {}", question.title), columns));
                 }
                 (question.prompt.as_str(), &question.editor.line)
             }

@@ -31,11 +31,13 @@ impl Conversation<'_> {
         }
         match edit {
             Edit::Suspend => self.suspend().await,
-            Edit::Clear => self
-                .screen
-                .clear()
-                .err()
-                .map(|error| End::unwritable(&error)),
+            Edit::Clear => {
+                if let Some(question) = &mut self.question {
+                    question.lines = usize::MAX;
+                }
+                let cleared = self.screen.clear();
+                cleared.err().map(|error| End::unwritable(&error))
+            }
             Edit::TooLong => {
                 self.hint = Some(
                     "A prompt has 10 MiB at most: write it to a file, and name the file.".into(),
@@ -77,7 +79,9 @@ impl Conversation<'_> {
             InputEvent::Line(line) => one_line(line, 400),
             _ => String::new(),
         };
-        self.output.text(&format!("{}{answer}\n", question.prompt));
+        let width = self.screen.size().columns;
+        self.output
+            .text(&draw::answered(&question.prompt, &answer, width));
         if event == InputEvent::Interrupt {
             self.interrupts = 1;
             self.output.push(Input::Interruption);
@@ -217,6 +221,7 @@ impl Conversation<'_> {
             // Keys that were typed for the shell are no answer.
             if let Some(question) = &mut self.question {
                 question.put_off();
+                question.lines = usize::MAX;
             }
             self.screen.forget();
         }

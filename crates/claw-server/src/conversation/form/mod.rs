@@ -27,7 +27,7 @@ pub(super) use read::of_elicitation;
 pub struct Form {
     /// The name of the MCP server that asks. `Claude Code` for a dialog of the CLI.
     pub from: String,
-    /// The question, as whoever asks has written it.
+    /// The text of the question, as the MCP server or the CLI has written it.
     pub message: String,
     /// A longer explanation of the question. Null if there is none.
     pub explanation: Option<String>,
@@ -35,8 +35,8 @@ pub struct Form {
     pub fields: Vec<Field>,
     /// The address that the person should open. Null unless the request is a link.
     pub url: Option<String>,
-    /// Why the form cannot be accepted here, in words. Such a form can only be declined or cancelled. Null if it can be
-    /// accepted.
+    /// The reason why the form cannot be accepted here, in words. Such a form can only be declined or cancelled. Null
+    /// if the form can be accepted.
     pub problem: Option<String>,
 }
 
@@ -51,7 +51,7 @@ pub struct Field {
     pub name: String,
     /// The title of the field, for people. Null if it has none.
     pub title: Option<String>,
-    /// What the field is for. Null if unknown.
+    /// The purpose of the field. Null if unknown.
     pub description: Option<String>,
     /// Whether the form cannot be accepted without the field.
     pub required: bool,
@@ -77,9 +77,9 @@ pub enum FieldKind {
         min_length: Option<u64>,
         /// The largest number of characters.
         max_length: Option<u64>,
-        /// The format of the text. Null if every text will do.
+        /// The format of the text. Null if every text is accepted.
         format: Option<TextFormat>,
-        /// A regular expression for people to read. The server does not evaluate it: whoever asks checks the text.
+        /// A regular expression for people to read. The server does not evaluate it: the MCP server checks the text.
         pattern: Option<String>,
     },
     /// The value is a number.
@@ -107,7 +107,7 @@ pub enum FieldKind {
         /// The largest number of chosen values.
         max_items: Option<u64>,
     },
-    /// The value is of a kind that no form can show, such as an object. It cannot be given here.
+    /// The value is of a kind that no form can show, such as an object. Such a value cannot be entered.
     Unsupported {
         /// The kind of the value, in words.
         reason: String,
@@ -153,7 +153,8 @@ pub enum TextFormat {
     Password,
 }
 
-/// The values that a person has given, by the names of the fields. They may be secret: `Debug` shows their number alone.
+/// The values that a person has given, by the names of the fields. They may be secret, so `Debug` shows only their
+/// number.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -175,7 +176,7 @@ impl<K: Into<String>> FromIterator<(K, Value)> for FormContent {
     }
 }
 
-/// Why the value of a field is not accepted.
+/// The reason why the value of a field is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

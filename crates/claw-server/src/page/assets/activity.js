@@ -28,9 +28,13 @@ export function activity(now) {
   if (isMore && now.others) announce(text);
 }
 
-/** Listens to what goes on in all sessions. `events` has a function for each name of an event. */
-export const listen = (events) => stream({
+/**
+ * Listens to what goes on in all sessions. `events` has a function for each name of an event. `again` is called when a
+ * connection that was lost is there again.
+ */
+export const listen = (events, again) => stream({
   path: () => '/stream',
+  again,
   events: { limits, ...events },
   /** Who is logged out is not asked for again and again. */
   async check() {

@@ -123,6 +123,14 @@ export function agents({ log, api, part, put, equip, act }) {
     Object.assign(transcript, { before: window.before, reached: window.n, hasNewest: window.after === 0 });
   });
 
+  // What is folded says so later, and not at all if the card was drawn anew meanwhile: then the new one is unfolded.
+  log.addEventListener('click', ({ target }) => {
+    const fold = target.closest('.transcript > summary')?.parentElement;
+    const card = fold?.closest(CARD);
+    if (card && fold.open) unfolded.delete(card.id);
+    else if (card) unfolded.add(card.id);
+  });
+
   log.addEventListener('toggle', ({ target }) => {
     const card = target.matches('.transcript') && target.closest(CARD);
     if (card && target.open) unfolded.add(card.id);

@@ -6,9 +6,9 @@ const lines = (count) => `${count} ${count === 1 ? 'line' : 'lines'}`;
 
 /**
  * Puts a menu on each prompt of the session, and shows those that wait. `state` gives the newest state, `act` does what
- * may fail, and says so.
+ * may fail, and says so, `files` puts others in the place of the attached files, and gives these.
  */
-export function back({ id, state: newest, act }) {
+export function back({ id, state: newest, act, files }) {
   const api = `/api/sessions/${encodeURIComponent(id)}`;
   const log = at('log');
   const field = at('prompt');
@@ -25,20 +25,39 @@ export function back({ id, state: newest, act }) {
   // A prompt that is written anew.
 
   const KEY = `claw.editing.${id}`;
-  const note = make('p', { className: 'note editing', hidden: true, role: 'status' },
-    make('span', { textContent: 'You edit an earlier prompt. Sending it begins a copy of the conversation that ends before it.' }),
+  const note = make('p', { className: 'note editing', hidden: true, role: 'status' }, make('span'),
     make('button', { type: 'button', textContent: 'Do not edit', onclick: () => edits(null) }));
   at('hint').before(note);
   let editing = null; // The prompt, the copy that was begun for it, and what was in the field before.
+  let kept = []; // The files that were attached before.
+
+  /** The files of a prompt, and what is to be said of those that cannot be sent again. */
+  const filesOf = ({ images, documents }) => [...images, ...documents];
+  const missing = ({ images, documents, attachments }, what) => {
+    const lost = attachments - images.length - documents.length;
+    if (!lost) return '';
+    return lost === 1 ? ` A file of the prompt is not ${what}.` : ` ${lost} files of the prompt are not ${what}.`;
+  };
 
   function write(text) {
     field.value = text;
     field.dispatchEvent(new Event('input', { bubbles: true }));
   }
 
-  function edits(prompt, text = editing?.draft ?? '') {
-    if (prompt && !editing) prompt.draft = field.value;
-    if (prompt && editing) prompt.draft = editing.draft;
+  function tells(prompt) {
+    note.firstElementChild.textContent = 'You edit an earlier prompt. Sending it begins a copy of the conversation that ends before it.'
+      + (prompt ? missing(prompt, 'taken along') : '');
+  }
+
+  /** Edits a prompt, or none: then what was in the field before is there again. */
+  function edits(uuid, given) {
+    const wasEditing = editing != null;
+    const prompt = uuid && { uuid, draft: wasEditing ? editing.draft : field.value };
+    const text = prompt ? given.text : editing?.draft ?? '';
+    const attached = files(prompt ? filesOf(given) : kept);
+    if (!wasEditing) kept = attached;
+    if (!prompt) kept = [];
+    if (prompt) tells(given);
     editing = prompt;
     if (prompt) sessionStorage.setItem(KEY, JSON.stringify(prompt)); else sessionStorage.removeItem(KEY);
     note.hidden = !prompt;
@@ -48,17 +67,34 @@ export function back({ id, state: newest, act }) {
   try { editing = JSON.parse(sessionStorage.getItem(KEY)); } catch { /* Of another version. */ }
   note.hidden = !editing;
 
+  /** After a reload, the field has its text again, and the files come from the server. */
+  async function resume() {
+    if (!editing) return;
+    tells(null);
+    const mine = editing;
+    // It is not sent without them.
+    at('send').disabled = true;
+    try {
+      const prompt = await call('GET', `${api}/prompts/${mine.uuid}`);
+      if (editing !== mine) return;
+      kept = files(filesOf(prompt));
+      tells(prompt);
+    } finally {
+      at('send').disabled = false;
+    }
+  }
+
   /** Sends a prompt that was edited. `null` if none is being edited. */
   function send(prompt) {
     if (!editing) return null;
-    const { uuid, draft } = editing;
+    const { uuid } = editing;
     const mine = editing;
     delete prompt.priority;
     return (async () => {
       // Tried again, it goes to the same copy.
       mine.copy ??= await fork({ before: uuid });
       await call('POST', `/api/sessions/${encodeURIComponent(mine.copy)}/prompts`, prompt);
-      setTimeout(() => { edits(null, draft); go(mine.copy); });
+      setTimeout(() => { edits(null); go(mine.copy); });
     })();
   }
 
@@ -77,13 +113,7 @@ export function back({ id, state: newest, act }) {
 
   const items = {
     'Fork from here': (uuid) => act(async () => go(await fork({ through: uuid }))),
-    'Edit and resend': (uuid) => act(async () => {
-      const { text, attachments } = await call('GET', `${api}/prompts/${uuid}`);
-      edits({ uuid }, text);
-      if (attachments) announce('The files of the prompt are not taken along.');
-      note.firstElementChild.textContent = 'You edit an earlier prompt. Sending it begins a copy of the conversation that ends before it.'
-        + (attachments ? ' The files of the prompt are not taken along.' : '');
-    }),
+    'Edit and resend': (uuid) => act(async () => edits(uuid, await call('GET', `${api}/prompts/${uuid}`))),
     'Restore files…': (uuid) => restore(uuid),
   };
 
@@ -191,18 +221,19 @@ export function back({ id, state: newest, act }) {
   const queue = make('ul', { className: 'waiting', ariaLabel: 'Prompts that wait', hidden: true });
   note.before(queue);
 
-  /** Takes a prompt back. `then` gets its text. */
+  /** Takes a prompt back. `then` gets it. */
   const takeBack = (uuid, then) => act(async () => {
-    const { text, attachments } = await call('GET', `${api}/prompts/${uuid}`);
+    const prompt = await call('GET', `${api}/prompts/${uuid}`);
     await call('POST', `${api}/prompts/${uuid}/cancel`);
-    announce('The prompt is taken back.');
-    then?.(text, attachments);
+    announce(`The prompt is taken back.${then ? missing(prompt, 'brought back') : ''}`);
+    then?.(prompt);
   });
 
-  function bring(text, attachments) {
-    write(field.value ? `${text}\n\n${field.value}` : text);
+  /** Puts what is in a prompt before what is in the field. */
+  function bring(prompt) {
+    write(field.value ? `${prompt.text}\n\n${field.value}` : prompt.text);
+    files([...filesOf(prompt), ...files([])]);
     field.focus();
-    if (attachments) announce('The files of the prompt are not brought back.');
   }
 
   function state({ waitingPrompts = [] }) {
@@ -222,5 +253,5 @@ export function back({ id, state: newest, act }) {
     queue.hidden = !waitingPrompts.length;
   }
 
-  return { send, state, mark };
+  return { send, resume, state, mark };
 }

@@ -26,7 +26,7 @@ for (const section of sections) section.addEventListener('toggle', () => { if (s
 // What was unfolded when the reader went away is unfolded again by the browser.
 for (const section of sections) if (section.open) load(section);
 
-const unfold = at('unfold');
+const unfold = at('unfold-all');
 const isFolded = () => sections.some((it) => !it.open);
 function label() { unfold.textContent = isFolded() ? 'Unfold all' : 'Fold all'; }
 unfold.hidden = sections.length < 2;

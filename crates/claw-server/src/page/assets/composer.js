@@ -25,6 +25,8 @@ async function partOf(file) {
   }
 }
 
+const isImage = (part) => IMAGES.includes(part.mediaType);
+
 /** Whether the person writes with a finger. Then Enter makes a new line, and the button sends. */
 const finger = matchMedia('(pointer: coarse)');
 const byFinger = () => finger.matches;
@@ -76,13 +78,21 @@ export function growing(form, { key, send, uuid, told, sent }) {
 
   function show() {
     pictures.replaceChildren(...parts.map((part, n) => make('figure', {},
-      part.title === undefined
+      isImage(part)
         ? make('img', { src: `data:${part.mediaType};base64,${part.data}`, alt: `Image ${n + 1}` })
-        : make('figcaption', { textContent: part.title }),
+        : make('figcaption', { textContent: part.title ?? 'A document' }),
       make('button', {
-        type: 'button', textContent: '×', ariaLabel: `Remove ${part.title ?? `image ${n + 1}`}`,
+        type: 'button', textContent: '×', ariaLabel: `Remove ${isImage(part) ? `image ${n + 1}` : part.title ?? 'the document'}`,
         onclick: () => { parts = parts.filter((it) => it !== part); show(); },
       }))));
+  }
+
+  /** Puts other files in the place of those that are attached. Gives these. */
+  function exchange(others) {
+    const before = parts;
+    parts = others;
+    show();
+    return before;
   }
 
   async function attach(list) {
@@ -136,8 +146,8 @@ export function growing(form, { key, send, uuid, told, sent }) {
     if (pending?.content !== content) pending = { content, text, uuid: uuid() };
     const mine = pending;
     const prompt = { uuid: mine.uuid, text };
-    const images = parts.filter((it) => it.title === undefined);
-    const documents = parts.filter((it) => it.title !== undefined);
+    const images = parts.filter(isImage);
+    const documents = parts.filter((it) => !isImage(it));
     if (images.length) prompt.images = images;
     if (documents.length) prompt.documents = documents;
     if (!at('priority').parentElement.hidden) prompt.priority = at('priority').value;
@@ -174,5 +184,5 @@ export function growing(form, { key, send, uuid, told, sent }) {
       form.requestSubmit();
     }
   });
-  return { arrived, focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
+  return { arrived, exchange, focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
 }

@@ -69,14 +69,14 @@ function whole({ windows, seen, isOverage }) {
     const row = make('div', { className: 'limit' }, make('strong', { textContent: name }), make('span', { textContent: used }),
       make('small', { textContent: it.resets == null ? '' : `resets ${moment(it.resets)}` }));
     if (it.used != null) {
-      row.append(make('meter', { max: 100, high: 80, value: Math.min(it.used, 100), ariaLabel: `${name}: ${used}` }));
+      row.append(make('meter', { max: 100, low: 80, high: 99.5, optimum: 0, value: Math.min(it.used, 100), ariaLabel: `${name}: ${used}` }));
     }
     row.dataset.level = levelOf(it);
     return row;
   }));
   const extra = isOverage ? ' The newest request was paid beyond the subscription.' : '';
   at('seen').textContent = seen == null
-    ? 'No session has reported limits since the server started. Claude Code reports them for subscriptions, with each answer of the API.'
+    ? 'No session has reported limits yet. Claude Code reports them for subscriptions, with each answer of the API.'
     : `As a session reported ${moment(seen)}.${extra}`;
 }
 

@@ -32,11 +32,9 @@ export function listing({ place, current = null, about = null, isArchived = fals
   function row(session) {
     const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
     const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
-      make('strong', { textContent: session.title || 'New session' }),
-      make('small', {}, doing, make('span', { className: 'when', textContent: ago(session.modified) }),
-        make('span', { className: 'branch', textContent: session.branch ?? '' }),
-        make('span', { className: 'tag', textContent: session.tag ?? '' }),
-        make('span', { className: 'spent', textContent: session.cost ? costOf(session.cost.usd, session.cost.isEstimate) : '' })));
+      make('strong'),
+      make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'branch' }),
+        make('span', { className: 'tag' }), make('span', { className: 'spent' })));
     if (session.id === current) link.ariaCurrent = 'page';
     const item = make('li', {}, link);
     if (about) {
@@ -46,23 +44,56 @@ export function listing({ place, current = null, about = null, isArchived = fals
       }));
     }
     item.dataset.session = session.id;
-    item.dataset.modified = session.modified ?? Date.now();
+    tell(item, session);
     return item;
   }
 
+  /** Says in a row what may change: its title and its tag, when it was written to, its branch, and what it has cost. */
+  function tell(item, { title, tag, modified, branch, cost }) {
+    item.querySelector('.tag').textContent = tag ?? '';
+    item.querySelector('strong').textContent = title || 'New session';
+    item.querySelector('.when').textContent = ago(modified);
+    item.querySelector('.branch').textContent = branch ?? '';
+    item.querySelector('.spent').textContent = cost ? costOf(cost.usd, cost.isEstimate) : '';
+    item.dataset.modified = modified ?? Date.now();
+  }
+
+  const entry = (id) => call('GET', `/api/sessions/${encodeURIComponent(id)}/entry`).catch(() => null);
+
+  /** What a session is busy with is over. */
+  async function over(item) {
+    const session = await entry(item.dataset.session);
+    if (session) tell(item, session);
+  }
+
   const rows = liveList({
-    list, onTop: place.querySelector('.asking'), row, isWhole: () => !query, isArchived, insert,
+    list, onTop: place.querySelector('.asking'), row, isWhole: () => !query, isArchived, insert, over,
   });
 
   /** Puts a session into the list where it belongs, if it is not there. */
   async function insert(id) {
     const mine = asked;
-    const session = await call('GET', `/api/sessions/${encodeURIComponent(id)}/entry`).catch(() => null);
-    if (!session || mine !== asked || rows.has(id) || session.archived !== isArchived) return;
+    const session = await entry(id);
+    if (session && mine === asked && !rows.has(id) && session.archived === isArchived) put(session);
+  }
+
+  function put(session) {
     const item = row(session);
     const older = [...rows.listOf(session.project).children].find((it) => Number(it.dataset.modified) < session.modified);
     if (older) older.before(item); else rows.listOf(session.project).append(item);
     rows.added([item]);
+  }
+
+  /** Says anew of the newest sessions what may have changed while nothing was heard of them. */
+  async function refresh() {
+    if (query) return;
+    const mine = asked;
+    const { sessions } = await call('GET', `/api/sessions?${new URLSearchParams(isArchived ? { archived: true } : {})}`);
+    if (mine !== asked) return;
+    for (const session of sessions) {
+      const item = rows.get(session.id);
+      if (item) tell(item, session); else put(session);
+    }
   }
 
   /** Gets the next page. Gives `false` if another search was begun meanwhile. */
@@ -106,7 +137,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
   }
 
   return {
-    load, search, count, insert, has: rows.has, busy: rows.busy,
+    load, search, refresh, count, insert, has: rows.has, busy: rows.busy,
     edited(edit) { if (edit) rows.edited(edit); else search(query); },
   };
 }

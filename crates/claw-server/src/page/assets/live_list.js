@@ -6,9 +6,9 @@ export const phases = { running: 'working', asking: 'asks you', starting: 'start
 /**
  * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, `isWhole` says
  * whether no sessions are left out that a search has not found; `isArchived` whether the list is of those that are archived
- * alone. `insert` gets a session into the list by its ID.
+ * alone. `insert` gets a session into the list by its ID. `over` is called with the row of one that is not busy any more.
  */
-export function liveList({ list, onTop: top, row, isWhole, isArchived, insert }) {
+export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, over }) {
   const onTop = top.querySelector('ul');
   let busy = null; // By ID. Null until it is known.
   const rows = new Map(); // The rows of the list by ID.
@@ -88,6 +88,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert })
       }
     }
     for (const id of new Set([...marked, ...busy.keys()])) update(id);
+    for (const id of marked) if (!busy.has(id) && rows.has(id)) over(rows.get(id));
     marked = new Set(busy.keys());
     for (const item of [...onTop.children]) {
       if (busy.get(item.dataset.session)?.phase !== 'asking') leave(item);
@@ -137,6 +138,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert })
 
   return {
     added, edited, listOf,
+    get: (id) => rows.get(id),
     has: (id) => rows.has(id),
     clear() { rows.clear(); list.replaceChildren(); },
     /** What goes on in all sessions. */

@@ -184,13 +184,20 @@ at('newer').addEventListener('click', async () => {
   if (form) reveal(form);
   newer();
 });
+/** The height of the bar at the top, as it was seen last. */
+let above = 0;
 // Who reads the newest stays there when the window changes, as it does with a keyboard on the screen.
 let follows = true;
 addEventListener('scroll', () => {
+  // A bar has grown at this moment: what it has moved is brought back first.
+  if (bar.offsetHeight !== above) return;
   follows = isAtEnd();
   if (follows) at('newer').hidden = true;
 }, { passive: true });
-addEventListener('resize', () => { if (follows) toEnd(); });
+addEventListener('resize', () => {
+  if (follows) toEnd();
+  newer();
+});
 /** The request whose beginning was seen below a bar of this height. */
 function begun(height) {
   const isSeen = ({ top }) => (follows ? top > height - 24 : Math.abs(top - height) < 24);
@@ -198,7 +205,6 @@ function begun(height) {
 }
 
 // Both bars grow, with notices and with a long prompt. Who reads the beginning of a request stays there.
-let above = 0;
 const bars = new ResizeObserver(() => {
   const { style } = document.documentElement;
   const form = above && above !== bar.offsetHeight ? begun(above) : null;
@@ -352,12 +358,15 @@ function listen() {
     },
     lost: (why) => lost(reasons[why] ?? (why instanceof Refused ? said(why) : AGAIN)),
     check: () => call('GET', api),
+    again: beside.again,
   });
 }
 
 // What the person does.
 
-const past = back({ id, state: () => known, act: (what) => act(what) });
+const past = back({
+  id, state: () => known, act: (what) => act(what), files: (others) => composer.exchange(others),
+});
 const composer = growing(at('composer'), {
   key: `claw.draft.${id}`,
   send: (prompt) => past.send(prompt) ?? call('POST', `${api}/prompts`, prompt),
@@ -399,4 +408,5 @@ addEventListener('keydown', (event) => {
 });
 
 listen();
+act(past.resume);
 composer.focus();

@@ -53,7 +53,7 @@ listen({
     sessions.busy(now);
   },
   edited: sessions.edited,
-});
+}, () => { if (list.querySelector('li, .empty')) sessions.refresh().catch(trouble); else load(true); });
 at('start').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = new FormData(event.target);

@@ -72,5 +72,10 @@ export function side(id) {
       list?.busy(now);
     },
     edited: (edit) => list?.edited(edit),
+    /** The connection is there again. What could not be listed may be by now. */
+    again() {
+      if (list && trouble.hidden) list.refresh().catch(failed);
+      else if (list) first(field.value.trim());
+    },
   };
 }

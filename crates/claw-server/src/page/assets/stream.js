@@ -10,13 +10,15 @@ const LONGEST = 15_000;
  * Listens to the events at an address. `path` gives the address. `events` has a function for each name of an event; it
  * gets the data. `check` asks the server whether it can be connected to: it fails if it cannot, and gives `false` if no
  * further attempt helps. `heard` is called with each event before its function; `lost` is called with the reason when
- * the connection is lost: `closed`, `silent`, `offline`, or the error of `check`.
+ * the connection is lost: `closed`, `silent`, `offline`, or the error of `check`; `again` is called after the first event of
+ * each connection but the first one.
  */
-export function stream({ path, events, check, heard = () => {}, lost = () => {} }) {
+export function stream({ path, events, check, heard = () => {}, lost = () => {}, again = () => {} }) {
   let source = null;
   let last = Date.now();
   let attempts = 0;
   let timer = 0;
+  let connections = 0;
   let turn = 0; // What an earlier connection or check says does not count.
 
   function connect() {
@@ -24,6 +26,7 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {} 
     const mine = turn;
     last = Date.now();
     source = new EventSource(path());
+    let isBack = connections++ > 0;
     for (const [name, then] of Object.entries({ ping: () => {}, ...events })) {
       source.addEventListener(name, (event) => {
         if (mine !== turn) return;
@@ -31,6 +34,8 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {} 
         attempts = 0;
         heard(name);
         then(event.data ? JSON.parse(event.data) : null);
+        if (isBack) again();
+        isBack = false;
       });
     }
     source.onerror = () => {

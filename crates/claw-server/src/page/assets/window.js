@@ -77,7 +77,8 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd, reveal }) {
     waiting.add(mine);
     try {
       const window = await call('GET', `${path}/elements?${new URLSearchParams(query)}`);
-      const isWanted = mine.jumps === jumps && window.epoch === epoch;
+      // The transcript of a sub-agent is wanted as long as its card is there, wherever the reader has gone.
+      const isWanted = (query.agent || mine.jumps === jumps) && window.epoch === epoch;
       return isWanted ? { ...window, operations: mine.operations } : null;
     } catch (error) {
       // The page says by itself that the server cannot be reached.

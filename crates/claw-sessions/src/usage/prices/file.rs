@@ -19,7 +19,7 @@ const MOST: u64 = 1 << 20;
 /// What a millionth of a US dollar is in picodollars.
 const MILLIONTH: u128 = 1_000_000;
 
-/// Why a table of prices could not be read.
+/// The reason why a table of prices could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PricesError {
@@ -40,7 +40,7 @@ pub enum PricesError {
         line: usize,
         /// The number of the column, counted from 1.
         column: usize,
-        /// What is wrong there.
+        /// A description of the mistake.
         reason: String,
     },
 }
@@ -50,8 +50,8 @@ impl Prices {
     ///
     /// # Errors
     ///
-    /// Fails with [`PricesError::Io`] if the file cannot be read or has more than 1 MiB, with [`PricesError::Invalid`]
-    /// if it is not a table of prices.
+    /// Fails with [`PricesError::Io`] if the file cannot be read or has more than 1 MiB, and with
+    /// [`PricesError::Invalid`] if it is not a table of prices.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, PricesError> {
         let path = path.as_ref();
         let read = || {
@@ -69,8 +69,8 @@ impl Prices {
         Self::from_json(&text)
     }
 
-    /// Reads a table of prices from JSON. All prices are in US dollars, those of tokens for a million of them, with at
-    /// most six decimals.
+    /// Reads a table of prices from JSON. All prices are in US dollars, with at most six decimals. A price of tokens is
+    /// the price of a million tokens.
     ///
     /// ```
     /// use claw_sessions::Prices;

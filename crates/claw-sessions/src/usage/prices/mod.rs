@@ -13,8 +13,8 @@ pub use file::PricesError;
 /// The number of tokens that a price is for.
 const MILLION: u128 = 1_000_000;
 
-/// The prices of models. [`Prices::shipped`] has those that the pinned version of Claude Code counts with;
-/// [`Prices::from_json`] and [`Prices::from_file`] read others.
+/// The prices of models. [`Prices::shipped`] returns the prices with which the tested version of Claude Code computes
+/// costs. [`Prices::from_json`] and [`Prices::from_file`] read other prices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prices {
     date: String,
@@ -30,7 +30,7 @@ pub struct Prices {
 pub struct ModelPrices {
     /// The usual prices.
     pub standard: Rates,
-    /// The prices in fast mode. `None` if the model costs the same in fast mode, or has none.
+    /// The prices in fast mode. `None` if the model costs the same in fast mode, or has no fast mode.
     pub fast: Option<Rates>,
     /// The prices of answers to long inputs. `None` if the price does not depend on the length of the input.
     pub long: Option<LongPrices>,
@@ -40,10 +40,10 @@ pub struct ModelPrices {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LongPrices {
-    /// The greatest number of input tokens, including those read from and written to the cache, that has the usual
-    /// prices.
+    /// The greatest number of input tokens for which the usual prices apply. Tokens that are read from or written to
+    /// the cache count as well.
     pub above: u64,
-    /// The prices of an answer with more input tokens. They are in force for all of its tokens.
+    /// The prices of an answer with more than `above` input tokens. They apply to all tokens of the answer.
     pub rates: Rates,
 }
 
@@ -63,7 +63,7 @@ pub struct Rates {
     pub cache_write_1h: Usd,
 }
 
-/// How the API worked on an answer, as far as the price depends on it.
+/// The properties of an answer, apart from its tokens, on which its price depends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Terms {
@@ -90,8 +90,8 @@ impl Terms {
 }
 
 impl Prices {
-    /// Returns the prices that this version of claw is shipped with. They were measured with the pinned version of
-    /// Claude Code at [their date](Self::date).
+    /// Returns the prices that this version of claw is shipped with. They were measured with the tested version of
+    /// Claude Code on [their date](Self::date).
     #[expect(
         clippy::expect_used,
         reason = "a test reads the file, which is a part of the crate"
@@ -120,17 +120,18 @@ impl Prices {
             .map(|(name, prices)| (name.as_str(), prices))
     }
 
-    /// Returns the prices of a model. The name may also be one of a cloud provider, and have a date or the size of the
-    /// context at its end: `us.anthropic.claude-haiku-4-5-20251001-v1:0` and `claude-haiku-4-5[1m]` have the prices of
-    /// `claude-haiku-4-5`, unless the table names them. Returns `None` if the table has no prices for the model.
+    /// Returns the prices of a model. The name may also be a cloud provider's name of the model, and may end with a
+    /// date or with the size of the context: `us.anthropic.claude-haiku-4-5-20251001-v1:0` and `claude-haiku-4-5[1m]`
+    /// have the prices of `claude-haiku-4-5`, unless the table names them. Returns `None` if the table has no prices
+    /// for the model.
     pub fn of(&self, model: &str) -> Option<&ModelPrices> {
         name::forms(model).find_map(|name| self.models.get(name))
     }
 
     /// Returns the cost of an answer with these tokens and web searches. Returns `None` if the table has no prices for the model.
     ///
-    /// The result is exact, but for the factor for inference in the United States, after which it is rounded to the
-    /// nearest picodollar.
+    /// The result is exact, unless the factor for inference in the United States applies. With this factor, the result
+    /// is rounded to the nearest picodollar.
     pub fn cost(&self, model: &str, tokens: &Tokens, terms: Terms) -> Option<Usd> {
         let prices = self.of(model)?;
         let mut cost = prices.rates(tokens, terms).cost(tokens).picodollars();

@@ -21,8 +21,8 @@ pub struct Indexed {
     /// The name of the session's project, from the function of
     /// [`IndexBuilder::project_of`](super::IndexBuilder::project_of). `None` if no such function was set.
     pub project: Option<String>,
-    /// The cost of the session and its sub-agents, as the CLI wrote it when it ended last. `None` if no cost stands near the
-    /// end of the transcript: see [`Session::cost`].
+    /// The cost of the session and its sub-agents, as the CLI wrote it when it ended last. `None` if there is no cost
+    /// near the end of the transcript: see [`Session::cost`].
     pub cost: Option<Cost>,
     /// Its title and its first prompt in lower case.
     text: String,

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use claw_store::{Owner, SessionStore as _, StoreError};
 
-use super::faults::claim_after;
 use super::server;
 use super::{fresh, session};
+use crate::faults::claim_after;
 
 /// Only the server's clock decides on a claim, and the host's does not matter.
 #[tokio::test]

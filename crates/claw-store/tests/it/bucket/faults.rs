@@ -3,15 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use claw_store::{
-    BucketStore, Claim, Owner, Retry, SessionRef, SessionStore as _, StoreError, Subpath, WriterId,
-};
+use claw_store::{BucketStore, Owner, Retry, SessionStore as _, StoreError, Subpath, WriterId};
 use object_store::ObjectStore;
-use tokio::task::spawn_blocking;
 
 use super::proxy::{Fault, Proxy};
 use super::server::{self, Server};
 use super::{LONG, assert_stored, batch, client, fresh_prefix, note, open, patient, said, session};
+use crate::faults::{self, claim_after};
 
 /// A time-out that a test waits for.
 const SHORT: Duration = Duration::from_secs(2);
@@ -29,18 +27,6 @@ async fn behind(
     let direct = open(direct, &prefix, LONG).await.expect("a store");
     let behind = open(behind, &prefix, timeout).await.expect("a store");
     (behind, direct, proxy)
-}
-
-/// Claims, once the claim of another owner has ended.
-pub(crate) async fn claim_after(store: &BucketStore, session: &SessionRef, owner: &Owner) -> Claim {
-    let claims = store.claims().expect("claims");
-    loop {
-        match claims.claim(session, owner, Duration::from_mins(10)).await {
-            Ok(claim) => return claim,
-            Err(StoreError::Held { .. }) => {}
-            Err(error) => panic!("{error:?}"),
-        }
-    }
 }
 
 /// An append whose answer is missing, and that is repeated.
@@ -198,40 +184,7 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
 async fn a_server_that_was_killed_has_all_that_it_answered() {
     let server = Arc::new(server::start());
     let store = super::fresh(&server).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    let lines: Vec<_> = (0..400).map(|n| note(&n.to_string())).collect();
-    let (mut answered, mut failed, mut next_kill) = (0, 0, 50);
-    let mut killing = None;
-    while answered < lines.len() {
-        if answered == next_kill {
-            // In the midst of the appends.
-            next_kill += 100;
-            let server = server.clone();
-            killing = Some(spawn_blocking(move || {
-                server.kill_and_restart().expect("a restart");
-            }));
-        }
-        let next = &lines[answered..=answered];
-        match store
-            .append(&key, batch(&writer, answered as u64, next, None))
-            .await
-        {
-            Ok(appended) => {
-                answered += 1;
-                assert_eq!(appended.total, answered as u64);
-            }
-            Err(error) => {
-                assert_ne!(error.retry(), Retry::No, "{error:?}");
-                failed += 1;
-                if let Some(killing) = killing.take() {
-                    killing.await.expect("a restart");
-                }
-            }
-        }
-    }
-    assert!(failed > 0, "appends met a server that was killed");
-    assert_stored(&store, &key, &lines).await;
+    faults::killed_server_has_all_that_it_answered(server, &store).await;
 }
 
 #[tokio::test]

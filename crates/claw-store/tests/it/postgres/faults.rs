@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use claw_store::{Owner, PostgresStore, Retry, SessionStore as _, StoreError, WriterId};
 
-use tokio::task::spawn_blocking;
-
 use super::server::{self, Server, url};
 use super::{assert_stored, batch, fresh_schema, note, said, session};
+use crate::faults;
 use crate::proxy::{Fault, Proxy};
 
 /// A time-out that a test waits for.
@@ -97,100 +96,14 @@ async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
 async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
     let server = server::shared();
     let (old, new, proxy) = behind(&server, Fault::HoldCommit, LONG).await;
-    let (session, ttl) = (session(), Duration::from_millis(200));
-    let (old_owner, new_owner) = (Owner::new("old"), Owner::new("new"));
-    let claim = old
-        .claims()
-        .expect("claims")
-        .claim(&session, &old_owner, ttl)
-        .await
-        .expect("a claim");
-    let old_epoch = claim.epoch;
-    // What the older one sends last waits on its way, and it does not renew.
-    let writer = WriterId::new("old");
-    let (key, lines) = (session.main(), [said("late"), note("late")]);
-    let late = tokio::spawn({
-        let (key, lines, writer) = (key.clone(), lines.clone(), writer.clone());
-        async move {
-            let done = old
-                .append(&key, batch(&writer, 0, &lines, Some(old_epoch)))
-                .await;
-            (old, done)
-        }
-    });
-    proxy.happened().await;
-    let newer = loop {
-        match new
-            .claims()
-            .expect("claims")
-            .claim(&session, &new_owner, Duration::from_mins(10))
-            .await
-        {
-            Ok(claim) => break claim,
-            Err(StoreError::Held { .. }) => {}
-            Err(error) => panic!("{error:?}"),
-        }
-    };
-    proxy.go_on();
-    let (old, done) = late.await.expect("the older one");
-    let error = done.expect_err("an old epoch");
-    assert!(error.is_superseded(), "{error:?}");
-    // Not one of its later lines either, also where the transcript is another one.
-    for key in [
-        key.clone(),
-        session.at(claw_store::Subpath::new("subagents/a").expect("a path")),
-    ] {
-        let error = old
-            .append(&key, batch(&writer, 0, &lines, Some(old_epoch)))
-            .await
-            .expect_err("an old epoch");
-        assert!(error.is_superseded(), "{error:?}");
-    }
-    let writer = WriterId::new("new");
-    new.append(&key, batch(&writer, 0, &[said("b")], Some(newer.epoch)))
-        .await
-        .expect("an append");
-    assert_stored(&new, &key, &[said("b")]).await;
+    faults::stopped_host_stores_nothing(old, &new, &proxy).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_was_killed_has_all_that_it_answered() {
     let server = Arc::new(server::start());
     let store = super::fresh(server.url()).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    let lines: Vec<_> = (0..400).map(|n| note(&n.to_string())).collect();
-    let (mut answered, mut failed, mut next_kill) = (0, 0, 50);
-    let mut killing = None;
-    while answered < lines.len() {
-        if answered == next_kill {
-            // In the midst of the appends.
-            next_kill += 100;
-            let server = server.clone();
-            killing = Some(spawn_blocking(move || {
-                server.kill_and_restart().expect("a restart");
-            }));
-        }
-        let next = &lines[answered..=answered];
-        match store
-            .append(&key, batch(&writer, answered as u64, next, None))
-            .await
-        {
-            Ok(appended) => {
-                answered += 1;
-                assert_eq!(appended.total, answered as u64);
-            }
-            Err(error) => {
-                assert_ne!(error.retry(), Retry::No, "{error:?}");
-                failed += 1;
-                if let Some(killing) = killing.take() {
-                    killing.await.expect("a restart");
-                }
-            }
-        }
-    }
-    assert!(failed > 0, "appends met a server that was killed");
-    assert_stored(&store, &key, &lines).await;
+    faults::killed_server_has_all_that_it_answered(server, &store).await;
 }
 
 #[tokio::test]

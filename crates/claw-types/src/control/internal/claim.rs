@@ -10,22 +10,22 @@ use crate::{Map, Number, SessionId};
 pub struct ClaimSession {
     /// The working directory of the session.
     pub cwd: String,
-    /// The environment variables to set. Absent: none are set.
+    /// The environment variables to set. If absent, none are set.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// The directories that tools may use in addition to the working directory. Absent: none.
+    /// The directories that tools may use in addition to the working directory. Absent means none.
     pub additional_directories: Option<Vec<String>>,
     /// The permission mode of the session.
     pub permission_mode: Option<PermissionMode>,
     /// The system prompt, in parts.
     pub system_prompt: Option<Vec<String>>,
-    /// Text that the CLI appends to the system prompt. Absent: nothing is appended.
+    /// Text that the CLI appends to the system prompt. If absent, nothing is appended.
     pub append_system_prompt: Option<String>,
-    /// The definitions of additional sub-agents, by name. Absent: none are added.
+    /// The definitions of additional sub-agents, by name. If absent, none are added.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
-    /// The names of the host's own MCP servers. Absent: the host has none.
+    /// The names of the host's own MCP servers. If absent, the host has none.
     pub sdk_mcp_servers: Option<Vec<String>>,
     /// Whether the response to this request should also contain the response to `initialize`. Absent means `false`.
     pub include_initialize: Option<bool>,

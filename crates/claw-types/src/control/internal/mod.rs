@@ -2,9 +2,9 @@
 //! `claw-client` has no method (feature `internal`). They get the contents of the CLI's own
 //! dialogs, or report what a user does in another window of the session.
 //!
-//! These requests may change without notice. A request that does not have the form that claw knows
-//! is therefore not an error: it is read as an unknown request. `Session::call` of `claw-client`
-//! sends them like all others.
+//! The requests in this module may change without notice. A request that does not have the form
+//! that claw knows is therefore not an error: it is read as an unknown request. `Session::call` of
+//! `claw-client` sends requests of this module as it sends all others.
 
 mod claim;
 mod memory_dialog;

@@ -5,7 +5,8 @@ use crate::Count;
 
 /// The state of automatic compaction: whether it is enabled, and at how many tokens it starts.
 ///
-/// The CLI sends this message when this state changes. The types of the official SDK do not include this message.
+/// The CLI sends this message when the state of automatic compaction changes. The types of the official SDK do not
+/// include this message.
 #[wire(tag(type = "autocompact_state"))]
 pub struct AutocompactState {
     /// The current state of automatic compaction.

@@ -144,8 +144,8 @@ pub struct InProgressOp {
 
 /// The removal of some tool results from the context.
 ///
-/// The CLI sends this message after it has sent an API request again without these results. The types of the official
-/// SDK do not include this message.
+/// The CLI sends this message after it has sent an API request again without the removed results. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "hint_clears"))]
 pub struct HintClears {
     /// The IDs of the tool uses whose results were removed.

@@ -79,8 +79,8 @@ pub enum LateAllowReason {
 
 /// A report that a tool use does not run after a late answer to its permission request.
 ///
-/// A session in the cloud sends this message about a permission request that another message had closed while the host
-/// still displayed the request. The types of the official SDK do not include this message.
+/// Only sessions in the cloud send this message. It is about a permission request that had already been closed while
+/// the host still displayed it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {
     /// The ID of the permission request, as given in the late answer.

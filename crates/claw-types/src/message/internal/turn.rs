@@ -93,8 +93,9 @@ pub struct StopHookRun {
 
 /// A report that effort levels for single turns were switched off: from now on, all turns have the same level.
 ///
-/// The CLI sends no such message for the opposite change, which only [`SystemInit`](crate::message::SystemInit)
-/// reports. The types of the official SDK do not include this message.
+/// If effort levels for single turns are switched on again, the CLI does not send this message. Only
+/// [`SystemInit`](crate::message::SystemInit) reports that change. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "system", subtype = "per_turn_effort_changed"))]
 pub struct PerTurnEffortChanged {
     /// Whether the effort level can differ from turn to turn: always `false`.

@@ -88,9 +88,9 @@ pub struct CodeChangePublished {
 
 /// The working directory in which a shell command has left the shell.
 ///
-/// The CLI sends this message only to hosts that requested it in place of a hook (`replacedByFrame`). It sends one for
-/// each successful command of the main conversation, before the command's result. The types of the official SDK do not
-/// include this message.
+/// The CLI sends this message only to hosts that requested it in place of a hook (`replacedByFrame`). There is one
+/// message for each successful command of the main conversation, before the command's result. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "system", subtype = "shell_cwd"))]
 pub struct ShellCwd {
     /// The working directory of the shell.

@@ -62,19 +62,19 @@ pub enum ArtifactContract {
 /// The input of the `Artifact` tool.
 #[wire]
 pub struct ArtifactInput {
-    /// The operation. Absent: `publish`.
+    /// The operation. Absent means `publish`.
     pub action: Option<ArtifactAction>,
     /// The HTML file to publish, or the file to add to an artifact.
     pub file_path: Option<String>,
     /// Obsolete: replaced by `icon`.
     pub favicon: Option<String>,
-    /// The icon of the page, as a plain word such as `chart` or `map`. Absent: the icon does not change.
+    /// The icon of the page, as a plain word such as `chart` or `map`. If absent, the icon does not change.
     pub icon: Option<String>,
-    /// The maximum length of a list. Absent: 25.
+    /// The maximum length of a list. Absent means 25.
     pub limit: Option<Count>,
     /// The token of the next page, which the previous list returned.
     pub page_token: Option<String>,
-    /// The owners whose artifacts are listed. Absent: only the user.
+    /// The owners whose artifacts are listed. Absent means only the user.
     pub scope: Option<ArtifactScope>,
     /// The title of the page, if the page itself does not contain a title.
     pub title: Option<String>,
@@ -82,16 +82,17 @@ pub struct ArtifactInput {
     pub description: Option<String>,
     /// A label of this version, at most 60 characters.
     pub label: Option<String>,
-    /// The URL of the artifact. If it is absent, `publish` updates the artifact that this conversation published from
-    /// the same file. If there is none, it creates a new artifact.
+    /// The URL of the artifact. If the URL is absent, `publish` updates the artifact that this conversation published
+    /// from the same file. If there is no such artifact, `publish` creates a new artifact.
     pub url: Option<String>,
-    /// A question about the artifact. It is answered if the artifact belongs to somebody else and is read.
+    /// A question about the artifact. The question is answered only when reading an artifact that belongs to somebody
+    /// else.
     pub prompt: Option<String>,
     /// Whether to overwrite a version that somebody else has published in the meantime.
     pub force: Option<bool>,
     /// Whether to pin the artifact after publishing it.
     pub pin: Option<bool>,
-    /// The directory in which a file of an artifact is saved. Absent: a directory of the session.
+    /// The directory in which a file of an artifact is saved. If absent, a directory of the session is used.
     pub out_dir: Option<String>,
     /// The 1 to 25 files to add to an artifact, as an alternative to `file_path`.
     pub file_paths: Option<Vec<String>>,
@@ -99,10 +100,10 @@ pub struct ArtifactInput {
     pub asset_id: Option<String>,
     /// The cursor of the next page of a list of files: `next` of the previous page.
     pub after: Option<String>,
-    /// The capabilities of the page: an object with the settings of each capability. `{}` means no capabilities.
-    /// Absent: they do not change.
+    /// The capabilities of the page: an object with the settings of each capability. `{}` means no capabilities. If
+    /// absent, the capabilities do not change.
     pub capabilities: Option<Json>,
-    /// The version of the page's runtime. Absent: the version does not change.
+    /// The version of the page's runtime. If absent, the version does not change.
     pub contract: Option<ArtifactContract>,
 }
 

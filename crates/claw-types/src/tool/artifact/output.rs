@@ -134,7 +134,7 @@ pub struct ArtifactListed {
     pub next_page_token: Option<String>,
     /// Whether artifacts can be pinned.
     pub pins_enabled: Option<bool>,
-    /// The owners whose artifacts are listed. Absent: only the user.
+    /// The owners whose artifacts are listed. Absent means only the user.
     pub scope: Option<ArtifactListScope>,
     /// Present if artifacts from outside the organisation are listed.
     pub external_listed: Option<True>,

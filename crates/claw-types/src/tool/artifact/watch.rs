@@ -94,7 +94,7 @@ pub struct ArtifactLiveWatch {
     pub task_id: String,
     /// The time at which the watch began.
     pub since: Number,
-    /// Whether the watch was requested explicitly. `false`: the watch began when the session published the artifact.
+    /// Whether the watch was requested explicitly. If `false`, the watch began when the session published the artifact.
     pub explicit: bool,
     /// Whether the watch is connected.
     pub connected: bool,
@@ -139,7 +139,7 @@ pub struct ArtifactStoppedWatch {
     pub stop_kind: String,
     /// The time at which the watch began.
     pub since: Option<Number>,
-    /// Whether the watch was requested explicitly. `false`: the watch began when the session published the artifact.
+    /// Whether the watch was requested explicitly. If `false`, the watch began when the session published the artifact.
     pub explicit: Option<bool>,
     /// The action that began the watch.
     pub armed_via: Option<String>,

@@ -35,7 +35,7 @@ pub struct EnvironmentSnapshot {
 pub struct EnvironmentChange {
     /// The name of the changed field of [`EnvironmentSnapshot`], such as `workingDirectory`.
     pub field: String,
-    /// The value before the change. The CLI leaves it out for a field whose old value does not matter.
+    /// The value before the change. Absent for a field whose old value does not matter.
     pub from: Option<Json>,
 }
 
@@ -185,8 +185,8 @@ pub struct RemoteSessionChangeAttachment {
     pub managed_pr: Option<bool>,
 }
 
-/// An attachment with everything that a request to the API contained besides the conversation. It is large, and the CLI
-/// writes one for each request.
+/// An attachment with everything that a request to the API contained besides the conversation. The attachment is large.
+/// The CLI writes one for each request.
 #[wire(tag(type = "prompt_snapshot"), rename_all = "camelCase")]
 pub struct PromptSnapshotAttachment {
     /// The parts of the system prompt.

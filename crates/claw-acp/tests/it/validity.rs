@@ -1,0 +1,73 @@
+//! Whether the agent's lines fit the protocol's JSON Schema, as the protocol's crate has it.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use agent_client_protocol::Error;
+use agent_client_protocol::v1::schema::{AgentNotification, AgentRequest, AgentResponse};
+use jsonschema::Validator;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Value, json};
+
+/// The types of the agent's answers and of its requests and notifications, by method.
+struct Types {
+    answers: HashMap<String, Validator>,
+    params: HashMap<String, Validator>,
+    error: Validator,
+}
+
+static TYPES: LazyLock<Types> = LazyLock::new(|| {
+    let mut generator = SchemaGenerator::default();
+    generator.subschema_for::<AgentResponse>();
+    generator.subschema_for::<AgentRequest>();
+    generator.subschema_for::<AgentNotification>();
+    generator.subschema_for::<Error>();
+    let types = json!(generator.definitions());
+    let validator = |name: &str| {
+        let root = json!({"$ref": format!("#/$defs/{name}"), "$defs": types});
+        jsonschema::draft202012::new(&root).unwrap()
+    };
+    let mut found = Types {
+        answers: HashMap::new(),
+        params: HashMap::new(),
+        error: validator(&Error::schema_name()),
+    };
+    for (name, definition) in types.as_object().unwrap() {
+        let Some(method) = definition["x-method"].as_str() else {
+            continue;
+        };
+        let is_answer = name.ends_with("Response");
+        let place = if is_answer {
+            &mut found.answers
+        } else {
+            &mut found.params
+        };
+        place.insert(method.to_owned(), validator(name));
+    }
+    assert!(found.answers.contains_key("session/prompt"));
+    assert!(found.params.contains_key("session/update"));
+    found
+});
+
+/// Panics if a line of the agent is not valid. `asked` is the method of the request that it answers.
+pub(crate) fn check(line: &Value, asked: Option<&str>) {
+    assert_eq!(line["jsonrpc"], "2.0", "{line}");
+    let types = &*TYPES;
+    let (validator, value) = if let Some(method) = line["method"].as_str() {
+        if method == "$/cancel_request" {
+            return;
+        }
+        let validator = types.params.get(method);
+        (validator.expect(method), &line["params"])
+    } else if let Some(error) = line.get("error") {
+        assert!(line.get("result").is_none(), "{line}");
+        (&types.error, error)
+    } else {
+        let method = asked.unwrap_or_else(|| panic!("an answer to no request: {line}"));
+        let validator = types.answers.get(method);
+        (validator.expect(method), &line["result"])
+    };
+    if let Err(error) = validator.validate(value) {
+        panic!("{error} at {}: {line}", error.instance_path());
+    }
+}

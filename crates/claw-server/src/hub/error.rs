@@ -1,0 +1,40 @@
+//! Why a hub refuses.
+
+/// Why the hub could not carry out a request.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HubError {
+    /// No project has this name.
+    #[error("no project has this name")]
+    NoProject,
+    /// There is no such session, live or on disk, in a project of this server.
+    #[error("there is no such session")]
+    NoSession,
+    /// A value in the request is invalid. The text names it.
+    #[error("{0}")]
+    BadRequest(String),
+    /// The server is busy. The text says with what.
+    #[error("{0}")]
+    Busy(&'static str),
+    /// No turn is running that could be stopped.
+    #[error("nothing is running")]
+    NothingRuns,
+    /// The CLI or its process failed.
+    #[error(transparent)]
+    Claude(#[from] claw_client::Error),
+    /// The sessions on disk cannot be read or changed.
+    #[error(transparent)]
+    Disk(#[from] claw_sessions::Error),
+    /// The list of sessions cannot be made, because no thread can be started.
+    #[error("the list of sessions cannot be kept: {0}")]
+    Index(#[source] std::io::Error),
+    /// The file that marks a prompt as accepted cannot be written. The prompt was not accepted.
+    #[error("the prompt cannot be kept on disk: {0}")]
+    Unkept(#[source] std::io::Error),
+    /// The file that marks a session as archived cannot be written.
+    #[error("the session cannot be archived: {0}")]
+    Unarchived(#[source] std::io::Error),
+    /// The sessions in the store cannot be read or changed.
+    #[error(transparent)]
+    Stored(#[from] claw_client::store::StoredError),
+}

@@ -1,0 +1,37 @@
+//! The limits of a hub.
+
+use std::time::Duration;
+
+/// The limits of a hub.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The maximum size of a session's log of events, in bytes. Default: 4 MiB.
+    pub log: usize,
+    /// The maximum number of live sessions. If it is reached, a new session closes the session that has been unused
+    /// for the longest time. If all are in use, the new session is refused. Default: 1,000.
+    pub sessions: usize,
+    /// How long an unused session stays live: one without a viewer, a turn, or a request that waits for an answer.
+    /// After that time the server closes it. When it is opened again, it is read from disk. Default: half an hour.
+    pub idle: Duration,
+    /// How long a permission request waits for an answer before it is denied. Default: one hour.
+    pub answer: Duration,
+    /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
+    pub stall: Duration,
+    /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
+    /// in bytes. Over this limit, the client's response ends with an error, and the turn continues. Default: 4 MiB.
+    pub unread: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            log: 4 << 20,
+            sessions: 1000,
+            idle: Duration::from_mins(30),
+            answer: Duration::from_hours(1),
+            stall: Duration::from_mins(10),
+            unread: 4 << 20,
+        }
+    }
+}

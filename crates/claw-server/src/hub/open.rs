@@ -1,0 +1,248 @@
+//! How a session becomes live: a new one, or one from disk or from the store.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use claw_sessions::on_pool;
+use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
+use claw_types::{MessageUuid, SessionId};
+
+use super::found::{Found, is_new};
+use super::prompts::Prompts;
+use super::shared::Shared;
+use super::source::FromDisk;
+use super::{Hub, HubError, LiveSession, effort, idle};
+use crate::conversation::Conversation;
+use crate::worktree::Worktree;
+
+/// Options for opening a session: [`Hub::begin`], [`Hub::open_as`] and [`Hub::resume`].
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct OpenOptions {
+    /// The model to begin with. `None` for the project's model.
+    pub model: Option<String>,
+    /// The permission mode to begin with. `None` for the project's permission mode.
+    pub mode: Option<PermissionMode>,
+    /// The effort level to begin with. `None`: that of the options.
+    pub effort: Option<EffortLevel>,
+    /// The title of a new session.
+    pub title: Option<String>,
+    /// The git worktree in which a new session works, which its first process makes.
+    pub(crate) worktree: Option<Worktree>,
+    /// There is nobody to ask for permission, and nobody who watches answers grow.
+    pub(crate) is_hosted: bool,
+}
+
+impl Hub {
+    /// Begins a conversation in a project. Its process is started with the first prompt.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::NoProject`] if no project has this name, with [`HubError::Busy`] if too many sessions
+    /// are in use or the server ends, and with [`HubError::BadRequest`] if the project does not allow the permission mode.
+    pub fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
+        let project = self.project(project)?;
+        let id = SessionId::from(MessageUuid::random().as_str());
+        let mut conversation = self.new_conversation(&id);
+        conversation.set(|state| state.title.clone_from(&how.title));
+        self.join(id, how, Found::new(project, conversation))
+    }
+
+    /// Returns a live session, or makes a session on disk live. The session must be in a folder of one of this
+    /// server's projects. If the conversation has continued under another ID, as after `/clear`, this returns the
+    /// session with that ID.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::NoSession`] if there is no such session, with [`HubError::Busy`] if too many sessions are
+    /// in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode, with
+    /// [`HubError::Disk`] if the sessions on disk cannot be read, and with [`HubError::Stored`] if the store fails.
+    pub async fn open(&self, id: &str) -> Result<LiveSession, HubError> {
+        self.open_as(id, OpenOptions::default()).await
+    }
+
+    /// Like [`open`](Self::open), but with the model and permission mode of `how` if the session is not live yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`open`](Self::open).
+    pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
+        let asked = SessionId::from(id);
+        if let Some(live) = self.of(&asked) {
+            return Ok(live);
+        }
+        let hub = self.clone();
+        let id = on_pool::run({
+            let asked = asked.clone();
+            move || hub.inner.moves.newest(&asked)
+        })
+        .await;
+        match self.resume(id.as_str(), how.clone()).await {
+            // Nothing was said since it moved.
+            Err(HubError::NoSession) if id != asked => {
+                let project = self.found(&asked).await?.project;
+                let project = self.project(&project)?;
+                let found = Found::new(project, self.new_conversation(&id));
+                self.join(id, how, found)
+            }
+            found => found,
+        }
+    }
+
+    /// Like [`open_as`](Self::open_as), but always returns the session with this ID, even if its conversation has
+    /// continued under another one.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`open`](Self::open).
+    pub async fn resume(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
+        let id = SessionId::from(id);
+        if let Some(live) = self.of(&id) {
+            return Ok(live);
+        }
+        let found = self.found(&id).await?;
+        self.join(id, how, found)
+    }
+
+    /// The live session of this ID.
+    fn of(&self, id: &SessionId) -> Option<LiveSession> {
+        let live = self.lock();
+        let live = live.get(id)?;
+        live.touch();
+        Some(live.clone())
+    }
+
+    async fn found(&self, id: &SessionId) -> Result<Found, HubError> {
+        // The store is asked first: another host may have gone on with what this disk has.
+        if let Some(found) = self.read_stored(id).await? {
+            return Ok(found);
+        }
+        let (hub, of) = (self.clone(), id.clone());
+        on_pool::run(move || hub.read(&of)).await
+    }
+
+    /// The session of this ID: live, from disk, or a new one in this project. Of several calls at once, one makes it and
+    /// all have it. Nobody is asked for permission in it, unless it was live before.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open); [`HubError::BadRequest`] if its transcript is of no project, or empty.
+    pub(crate) async fn host(
+        &self,
+        id: &SessionId,
+        project: &str,
+    ) -> Result<LiveSession, HubError> {
+        let how = OpenOptions {
+            is_hosted: true,
+            ..OpenOptions::default()
+        };
+        match self.open_as(id.as_str(), how.clone()).await {
+            Err(HubError::NoSession) => {}
+            found => return found,
+        }
+        let (sessions, of) = (self.inner.sessions.clone(), id.clone());
+        on_pool::run(move || is_new(&sessions, &of)).await?;
+        let project = self.project(project)?;
+        self.join(
+            id.clone(),
+            how,
+            Found::new(project, self.new_conversation(id)),
+        )
+    }
+
+    pub(super) fn new_conversation(&self, id: &SessionId) -> Conversation {
+        let epoch = uuid::Uuid::new_v4().simple().to_string();
+        let mut conversation = Conversation::new(id.clone(), epoch, self.inner.limits.log);
+        conversation.set_prices(self.inner.prices.clone());
+        conversation
+    }
+
+    /// Makes a session live, unless it has become so meanwhile.
+    fn join(&self, id: SessionId, how: OpenOptions, found: Found) -> Result<LiveSession, HubError> {
+        let inner = &self.inner;
+        let project = self.project(&found.project)?;
+        let mut conversation = found.conversation;
+        let mode = how.mode.unwrap_or_else(|| project.mode.clone());
+        self.allows(&project.name, &mode)?;
+        let mut options = project.options(&inner.options, how.model, mode.clone());
+        effort::check(how.effort.as_ref(), &inner.learned.of(&project.name))?;
+        options.effort = how.effort.or(options.effort);
+        conversation.set(|state| {
+            state.effort.clone_from(&options.effort);
+            state.mode = Some(mode);
+            state.model.clone_from(&options.model);
+        });
+        options
+            .include_partial_messages
+            .get_or_insert(!how.is_hosted);
+        options
+            .enable_file_checkpointing
+            .get_or_insert(!how.is_hosted);
+        // The cards of sub-agents show their transcripts.
+        options.forward_subagent_text.get_or_insert(!how.is_hosted);
+        options
+            .system_prompt
+            .get_or_insert_with(SystemPrompt::claude_code);
+        if let Some(worktree) = how.worktree.or(found.worktree) {
+            // One that is gone is not made anew: its branch would begin anew as well.
+            if !found.is_kept || worktree.exists() {
+                worktree.add_to(&mut options);
+            }
+            conversation.set(|state| state.worktree = Some(worktree));
+        }
+        if found.is_kept {
+            options.resume = Some(id.clone());
+        } else {
+            options.session_id = Some(id.clone());
+        }
+        let mut live = self.lock();
+        if inner.is_ending.load(Ordering::Relaxed) {
+            return Err(HubError::Busy("the server ends"));
+        }
+        if let Some(live) = live.get(&id) {
+            return Ok(live.clone());
+        }
+        if live.len() >= inner.limits.sessions && !idle::evict_unused(inner, &mut live) {
+            return Err(HubError::Busy("too many sessions are in use"));
+        }
+        let limit = (!how.is_hosted).then_some(inner.limits.answer);
+        let prompts = Prompts::new(
+            inner.marks.clone(),
+            inner.moves.clone(),
+            project.folder.clone(),
+            found.unsaid,
+        );
+        let shared = Arc::new(Shared::new(
+            conversation,
+            id.clone(),
+            project,
+            limit,
+            prompts,
+            inner.learned.of(&project.name),
+            inner.activity.clone(),
+        ));
+        let ending = inner.ending.lock();
+        let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);
+        let source = FromDisk {
+            shared: shared.clone(),
+            sessions: inner.sessions.clone(),
+            store: inner.store.as_ref().map(|store| store.of(project)),
+            before: Mutex::new(before),
+        };
+        let build = inner.store.as_ref().map_or_else(
+            || inner.build.clone(),
+            |store| store.build(&inner.build, project),
+        );
+        let joined = LiveSession::start(
+            shared,
+            Arc::downgrade(inner),
+            &inner.pool,
+            options,
+            source,
+            &build,
+            inner.limits.stall,
+        );
+        live.insert(id, joined.clone());
+        Ok(joined)
+    }
+}

@@ -1,0 +1,107 @@
+//! Faults that every store with a server is tested with.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_store::{Claim, Owner, Retry, SessionRef, SessionStore, StoreError, WriterId};
+use claw_testkit::server::Server;
+use tokio::task::spawn_blocking;
+
+use crate::given::{assert_stored, batch, note, said, session};
+use crate::proxy::Proxy;
+
+/// Claims, once the claim of another owner has ended.
+pub(crate) async fn claim_after(
+    store: &impl SessionStore,
+    session: &SessionRef,
+    owner: &Owner,
+) -> Claim {
+    let claims = store.claims().expect("claims");
+    loop {
+        match claims.claim(session, owner, Duration::from_mins(10)).await {
+            Ok(claim) => return claim,
+            Err(StoreError::Held { .. }) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+}
+
+/// Two hosts, the older one behind a proxy that holds what it stores until the newer one has the claim.
+pub(crate) async fn stopped_host_stores_nothing(
+    old: impl SessionStore + 'static,
+    new: &impl SessionStore,
+    proxy: &Proxy,
+) {
+    let (session, ttl) = (session(), Duration::from_millis(200));
+    let claims = old.claims().expect("claims");
+    let claim = claims.claim(&session, &Owner::new("old"), ttl).await;
+    let epoch = Some(claim.expect("a claim").epoch);
+    // What the older one sends last waits on its way, and it does not renew.
+    let writer = WriterId::new("old");
+    let (key, lines) = (session.main(), [said("late"), note("late")]);
+    let late = tokio::spawn({
+        let (key, lines, writer) = (key.clone(), lines.clone(), writer.clone());
+        async move {
+            let done = old.append(&key, batch(&writer, 0, &lines, epoch)).await;
+            (old, done)
+        }
+    });
+    proxy.happened().await;
+    let newer = claim_after(new, &session, &Owner::new("new")).await;
+    proxy.go_on();
+    let (old, done) = late.await.expect("the older one");
+    let error = done.expect_err("an old epoch");
+    assert!(error.is_superseded(), "{error:?}");
+    // None of its later lines is stored either, also in another transcript.
+    let beside = session.at(claw_store::Subpath::new("subagents/a").expect("a path"));
+    for key in [&key, &beside] {
+        let append = old.append(key, batch(&writer, 0, &lines, epoch)).await;
+        let error = append.expect_err("an old epoch");
+        assert!(error.is_superseded(), "{error:?}");
+    }
+    let writer = WriterId::new("new");
+    new.append(&key, batch(&writer, 0, &[said("b")], Some(newer.epoch)))
+        .await
+        .expect("an append");
+    assert_stored(new, &key, &[said("b")]).await;
+}
+
+/// A server that is killed and started again in the midst of appends.
+pub(crate) async fn killed_server_has_all_that_it_answered(
+    server: Arc<Server>,
+    store: &impl SessionStore,
+) {
+    let key = session().main();
+    let writer = WriterId::new("w");
+    let lines: Vec<_> = (0..400).map(|n| note(&n.to_string())).collect();
+    let (mut answered, mut failed, mut next_kill) = (0, 0, 50);
+    let mut killing = None;
+    while answered < lines.len() {
+        if answered == next_kill {
+            next_kill += 100;
+            let server = server.clone();
+            killing = Some(spawn_blocking(move || {
+                server.kill_and_restart().expect("a restart");
+            }));
+        }
+        let next = &lines[answered..=answered];
+        match store
+            .append(&key, batch(&writer, answered as u64, next, None))
+            .await
+        {
+            Ok(appended) => {
+                answered += 1;
+                assert_eq!(appended.total, answered as u64);
+            }
+            Err(error) => {
+                assert_ne!(error.retry(), Retry::No, "{error:?}");
+                failed += 1;
+                if let Some(killing) = killing.take() {
+                    killing.await.expect("a restart");
+                }
+            }
+        }
+    }
+    assert!(failed > 0, "appends met a server that was killed");
+    assert_stored(store, &key, &lines).await;
+}

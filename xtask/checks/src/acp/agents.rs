@@ -1,0 +1,103 @@
+//! The two agents: how they are installed and started.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use xtask::run::{Result, cargo, read};
+use xtask::workspace::Workspace;
+use xtask::{claude, npm};
+
+/// The package, and the version that claw is compared with.
+const PACKAGE: &str = "@agentclientprotocol/claude-agent-acp";
+const VERSION: &str = "0.101.0";
+
+/// One of the two agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Claw,
+    Npm,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Claw => "claw",
+            Self::Npm => "npm",
+        }
+    }
+}
+
+/// The programs.
+pub(super) struct Agents {
+    claw: PathBuf,
+    /// The npm agent, for Node.
+    npm: PathBuf,
+    /// The real CLI.
+    pub(super) claude: PathBuf,
+    /// The scripted CLI.
+    pub(super) scripted: PathBuf,
+    /// An MCP server, for Python.
+    pub(super) mcp: PathBuf,
+    /// The protocol's schema, as its npm package has it.
+    pub(super) schema: PathBuf,
+}
+
+/// Installs or builds all of them.
+///
+/// # Errors
+/// When npm or cargo is missing or fails.
+pub(super) fn install(workspace: &Workspace) -> Result<Agents> {
+    let prefix = workspace.ci_directory().join(format!("acp-{VERSION}"));
+    let modules = prefix.join("node_modules");
+    let npm = modules.join(PACKAGE).join("dist/index.js");
+    if !npm.is_file() {
+        // Without the CLI that its SDK brings: both agents run the pinned one.
+        npm::install(
+            &prefix,
+            &[&format!("{PACKAGE}@{VERSION}")],
+            &["--omit=optional"],
+        )?;
+    }
+    Ok(Agents {
+        claw: built("claw-cli", "claw", &["--features", "acp"])?,
+        npm,
+        claude: claude::install(workspace)?,
+        mcp: workspace.root.join("xtask/recordings/files/mcp_server.py"),
+        scripted: claw_testkit::agent::program()?,
+        schema: modules.join("@agentclientprotocol/sdk/schema/v1/schema.json"),
+    })
+}
+
+impl Agents {
+    /// The command that starts an agent. `options` are options of Claude Code for all sessions.
+    pub(super) fn command(&self, kind: Kind, options: Option<&Path>) -> Vec<OsString> {
+        match kind {
+            Kind::Claw => {
+                let mut words = vec![self.claw.clone().into(), "acp".into()];
+                if let Some(options) = options {
+                    words.extend(["--options".into(), options.into()]);
+                }
+                words
+            }
+            Kind::Npm => vec!["node".into(), self.npm.clone().into()],
+        }
+    }
+}
+
+/// Builds a program of the workspace, and returns its path.
+fn built(package: &str, program: &str, more: &[&str]) -> Result<PathBuf> {
+    let mut build: Command = cargo("build");
+    build
+        .args(["--quiet", "--package", package, "--bin", program])
+        .args(more)
+        .arg("--message-format=json");
+    let text = read(&mut build)?;
+    let messages = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut of_program = messages.filter(|message| message["target"]["name"] == program);
+    let path = of_program.find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    path.ok_or_else(|| format!("cargo named no executable for {program}").into())
+}

@@ -1,0 +1,91 @@
+//! The differences of two views.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+/// The members that name an item of a list.
+const NAMES: [&str; 5] = ["id", "value", "optionId", "toolCallId", "name"];
+/// The largest number of letters of a value in a difference.
+const LETTERS: usize = 160;
+
+/// What differs, by its place.
+pub(super) type Differences = BTreeMap<String, String>;
+
+/// Compares what claw and the npm agent have said.
+pub(super) fn differences(claw: &Value, npm: &Value) -> Differences {
+    let mut found = Differences::new();
+    compare("", claw, npm, &mut found);
+    found
+}
+
+fn compare(place: &str, claw: &Value, npm: &Value, found: &mut Differences) {
+    if claw == npm {
+        return;
+    }
+    match (members(place, claw), members(place, npm)) {
+        (Some(ours), Some(theirs)) => {
+            let names = ours.keys().chain(theirs.keys());
+            for name in names {
+                let within = if place.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{place}.{name}")
+                };
+                let of = |side: &Map<String, Value>| side.get(name).cloned().unwrap_or_default();
+                compare(&within, &of(&ours), &of(&theirs), found);
+            }
+        }
+        _ => {
+            let what = format!("claw {}, npm {}", short(claw), short(npm));
+            found.insert(place.to_owned(), what);
+        }
+    }
+}
+
+/// The members of an object, or of a list, whose items have names or places. None of anything else, and of lists that
+/// are compared as a whole.
+fn members(place: &str, value: &Value) -> Option<Map<String, Value>> {
+    if ["order", "statuses"]
+        .iter()
+        .any(|whole| place.ends_with(whole))
+    {
+        return None;
+    }
+    match value {
+        Value::Object(members) => Some(members.clone()),
+        Value::Array(items) => {
+            let named = NAMES.iter().find_map(|name| {
+                let items = items.iter();
+                let named = items.map(|item| Some((item[name].as_str()?.to_owned(), item.clone())));
+                let named: Option<Map<_, _>> = named.collect();
+                named.filter(|named| named.len() == value.as_array().map_or(0, Vec::len))
+            });
+            let places = items.iter().enumerate();
+            let places = || {
+                places
+                    .map(|(at, item)| (at.to_string(), item.clone()))
+                    .collect()
+            };
+            Some(
+                named
+                    .filter(|named| !named.is_empty())
+                    .unwrap_or_else(places),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// A value in few letters.
+fn short(value: &Value) -> String {
+    if value.is_null() {
+        return "nothing".to_owned();
+    }
+    let text = value.to_string();
+    if text.chars().count() <= LETTERS {
+        return text;
+    }
+    let start: String = text.chars().take(LETTERS).collect();
+    format!("{start}…")
+}

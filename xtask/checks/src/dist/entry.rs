@@ -1,0 +1,89 @@
+//! The entry of `claw acp` in the registry of agents from which editors install them: `agent.json` and an icon, in a
+//! folder of the agent's name.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use xtask::run::Result;
+
+use super::targets::TARGETS;
+use super::{COMMAND, archive};
+
+/// The agent's name in the registry.
+pub(super) const ID: &str = "claw";
+/// The icon.
+pub(super) const ICON: &str = include_str!("icon.svg");
+
+/// What the entry is made of.
+pub(super) struct Release<'a> {
+    pub(super) version: &'a str,
+    /// The address of the project.
+    pub(super) repository: &'a str,
+    pub(super) license: &'a str,
+}
+
+/// Writes the entry below `folder`, which has the archives of all targets. Returns the folder of the entry.
+///
+/// # Errors
+/// When an archive is missing. Says where it is built.
+pub(super) fn write(release: &Release<'_>, folder: &Path) -> Result<PathBuf> {
+    let entry = folder.join("registry").join(ID);
+    let agent = agent(release, |name| {
+        let file = folder.join(name);
+        checksum(&file).map_err(|error| format!("{}: {error}", file.display()).into())
+    })?;
+    fs::create_dir_all(&entry)?;
+    let text = serde_json::to_string_pretty(&agent)? + "\n";
+    fs::write(entry.join("agent.json"), text)?;
+    fs::write(entry.join("icon.svg"), ICON)?;
+    Ok(entry)
+}
+
+/// The entry. `checksum` gives the SHA-256 of an archive by its name.
+pub(super) fn agent(
+    release: &Release<'_>,
+    checksum: impl Fn(&str) -> Result<String>,
+) -> Result<Value> {
+    let Release {
+        version,
+        repository,
+        license,
+    } = release;
+    let mut binary = Map::new();
+    for target in &TARGETS {
+        let name = archive(version, target);
+        let file = format!("{name}.tar.gz");
+        let sha256 = checksum(&file)
+            .map_err(|error| format!("{error} (`cargo xtask dist` makes it on {})", target.host))?;
+        let cmd = format!("./{name}/bin/{}", target.executable(COMMAND));
+        let address = format!("{repository}/releases/download/v{version}/{file}");
+        binary.insert(
+            target.platform.to_owned(),
+            json!({"archive": address, "sha256": sha256, "cmd": cmd, "args": ["acp"]}),
+        );
+    }
+    Ok(json!({
+        "id": ID,
+        "name": "Claude Code (claw)",
+        "version": version,
+        "description": "Claude Code, the one that is installed and logged in on this machine, for editors",
+        "repository": repository,
+        "license": license,
+        "distribution": {"binary": binary},
+    }))
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+fn checksum(file: &Path) -> io::Result<String> {
+    let digits = Sha256::digest(fs::read(file)?)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    Ok(digits)
+}
+
+#[cfg(test)]
+mod tests;

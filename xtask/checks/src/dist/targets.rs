@@ -1,0 +1,55 @@
+//! What the command is built for.
+
+use std::env;
+
+/// A system that the command is built for.
+pub(super) struct Target {
+    /// Its name in Rust.
+    pub(super) triple: &'static str,
+    /// Its name in the registry of agents.
+    pub(super) platform: &'static str,
+    /// The operating system on which it is built, as Rust names it.
+    pub(super) host: &'static str,
+}
+
+const fn target(triple: &'static str, platform: &'static str, host: &'static str) -> Target {
+    Target {
+        triple,
+        platform,
+        host,
+    }
+}
+
+/// All of them. Apple and Microsoft give their linkers and libraries to their own systems alone. Those for Linux need
+/// nothing but Rust: rustup brings their C library, start files and a linker.
+pub(super) const TARGETS: [Target; 5] = [
+    target("x86_64-unknown-linux-musl", "linux-x86_64", "linux"),
+    target("aarch64-unknown-linux-musl", "linux-aarch64", "linux"),
+    target("x86_64-apple-darwin", "darwin-x86_64", "macos"),
+    target("aarch64-apple-darwin", "darwin-aarch64", "macos"),
+    target("x86_64-pc-windows-msvc", "windows-x86_64", "windows"),
+];
+
+impl Target {
+    /// Whether this machine builds it.
+    pub(super) fn is_built_here(&self) -> bool {
+        self.host == env::consts::OS
+    }
+
+    /// Whether this machine runs it.
+    pub(super) fn is_of_this_machine(&self) -> bool {
+        self.is_built_here() && self.triple.starts_with(env::consts::ARCH)
+    }
+
+    pub(super) fn is_musl(&self) -> bool {
+        self.triple.ends_with("-musl")
+    }
+
+    /// The name of the executable of a command.
+    pub(super) fn executable(&self, command: &str) -> String {
+        match self.host {
+            "windows" => format!("{command}.exe"),
+            _ => command.to_owned(),
+        }
+    }
+}
