@@ -13,7 +13,7 @@ use crate::page;
 
 /// The pictures of the live page, and the screenshots that they are.
 const OF_PAGE: [(&str, &str); 2] = [
-    ("serve-permission.png", "permission-light-390.png"),
+    ("serve-permission.png", "edit-light-390.png"),
     ("serve-question.png", "question-dark-390.png"),
 ];
 

@@ -303,7 +303,7 @@ impl Handlers {
             let begun = live.options();
             let mut continued = begun.clone();
             continued.session_id = None;
-            continued.resume = Some(id.0.to_string().into());
+            continued.resume = Some(live.conversation());
             let connected = start::connect(&self.config, peer.clone(), id.clone(), continued).await;
             match connected {
                 // Nothing was said in it yet, so that nothing of it is stored.

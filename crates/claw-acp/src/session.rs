@@ -92,12 +92,13 @@ impl LiveSession {
         let messages = session.messages();
         let messages = messages.map_err(|error| of_claude("the session cannot be read", &error))?;
         let (sent, results) = watch::channel(VecDeque::new());
+        let conversation = options.resume.clone();
         let view = View {
             timeline: Timeline::default(),
             updates: Updates::live(peer.offer.clone()),
             context: Context::default(),
             title: None,
-            conversation: id.0.to_string().into(),
+            conversation: conversation.unwrap_or_else(|| id.0.to_string().into()),
         };
         let live = Arc::new(Self {
             id,
@@ -455,6 +456,12 @@ fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
         return Ok(StopReason::Refusal);
     }
     if stop == Some(&ModelStop::MaxTokens) {
+        return Ok(StopReason::MaxTokens);
+    }
+    // The CLI has let the model go on a few times, and gives up.
+    if matches!(result, TurnResult::Success(success)
+        if success.api_error.as_deref() == Some("max_output_tokens"))
+    {
         return Ok(StopReason::MaxTokens);
     }
     if !result.is_error() {

@@ -51,7 +51,7 @@ impl<'a> Row<'a> {
 /// instructions from 2n to 4n may be at most twice the increase from n to 2n, plus ten percent. Constant costs cancel
 /// out in these differences, and costs of the first run are not counted.
 ///
-/// `test` is the path of the test that calls this function. Valgrind runs that test once more, in a process of its own.
+/// `test` is the name of the test that calls this function, with its modules, such as `growth::of_a_diff`. Valgrind runs that test once more, in a process of its own.
 ///
 /// # Panics
 ///

@@ -161,7 +161,7 @@ fn on_the_wire(object: &Object) -> String {
         ("Always present", list(Mode::Required)),
         ("Always present, may be null", list(Mode::Nullable)),
         (
-            "May be absent. A null is read as absent, and written again as a null",
+            "May be absent. A key whose value is null reads as absent, and is still written again as null",
             list(Mode::Optional),
         ),
         (

@@ -19,7 +19,7 @@ macro_rules! by_key {
         pub enum $name {
             $(
                 $(#[doc = $variant_doc])+
-                #[doc = concat!("\n\nThe object has the key `", $key, "`.")]
+                #[doc = concat!("\n\nThis kind is recognised by the key `", $key, "` of the JSON object.")]
                 $variant(Box<$type>),
             )+
             /// An object of an unknown kind: it has none of the keys that distinguish the kinds.

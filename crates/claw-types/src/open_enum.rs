@@ -38,7 +38,7 @@ macro_rules! open_enum {
                 self.0.text(Self::KNOWN)
             }
 
-            /// Whether the value is one of those that claw knows.
+            /// Whether claw knows this value.
             #[inline]
             pub fn is_known(&self) -> bool {
                 matches!(self.0, $crate::open_enum::Value::Known(_))

@@ -67,7 +67,7 @@ impl DecodeError {
     }
 }
 
-/// Converts an error of serde_json. The types of this crate have put the path into the error's text; it is taken from
+/// Converts an error of `serde_json`. The types of this crate have put the path into the error's text; it is taken from
 /// there. If a value of a type of this crate is inside another type, the path and the column count from the start of
 /// that value.
 impl From<serde_json::Error> for DecodeError {

@@ -133,7 +133,7 @@ impl Blocking<crate::Turn> {
         self.runtime.wait(self.inner.cancel())
     }
 
-    /// Returns the UUID of the other prompt whose turn also answered this prompt: see
+    /// If another prompt's turn answered the prompt of this turn too, returns the UUID of that other prompt. See
     /// [`Turn::merged_into`](crate::Turn::merged_into).
     pub fn merged_into(&self) -> Option<&MessageUuid> {
         self.inner.merged_into()

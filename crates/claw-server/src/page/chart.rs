@@ -11,9 +11,9 @@ const TOP: f64 = 30.0;
 /// A single day is a bar, too, and not a wall.
 const WIDEST: f64 = 72.0;
 /// How many bars have their names below, at most. On a phone the text is larger than on a wide screen.
-const NAMES: usize = 4;
+const NAMES: usize = 3;
 /// Half of the width of a name there.
-const HALF: f64 = 60.0;
+const HALF: f64 = 68.0;
 
 /// Writes bars with their names below. The largest one says how much it is. `title` is what a screen reader says.
 pub(super) fn bars<W: Write>(

@@ -204,10 +204,11 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       place = await begin(page, 'real');
       await attach(page, 'dot.png', 'image/png', PNG);
       await attach(page, 'clock.rs', '', btoa('fn main() {}'));
+      const files = (count) => page.waitForFunction((count) => document.querySelectorAll('#pictures figure').length === count, { polling: 50 }, count);
+      await files(2);
       await prompt(page, 'Hello');
       await said(page, 'Yes.', 1);
       await attach(page, 'draft.txt', 'text/plain', btoa('A draft'));
-      const files = (count) => page.waitForFunction((count) => document.querySelectorAll('#pictures figure').length === count, { polling: 50 }, count);
       await files(1);
       await choose(page, 0, 'Edit and resend');
       await files(2);

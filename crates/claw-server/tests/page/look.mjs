@@ -21,12 +21,15 @@ function faults(isPhone) {
     if (isControl && it.scrollWidth > it.clientWidth + 1 && style.overflowX === 'visible' && style.display !== 'inline') {
       all.push(`${name(it)} is wider than its place`);
     }
-    if (it.matches('select')) {
-      const text = document.createElement('canvas').getContext('2d');
-      text.font = style.font;
-      const room = it.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16;
-      const width = Math.ceil(text.measureText(it.selectedOptions[0]?.text ?? '').width);
-      if (width > room) all.push(`${name(it)}: its choice has ${width} pixels, and room for ${room}`);
+    if (it.matches('select') && it.selectedOptions[0]) {
+      // As wide as its choice needs.
+      const twin = it.cloneNode(false);
+      twin.append(it.selectedOptions[0].cloneNode(true));
+      Object.assign(twin.style, { position: 'absolute', width: 'max-content', maxWidth: 'none' });
+      it.after(twin);
+      const width = twin.offsetWidth;
+      twin.remove();
+      if (width > it.offsetWidth + 1) all.push(`the choice ${it.selectedOptions[0].text} has ${it.offsetWidth} pixels, and needs ${width}`);
     }
     // A label that is tapped chooses as well.
     const target = it.matches('input') ? it.closest('label')?.getBoundingClientRect() ?? box : box;

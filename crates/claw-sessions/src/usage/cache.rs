@@ -46,7 +46,8 @@ struct Kept {
 }
 
 impl UsageCache {
-    /// Creates an empty cache. Reports that use it estimate costs at these prices, and have their days in this zone.
+    /// Creates an empty cache. Reports that use the cache estimate costs at these prices. Their days begin as in this
+    /// time zone.
     pub fn new(prices: Prices, zone: Zone) -> Self {
         Self {
             prices: Arc::new(prices),

@@ -115,7 +115,7 @@ impl StoredFork<'_> {
         self
     }
 
-    /// Sets the folder on this disk in which the original session is checked out while it is forked. The default is the
+    /// Sets the folder for the files of the original session, which are needed on this host's disk during the fork. The default is the
     /// folder for temporary files.
     pub fn within(mut self, folder: impl Into<PathBuf>) -> Self {
         self.within = folder.into();

@@ -363,7 +363,7 @@ impl Reply {
         }
     }
 
-    /// Sets one member of the message's end, such as `stop_reason` to `"max_tokens"`.
+    /// Sets a field of the event that ends the message. `stop("stop_reason", "max_tokens")` is a message that was cut off.
     #[must_use]
     pub fn stop(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.stop.insert(name.into(), value.into());

@@ -147,6 +147,6 @@ pub struct McpReconnect {
 pub struct McpToggle {
     /// The name of the MCP server.
     pub server_name: String,
-    /// Whether the server is enabled.
+    /// Whether to enable or to disable the server.
     pub enabled: bool,
 }

@@ -109,8 +109,8 @@ pub struct WithheldConfigRoot {
     /// directory is named.
     #[wire(nullable)]
     pub root: Option<String>,
-    /// The part of the settings that the CLI still reads: `nothing`, or `root_less_entries` (the root without the
-    /// ignored entries).
+    /// The part of the directory's own settings that the CLI does not ignore: `nothing`, or `root_less_entries` (all
+    /// but the ignored entries).
     pub reads: String,
     /// The reason why the settings are ignored: a code such as `unreadable`.
     pub reason: String,

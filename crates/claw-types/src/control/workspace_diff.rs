@@ -37,8 +37,8 @@ pub enum NoDiffReason {
 pub struct WorkspaceDiff {
     /// The total of the changes.
     pub stats: DiffStats,
-    /// The changed files with their line counts, at most 50. Some renamed files have a second entry, which does not
-    /// count.
+    /// The changed files with their line counts, at most 50. A renamed file may have a second
+    /// entry, which is not counted among the 50.
     pub per_file_stats: Vec<DiffFile>,
     /// The number of files that were left out.
     #[wire(since = "2.1.329")]

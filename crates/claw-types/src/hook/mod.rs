@@ -2,8 +2,9 @@
 //!
 //! The host registers callbacks in the `initialize` request, by event and by tool. When the event
 //! happens, `claude` sends a [`HookCallback`](crate::control::HookCallback) with a [`HookInput`]
-//! and waits for the [`HookOutput`]. Only hooks of a settings file run for `SessionStart` (at the
-//! start), `Setup` and `SessionEnd`: `claude` never calls callbacks for these events.
+//! and waits for the [`HookOutput`]. For `Setup`, `SessionEnd` and the
+//! `SessionStart` of a new process, `claude` calls no callbacks: it runs only the commands of its
+//! settings files.
 
 mod base;
 mod output;

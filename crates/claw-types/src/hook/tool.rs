@@ -61,11 +61,11 @@ pub struct PostToolUseFailureInput {
     fields: HookTurn!(),
 }
 
-/// The hook input after all tool uses of one answer are complete, before the model is asked again.
+/// The hook input after all tool uses of one message of the model are complete, before the model is asked again.
 #[wire(tag(hook_event_name = "PostToolBatch"))]
 pub struct PostToolBatchInput {
     fields: HookPlace!(),
-    /// The tool uses of the answer.
+    /// The tool uses that the model asked for in its last message.
     pub tool_calls: Vec<BatchedToolCall>,
     fields: HookTurn!(),
 }

@@ -91,7 +91,7 @@ pub struct StatusLine {
 /// The amount of detail that a terminal shows.
 #[wire(open)]
 pub enum TranscriptView {
-    /// A terminal shows the text and short forms of tool uses.
+    /// A terminal shows the text, and a short form of each tool use.
     Default = "default",
     /// A terminal shows all details.
     Verbose = "verbose",

@@ -53,7 +53,7 @@ macro_rules! tools {
             ///
             /// # Errors
             /// Fails if claw knows the tool and the input does not fit the tool's input type. The path in the error
-            /// says where it does not fit. A model that calls a tool wrongly gives such an input.
+            /// says where it does not fit. This can happen when a model calls a tool with a wrong input.
             pub fn of(tool: &str, input: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.read_as()?))),)+
@@ -105,7 +105,7 @@ macro_rules! tools {
             ///
             /// # Errors
             /// Fails if claw knows the tool and the output does not fit the tool's output type. The path in the error
-            /// says where it does not fit. A hook that replaces the output can give such an output.
+            /// says where it does not fit. This can happen when a hook replaces the output.
             pub fn of(tool: &str, output: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => match Shape::of(output) {

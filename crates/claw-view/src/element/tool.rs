@@ -23,7 +23,7 @@ shown! {
         pub description: Option<String>,
         /// The status of the tool use.
         pub status: ToolStatus,
-        /// The run time of the tool that was last reported, in seconds. Null if unknown.
+        /// The last reported run time of the tool, in seconds. Null if unknown.
         pub elapsed_seconds: Option<f64>,
         /// The change of a file by `Write`, `MultiEdit` or `NotebookEdit`. Null for other tools.
         pub diff: Option<FileDiff>,

@@ -158,8 +158,8 @@ impl Flow {
         std::mem::take(&mut self.found)
     }
 
-    /// Ends the check, and returns the violations that are known only at the end, such as a turn without a result. They
-    /// have the number of the last line.
+    /// Ends the check, and returns the violations that are known only at the end, such as a turn without a result. The
+    /// line number of these violations is that of the last line.
     pub fn end(&mut self) -> Vec<Violation> {
         let is_open = self.turn.is_some() || !self.later.is_empty();
         self.closed();

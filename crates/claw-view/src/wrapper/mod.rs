@@ -1,8 +1,8 @@
 //! Messages of a wrapper to its own client. A wrapper is a service between `claude` and a client such as a mobile app
 //! or a web page.
 //!
-//! The client of a wrapper knows conversations and projects, but not sessions and content blocks. A [`Translator`]
-//! turns messages of `claude` into messages to the client.
+//! Such a client knows conversations and projects, but not sessions and content blocks. A [`Translator`] turns messages of
+//! `claude` into messages that the service sends to its client.
 //!
 //! ```
 //! use claw_types::{Message, from_line};

@@ -61,7 +61,7 @@ pub(super) fn install(workspace: &Workspace) -> Result<Agents> {
         )?;
     }
     Ok(Agents {
-        claw: built("claw-cli", "claw", &["--features", "full"])?,
+        claw: built("claw-cli", "claw", &["--features", "acp"])?,
         npm,
         claude: claude::install(workspace)?,
         mcp: workspace.root.join("xtask/recordings/files/mcp_server.py"),
@@ -97,7 +97,7 @@ fn built(package: &str, program: &str, more: &[&str]) -> Result<PathBuf> {
     let messages = text
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut built = messages.filter(|message| message["target"]["name"] == program);
-    let path = built.find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    let mut of_program = messages.filter(|message| message["target"]["name"] == program);
+    let path = of_program.find_map(|message| message["executable"].as_str().map(PathBuf::from));
     path.ok_or_else(|| format!("cargo named no executable for {program}").into())
 }

@@ -95,6 +95,10 @@ impl View {
             .open
             .remove(&id)
             .unwrap_or_else(|| "nothing".to_owned());
+        if method == "initialize" && self.answers.contains_key("initialize") {
+            // An agent that is started again says the same.
+            return;
+        }
         let answer = match line.get("error") {
             Some(error) => json!({"error": error}),
             None => line["result"].clone(),

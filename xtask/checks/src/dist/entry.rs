@@ -1,7 +1,7 @@
 //! The entry of `claw acp` in the registry of agents from which editors install them: `agent.json` and an icon, in a
 //! folder of the agent's name.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -78,10 +78,7 @@ pub(super) fn agent(
 
 /// The SHA-256 of a file, in hexadecimal digits.
 fn checksum(file: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    io::copy(&mut File::open(file)?, &mut hash)?;
-    let digits = hash
-        .finalize()
+    let digits = Sha256::digest(fs::read(file)?)
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
