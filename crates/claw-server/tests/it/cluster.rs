@@ -223,8 +223,6 @@ async fn what_concerns_a_session_is_passed_on_to_the_host_that_has_it() {
     events
         .until("state", |state| state["phase"] == "running")
         .await;
-    let message = soon(socket.next()).await.unwrap().unwrap();
-    assert!(message.to_text().unwrap().contains(&session), "{message}");
     // A viewer that comes back by the other way goes on where it was.
     let last = &first.last().unwrap().id;
     let mut again = one.events(&session, Some(last)).await;
@@ -233,6 +231,9 @@ async fn what_concerns_a_session_is_passed_on_to_the_host_that_has_it() {
     events
         .until("state", |state| state["phase"] == "idle")
         .await;
+    // What the session has said comes through the WebSocket too.
+    let message = soon(socket.next()).await.unwrap().unwrap();
+    assert!(message.to_text().unwrap().contains(&session), "{message}");
     let resumed = other
         .ask("POST", "/api/sessions", &json!({"resume": session}))
         .await;
