@@ -10,6 +10,7 @@ use agent_client_protocol::v1::schema::{
 use claw_client::store::{Checkout, Owner, SessionRef, StoreOptions, StoredError, project_name};
 use claw_sessions::{Session, Sessions, on_pool};
 use claw_types::store;
+use uuid::Uuid;
 
 use crate::failure::{failed, invalid, unknown_session};
 use crate::time::timestamp;
@@ -153,7 +154,16 @@ impl Stored {
     }
 }
 
+/// Only a whole ID is that of a session: a store would also find a session by the beginning of its ID.
+fn check_id(id: &SessionId) -> Result<(), Error> {
+    match Uuid::try_parse(&id.0) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(unknown_session(&id.0)),
+    }
+}
+
 async fn on_disk(sessions: &Sessions, id: &SessionId) -> Result<Session, Error> {
+    check_id(id)?;
     let (sessions, text) = (sessions.clone(), id.0.to_string());
     let found = on_pool::run(move || sessions.find(&text)).await;
     found.map_err(|error| {
@@ -166,6 +176,7 @@ async fn on_disk(sessions: &Sessions, id: &SessionId) -> Result<Session, Error> 
 }
 
 async fn in_store(store: &StoreOptions, id: &SessionId) -> Result<SessionRef, Error> {
+    check_id(id)?;
     let found = store.sessions().find(None, &id.0).await;
     found.map_err(|error| of_stored(id, &error))
 }
@@ -215,4 +226,39 @@ fn info(session: store::SessionInfo) -> SessionInfo {
     let id = SessionId::new(session.session_id.as_str());
     let info = SessionInfo::new(id, cwd).title(session.summary);
     info.updated_at(timestamp(session.last_modified.as_f64()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use claw_client::store::{Batch, Line, MemoryStore, SessionStore as _, WriterId};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_beginning_of_an_id_deletes_nothing() {
+        let id = "0b9f2a51-6c3e-4d0e-9a57-3d1c5b7f8e21";
+        let session = SessionRef::new("-work", id).unwrap();
+        let store = Arc::new(MemoryStore::new());
+        let (writer, lines) = (
+            WriterId::new("w"),
+            [Line::new(r#"{"type":"note"}"#).unwrap()],
+        );
+        let batch = Batch {
+            writer: &writer,
+            number: 0,
+            lines: &lines,
+            epoch: None,
+        };
+        store.append(&session.main(), batch).await.unwrap();
+        let options = StoreOptions::new(store);
+        let stored = Stored::Store(Box::new((options.clone(), Owner::new("o"))));
+        for begins in ["", "0b9f2a51"] {
+            stored.delete(&SessionId::new(begins)).await.unwrap();
+            assert!(options.sessions().has(&session).await.unwrap());
+        }
+        stored.delete(&SessionId::new(id)).await.unwrap();
+        assert!(!options.sessions().has(&session).await.unwrap());
+    }
 }

@@ -328,7 +328,7 @@ pub(crate) fn title(tool: &str, input: Option<&Json>, otherwise: &str) -> String
     let command = input
         .filter(|_| Activity::of(tool) == Activity::Command)
         .and_then(|input| input.get("command"));
-    let command = command.as_ref().and_then(|command| command.as_str());
+    let command = command.as_ref().and_then(Json::as_str);
     command.map_or_else(|| otherwise.to_owned(), |command| cut(&command, TITLE))
 }
 

@@ -202,7 +202,7 @@ async fn acp_list_001_and_002_a_list_is_a_list_also_where_nothing_is() {
 async fn acp_delete_001_and_002_a_session_may_be_deleted_twice() {
     let editor = bare(says()).await;
     let session = editor.begin().await;
-    for id in [&*session, &*session, "never-created"] {
+    for id in [&*session, &*session, "never-created", ""] {
         let answer = editor
             .ask("session/delete", json!({"sessionId": id}))
             .await

@@ -130,7 +130,7 @@ async fn a_title_is_that_of_the_conversation_that_clear_began() {
         editor.prompt(&session, text).await.unwrap();
     }
     let is_title = |title: &'static str| {
-        move |line: &serde_json::Value| {
+        move |line: &Value| {
             let update = &line["params"]["update"];
             update["sessionUpdate"] == "session_info_update" && update["title"] == title
         }

@@ -1,5 +1,6 @@
 //! The differences that are accepted, each with its reason. `*` in a difference stands for any text.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -62,7 +63,7 @@ impl Baseline {
                 .filter(|it| group.differences.iter().any(|pattern| fits(pattern, it)));
             let count = of_group.count();
             if count > 0 {
-                text.push_str(&format!("{count:>4}  {}\n", group.reason));
+                let _ = writeln!(text, "{count:>4}  {}", group.reason);
             }
         }
         text

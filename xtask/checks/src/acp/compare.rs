@@ -23,23 +23,19 @@ fn compare(place: &str, claw: &Value, npm: &Value, found: &mut Differences) {
     if claw == npm {
         return;
     }
-    match (members(place, claw), members(place, npm)) {
-        (Some(ours), Some(theirs)) => {
-            let names = ours.keys().chain(theirs.keys());
-            for name in names {
-                let within = if place.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{place}.{name}")
-                };
-                let of = |side: &Map<String, Value>| side.get(name).cloned().unwrap_or_default();
-                compare(&within, &of(&ours), &of(&theirs), found);
-            }
-        }
-        _ => {
-            let what = format!("claw {}, npm {}", short(claw), short(npm));
-            found.insert(place.to_owned(), what);
-        }
+    let (Some(ours), Some(theirs)) = (members(place, claw), members(place, npm)) else {
+        let what = format!("claw {}, npm {}", short(claw), short(npm));
+        found.insert(place.to_owned(), what);
+        return;
+    };
+    for name in ours.keys().chain(theirs.keys()) {
+        let within = if place.is_empty() {
+            name.clone()
+        } else {
+            format!("{place}.{name}")
+        };
+        let of = |side: &Map<String, Value>| side.get(name).cloned().unwrap_or_default();
+        compare(&within, &of(&ours), &of(&theirs), found);
     }
 }
 

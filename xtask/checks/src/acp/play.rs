@@ -66,14 +66,13 @@ impl<'a> World<'a> {
             fs::create_dir_all(path.parent().unwrap_or(&work))?;
             fs::write(path, text)?;
         }
-        let answers = match &scenario.api {
-            Some(name) => scenarios::by_name(name).ok_or_else(|| format!("no API `{name}`"))?,
-            None => {
-                let place = work.display().to_string();
-                let rules = texts(&scenario.rules, &|text| text.replace("$work", &place));
-                let rules: Option<Vec<_>> = serde_json::from_value(rules)?;
-                Answers::new(&scenario.name, rules.unwrap_or_default())
-            }
+        let answers = if let Some(name) = &scenario.api {
+            scenarios::by_name(name).ok_or_else(|| format!("no API `{name}`"))?
+        } else {
+            let place = work.display().to_string();
+            let rules = texts(&scenario.rules, &|text| text.replace("$work", &place));
+            let rules: Option<Vec<_>> = serde_json::from_value(rules)?;
+            Answers::new(&scenario.name, rules.unwrap_or_default())
         };
         let api = Api::start(answers).await?;
         let mut env: BTreeMap<String, OsString> = BTreeMap::new();

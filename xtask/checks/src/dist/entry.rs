@@ -1,6 +1,7 @@
 //! The entry of `claw acp` in the registry of agents from which editors install them: `agent.json` and an icon, in a
 //! folder of the agent's name.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -78,10 +79,10 @@ pub(super) fn agent(
 
 /// The SHA-256 of a file, in hexadecimal digits.
 fn checksum(file: &Path) -> io::Result<String> {
-    let digits = Sha256::digest(fs::read(file)?)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let mut digits = String::new();
+    for byte in Sha256::digest(fs::read(file)?) {
+        let _ = write!(digits, "{byte:02x}");
+    }
     Ok(digits)
 }
 
