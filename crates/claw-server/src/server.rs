@@ -127,8 +127,8 @@ impl ServerBuilder {
     /// the one at which the other hosts reach this one. All hosts have the same key, token, projects (by their names in
     /// the store) and options.
     ///
-    /// The host that has claimed a session runs it. Every other host passes requests, events and WebSockets of the session
-    /// on to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
+    /// The host that has claimed a session runs it. Every other host passes requests, events and web sockets of the
+    /// session on to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
     #[cfg(feature = "cluster")]
     #[cfg_attr(docsrs, doc(cfg(feature = "cluster")))]
     pub fn cluster(mut self, address: HostUrl, key: ClusterKey) -> Self {

@@ -83,6 +83,7 @@ impl Owner {
     }
 
     /// Sets the address at which the other hosts of the store reach the owner. It may have 1,024 bytes.
+    #[must_use]
     pub fn at(mut self, address: impl Into<String>) -> Self {
         self.address = Some(address.into());
         self

@@ -202,7 +202,6 @@ struct Figures {
     longest_takeover: Duration,
 }
 
-#[expect(clippy::print_stderr, reason = "the figures of a long comparison")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_is_killed_is_followed_by_another_one() {
     let place = Place::new().await;

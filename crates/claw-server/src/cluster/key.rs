@@ -1,6 +1,6 @@
 //! The key that the hosts of a store share, and what is signed with it.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -80,7 +80,11 @@ impl ClusterKey {
             mac.update(b"\n");
         }
         let bytes = mac.finalize().into_bytes();
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+        let mut digits = String::with_capacity(64);
+        for byte in bytes {
+            let _ = write!(digits, "{byte:02x}");
+        }
+        digits
     }
 }
 

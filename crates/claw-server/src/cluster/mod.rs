@@ -1,8 +1,8 @@
 //! Several hosts with one store, behind any load balancer.
 //!
 //! A session is run by the host that has claimed it. The claim, a row of the store with an epoch and a time to live, says
-//! at which address that host is reached. Every other host passes on what concerns the session: requests, events and
-//! WebSockets ([`place`]). Nobody keeps a list of hosts, and none of them is special.
+//! at which address that host is reached. Every other host passes on what concerns the session: requests, events and web
+//! sockets ([`place`]). Nobody keeps a list of hosts, and none of them is special.
 //!
 //! - A host claims a session when it makes it live, for a prompt or a viewer, and gives it up when it closes it.
 //! - A host that dies loses its claims when their time is over. Whoever asks for a session then claims it, reads what the

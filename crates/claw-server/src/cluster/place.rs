@@ -99,7 +99,7 @@ impl Cluster {
                 }
                 // It may be dead. Its claim is over soon then.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
-                    sleep(AGAIN).await
+                    sleep(AGAIN).await;
                 }
                 Err(error) => {
                     let status = match error {

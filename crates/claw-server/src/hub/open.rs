@@ -120,12 +120,11 @@ impl Hub {
 
     async fn found(&self, id: &SessionId, taken: Option<&mut Taken>) -> Result<Found, HubError> {
         // The store is asked first: another host may have gone on with what this disk has.
-        let found = match self.read_stored(id).await? {
-            Some(found) => Ok(found),
-            None => {
-                let (hub, of) = (self.clone(), id.clone());
-                on_pool::run(move || hub.read(&of)).await
-            }
+        let found = if let Some(found) = self.read_stored(id).await? {
+            Ok(found)
+        } else {
+            let (hub, of) = (self.clone(), id.clone());
+            on_pool::run(move || hub.read(&of)).await
         };
         let Some(taken) = taken else { return found };
         let mut found = match found {

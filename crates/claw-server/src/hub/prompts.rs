@@ -102,17 +102,14 @@ impl Prompts {
         }
         // Whoever goes on with the earlier conversation means it by its ID again.
         self.moves.forget(session);
-        let mark = match self.log() {
-            Some(log) => {
-                let accepted = Handle::current().block_on(log.accept(uuid, prompt));
-                accepted
-                    .map(|()| Mark::Store(log))
-                    .map_err(io::Error::other)
-            }
-            None => {
-                let marked = self.marks.accept(session, &self.folder, prompt);
-                marked.map(Mark::Disk)
-            }
+        let mark = if let Some(log) = self.log() {
+            let accepted = Handle::current().block_on(log.accept(uuid, prompt));
+            accepted
+                .map(|()| Mark::Store(log))
+                .map_err(io::Error::other)
+        } else {
+            let marked = self.marks.accept(session, &self.folder, prompt);
+            marked.map(Mark::Disk)
         };
         let mark = mark.map_err(HubError::Unkept)?;
         let refused = {

@@ -39,9 +39,10 @@ impl Way {
     }
 
     fn check(&self) -> Result<(), StoreError> {
-        match self.is_cut.load(Relaxed) {
-            true => Err(StoreError::unavailable("the way is cut")),
-            false => Ok(()),
+        if self.is_cut.load(Relaxed) {
+            Err(StoreError::unavailable("the way is cut"))
+        } else {
+            Ok(())
         }
     }
 
