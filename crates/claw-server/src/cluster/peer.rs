@@ -15,7 +15,8 @@ use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Cluster, HEADER, HELLO, HostUrl};
+use super::key::ClusterKey;
+use super::{HEADER, HELLO, HostUrl};
 use crate::api::Refusal;
 
 /// How long a host may take to accept a connection and to say who it is.
@@ -62,14 +63,14 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    pub(super) async fn connect(cluster: &Cluster, owner: &Owner) -> Result<Self, PeerError> {
+    pub(super) async fn connect(key: &ClusterKey, owner: &Owner) -> Result<Self, PeerError> {
         let url = owner.address.as_deref().and_then(HostUrl::new);
         let url = url.ok_or(PeerError::Address)?;
-        let connected = timeout(CONNECT, Self::greet(cluster, &url, owner)).await;
+        let connected = timeout(CONNECT, Self::greet(key, &url, owner)).await;
         connected.unwrap_or_else(|_| Err(PeerError::Gone("it does not answer".to_owned())))
     }
 
-    async fn greet(cluster: &Cluster, url: &HostUrl, owner: &Owner) -> Result<Self, PeerError> {
+    async fn greet(key: &ClusterKey, url: &HostUrl, owner: &Owner) -> Result<Self, PeerError> {
         let gone = |error: &dyn std::fmt::Display| PeerError::Gone(error.to_string());
         let stream = TcpStream::connect(url.socket()).await;
         let stream = stream.map_err(|error| gone(&error))?;
@@ -88,15 +89,13 @@ impl Peer {
         };
         let mut hello = Request::new(Body::empty());
         *hello.uri_mut() = Uri::from_static(HELLO);
-        let signed = peer.sign(cluster, &mut hello)?;
+        let signed = peer.sign(key, &mut hello)?;
         let answer = peer.sender.send_request(hello).await;
         let answer = answer.map_err(|error| gone(&error))?;
         let proof = answer.headers().get(HEADER);
         let proof = proof.and_then(|proof| proof.to_str().ok());
         match answer.status() {
-            StatusCode::NO_CONTENT
-                if proof.is_some_and(|proof| cluster.key.is_proof(&signed, proof)) =>
-            {
+            StatusCode::NO_CONTENT if proof.is_some_and(|proof| key.is_proof(&signed, proof)) => {
                 peer.sender.ready().await.map_err(|error| gone(&error))?;
                 Ok(peer)
             }
@@ -110,10 +109,10 @@ impl Peer {
     }
 
     /// Signs a request, and returns the signature.
-    fn sign(&self, cluster: &Cluster, request: &mut Request) -> Result<String, PeerError> {
+    fn sign(&self, key: &ClusterKey, request: &mut Request) -> Result<String, PeerError> {
         let path = request.uri().path_and_query();
         let path = path.map_or("/", |path| path.as_str());
-        let signed = cluster.key.sign(&self.to, request.method().as_str(), path);
+        let signed = key.sign(&self.to, request.method().as_str(), path);
         let value = HeaderValue::from_str(&signed).map_err(|_| PeerError::Address)?;
         request.headers_mut().insert(HEADER, value);
         let host = self.authority.clone();
@@ -124,7 +123,7 @@ impl Peer {
     /// Passes a request on, and what comes back, until `gone`: then the host has the session no more.
     pub(super) async fn forward(
         mut self,
-        cluster: &Cluster,
+        key: &ClusterKey,
         mut request: Request,
         gone: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Response, Refusal> {
@@ -148,7 +147,7 @@ impl Peer {
             headers.insert(header::UPGRADE, upgrade);
         }
         *onward.headers_mut() = headers;
-        self.sign(cluster, &mut onward)
+        self.sign(key, &mut onward)
             .map_err(|error| failed(error.to_string()))?;
         let answered = tokio::select! {
             answered = self.sender.send_request(onward) => answered,

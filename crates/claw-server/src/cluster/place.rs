@@ -92,10 +92,10 @@ impl Cluster {
                 let text = format!("another program has the session: {owner}");
                 return Err(Refusal::new(StatusCode::CONFLICT, "elsewhere", text));
             }
-            match Peer::connect(self, &owner).await {
+            match Peer::connect(&self.key, &owner).await {
                 Ok(peer) => {
                     let gone = self.gone(session, owner);
-                    return peer.forward(self, request, gone).await;
+                    return peer.forward(&self.key, request, gone).await;
                 }
                 // It may be dead. Its claim is over soon then.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {

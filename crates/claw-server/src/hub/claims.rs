@@ -10,6 +10,7 @@ use claw_sessions::on_pool;
 use claw_types::SessionId;
 use tokio::time::timeout;
 
+use super::key::reference;
 use super::prompt_log::{self, Left, PromptLog};
 use super::shared::Shared;
 use super::{Hub, HubError, Inner};
@@ -163,7 +164,7 @@ impl Hub {
         id: &SessionId,
     ) -> Result<Option<Place>, HubError> {
         for project in self.projects() {
-            let Ok(session) = super::store::reference(project, id) else {
+            let Ok(session) = reference(project, id) else {
                 continue;
             };
             let holder = claims.leases.other_holder(&session).await;
@@ -197,7 +198,7 @@ impl Hub {
         let Some(claims) = store.claims() else {
             return Ok(None);
         };
-        let Ok(session) = super::store::reference(project, id) else {
+        let Ok(session) = reference(project, id) else {
             return Ok(None);
         };
         if self.inner.is_ending.load(Ordering::Relaxed) {
@@ -222,7 +223,7 @@ impl Hub {
             if store.of(project).has(id).await? {
                 return Ok(Some(project));
             }
-            let Ok(session) = super::store::reference(project, id) else {
+            let Ok(session) = reference(project, id) else {
                 continue;
             };
             // Nothing was said yet, and something was accepted.
@@ -286,7 +287,7 @@ impl Inner {
         let Some(store) = &self.store else { return };
         let Some(claims) = store.claims() else { return };
         let project = self.projects.iter().find(|it| it.name == shared.project);
-        let Some(Ok(session)) = project.map(|project| super::store::reference(project, to)) else {
+        let Some(Ok(session)) = project.map(|project| reference(project, to)) else {
             return;
         };
         let log = match claims.claim(&session).await {

@@ -15,6 +15,7 @@ mod glance;
 mod history;
 mod idle;
 mod index;
+mod key;
 mod limits;
 mod live;
 mod marks;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Changes, Checkout, KeyError, Leases, SessionRef, SessionStore, StoreOptions, StoredError,
-    StoredSession, StoredSessions,
+    Changes, Checkout, Leases, SessionRef, SessionStore, StoreOptions, StoredError, StoredSession,
+    StoredSessions,
 };
 use claw_sessions::{Sessions, on_pool};
 use claw_types::SessionId;
@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::claims::HubClaims;
 use super::found::{Found, add_unanswered};
+use super::key::reference;
 use super::shelf::Shelf;
 use super::{Build, Hub, HubError, history};
 use crate::Project;
@@ -330,8 +331,4 @@ impl StoredProject {
             Err(_) => Ok(false),
         }
     }
-}
-
-pub(super) fn reference(project: &Project, id: &SessionId) -> Result<SessionRef, KeyError> {
-    SessionRef::new(project.stored_name(), id.as_str())
 }
