@@ -1,0 +1,11 @@
+//! The key of a session in the store.
+
+use claw_client::store::{KeyError, SessionRef};
+use claw_types::SessionId;
+
+use crate::Project;
+
+/// The key of the session of this ID, if it is of this project.
+pub(super) fn reference(project: &Project, id: &SessionId) -> Result<SessionRef, KeyError> {
+    SessionRef::new(project.stored_name(), id.as_str())
+}
