@@ -149,7 +149,10 @@ fn settled(hosts: &[String], session: &str) -> Value {
     loop {
         let (status, view) = balanced(hosts, 0, &request, &Value::Null);
         assert_eq!(status, 200, "{view}");
-        if view["state"]["queued"] == 0 {
+        let state = &view["state"];
+        if state["queued"] == 0
+            && !["starting", "running"].contains(&state["phase"].as_str().unwrap())
+        {
             return view;
         }
         assert!(began.elapsed() < 4 * TTL, "it does not end: {view}");
