@@ -16,6 +16,10 @@ pub(crate) const MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// An image of a file, and the length of the file in bytes.
 pub(crate) struct Image {
     pub(crate) block: ImageBlock,
+    #[cfg_attr(
+        not(feature = "edit"),
+        expect(dead_code, reason = "`claw chat` adds them up")
+    )]
     pub(crate) bytes: usize,
 }
 

@@ -14,6 +14,7 @@ pub(crate) struct Opened {
     /// The name of the project.
     pub(crate) project: String,
     /// Whether the project was named. Otherwise it is that of the directory.
+    #[cfg(feature = "acp")]
     is_named: bool,
     /// This process.
     pub(crate) owner: Owner,
@@ -29,6 +30,7 @@ impl Opened {
         let process = std::process::id();
         Ok(Self {
             store: open(url).await?,
+            #[cfg(feature = "acp")]
             is_named: project.is_some(),
             project: project.unwrap_or_else(|| project_name(directory)),
             owner: Owner::new(format!("claw {command}, process {process} on {}", host())),

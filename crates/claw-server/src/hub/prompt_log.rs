@@ -5,7 +5,7 @@
 //! line has the claim's epoch, and the store refuses one of an older epoch. A line says that a prompt was accepted, that
 //! it is given to claude from now on, or that it is over.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -241,29 +241,35 @@ pub(super) async fn read(
     session: &SessionRef,
 ) -> Result<Left, StoreError> {
     let logs = logs_of(store, session).await?;
-    let mut prompts: Vec<(MessageUuid, CutPrompt)> = Vec::new();
+    let mut prompts: Vec<Option<CutPrompt>> = Vec::new();
+    let mut places = HashMap::new();
     for log in &logs {
         let mut lines = store.load(log);
         while let Some(line) = lines.try_next().await? {
             let record: Record = serde_json::from_str(line.line.as_str())
                 .map_err(|error| StoreError::corrupt(io::Error::other(error)))?;
-            let known = prompts.iter().position(|(id, _)| *id == record.id);
+            let known = places.get(&record.id).copied();
             match (record.state, record.prompt, known) {
                 (State::Accepted, Some(prompt), None) => {
-                    let prompt = CutPrompt {
+                    places.insert(record.id, prompts.len());
+                    prompts.push(Some(CutPrompt {
                         prompt,
                         is_sent: false,
-                    };
-                    prompts.push((record.id, prompt));
+                    }));
                 }
-                (State::Sent, _, Some(at)) => prompts[at].1.is_sent = true,
+                (State::Sent, _, Some(at)) => {
+                    if let Some(prompt) = &mut prompts[at] {
+                        prompt.is_sent = true;
+                    }
+                }
                 (State::Over, _, Some(at)) => {
-                    prompts.remove(at);
+                    prompts[at] = None;
+                    places.remove(&record.id);
                 }
                 _ => {}
             }
         }
     }
-    let prompts = prompts.into_iter().map(|(_, prompt)| prompt).collect();
+    let prompts = prompts.into_iter().flatten().collect();
     Ok(Left { prompts, logs })
 }
