@@ -345,7 +345,7 @@ types! {
         pub kind: String,
         /// The error in words, for people.
         pub message: String,
-        /// Who had already answered the request, and how. Present only for the kind `answered`.
+        /// The viewer that had already answered the request, and its answer. Present only for the kind `answered`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub answered: Option<Answered>,
         /// The fields of a form whose values are not accepted, and why. Absent if there are no such fields.
