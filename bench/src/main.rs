@@ -6,6 +6,7 @@
 
 use std::error::Error;
 
+mod acp;
 mod agent;
 mod codec;
 mod concurrent;
@@ -29,7 +30,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and what prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 12] = [
+const TABLES: [Table; 13] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
@@ -42,6 +43,7 @@ const TABLES: [Table; 12] = [
     ("stores", stores::main),
     ("serve", serve::main),
     ("view", view::main),
+    ("acp", acp::main),
 ];
 
 fn main() -> Result {

@@ -6,7 +6,16 @@ use crate::Result;
 
 /// A figure of /proc/self/status, in KiB: `VmRSS`, `VmHWM`.
 pub(crate) fn memory(name: &str) -> Result<u64> {
-    let status = fs::read_to_string("/proc/self/status")?;
+    memory_in("/proc/self/status", name)
+}
+
+/// A figure of another process, in KiB.
+pub(crate) fn memory_of(process: u32, name: &str) -> Result<u64> {
+    memory_in(&format!("/proc/{process}/status"), name)
+}
+
+fn memory_in(path: &str, name: &str) -> Result<u64> {
+    let status = fs::read_to_string(path)?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix(name))

@@ -105,7 +105,7 @@ pub(crate) fn real() -> Result {
 }
 
 /// Tells the CLI what claw tells it: that decides what it does first.
-fn tell(program: &mut Command, executable: &Path) -> Result {
+pub(crate) fn tell(program: &mut Command, executable: &Path) -> Result {
     let told = Subprocess::new(&agent::options(executable.to_owned())).command()?;
     program.args(told.args);
     for (name, value) in told.env {

@@ -22,8 +22,12 @@ const PYTHON: [&str; 3] = [
     "uvicorn[standard]==0.54.0",
 ];
 
+/// The agent beside which `claw acp` is measured, and what compiles it.
+const AGENT: (&str, &str) = ("@agentclientprotocol/claude-agent-acp", "0.101.0");
+const BUN: &str = "bun@1.4.5";
+
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "build",
     "decode",
     "peers",
@@ -38,6 +42,7 @@ const TABLES: [&str; 14] = [
     "stores",
     "serve",
     "view",
+    "acp",
 ];
 
 /// The command line of `cargo xtask bench`.
@@ -73,19 +78,50 @@ pub(crate) fn main(args: &Args) -> Result {
     }
     if tables
         .iter()
-        .any(|t| ["start-real", "spares", "stores"].contains(t))
+        .any(|t| ["start-real", "spares", "stores", "acp"].contains(t))
     {
         bench.env(claude::VARIABLE, claude::install(&workspace)?);
     }
     if tables.contains(&"serve") {
-        bench.env("CLAW_BENCH_SERVE", serve(&target)?);
+        bench.env("CLAW_BENCH_SERVE", installed(&target)?);
         bench.env("CLAW_BENCH_PAGE", screen(&workspace)?);
+    }
+    if tables.contains(&"acp") {
+        bench.env("CLAW_BENCH_CLAW", installed(&target)?);
+        bench.env("CLAW_BENCH_ACP", agents(&workspace)?);
     }
     run(bench.args(tables))
 }
 
+/// The folder of the npm agent of the Agent Client Protocol, and of what Bun compiles from it.
+fn agents(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.ci_directory().join("acp");
+    if !folder.join("node_modules").join(AGENT.0).is_dir() {
+        let agent = format!("{}@{}", AGENT.0, AGENT.1);
+        npm::install(&folder, &[&agent], &["--omit=optional"])?;
+    }
+    let compiled = folder.join("compiled");
+    if !compiled.join("claude-agent-acp").is_file() {
+        npm::install(&compiled, &[BUN], &[])?;
+        // npm runs no scripts here, and this one puts the executable into its place.
+        run(Command::new("node")
+            .current_dir(&compiled)
+            .arg("node_modules/bun/install.js"))?;
+        run(Command::new(compiled.join("node_modules/.bin/bun"))
+            .current_dir(&folder)
+            .args([
+                "build",
+                "--compile",
+                "--outfile",
+                "compiled/claude-agent-acp",
+            ])
+            .arg(format!("node_modules/{}/dist/index.js", AGENT.0)))?;
+    }
+    Ok(folder)
+}
+
 /// Builds `claw` as it is installed, and returns its path.
-fn serve(target: &Path) -> Result<PathBuf> {
+fn installed(target: &Path) -> Result<PathBuf> {
     let mut build = cargo("build");
     build.args(["--release", "--package", "claw-cli", "--features", "full"]);
     run(build.arg("--target-dir").arg(target))?;
