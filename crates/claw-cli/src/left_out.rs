@@ -43,7 +43,11 @@ pub(crate) fn parse() -> Result<Cli, Outcome> {
         }
     }
     if NEEDS.iter().any(|(name, ..)| missing(name).is_some()) {
-        command = command.after_help(HOW);
+        let more = command.get_after_long_help().map(ToString::to_string);
+        let more = more.unwrap_or_default();
+        command = command
+            .after_help(HOW)
+            .after_long_help(format!("{HOW}\n\n{more}"));
     }
     let matches = command.clone().get_matches();
     if let Some(name) = matches.subcommand_name()
