@@ -95,7 +95,7 @@ impl Summary {
 
     /// Returns the list entry. Returns `None` for a sub-agent's session, and for a session without anything to show.
     ///
-    /// The same rules apply as in [`Sessions::list`](crate::Sessions::list). Information that is not in the transcript
+    /// The entry follows the rules of [`Sessions::list`](crate::Sessions::list). Information that is not in the transcript
     /// is missing: the file's size, whether the session is archived, and a title that the CLI keeps in another file.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         if self.is_true("isSidechain") {

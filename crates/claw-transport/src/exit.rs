@@ -39,7 +39,7 @@ impl Exit {
         Self::with_code(128 + signal)
     }
 
-    /// The same exit, after claw has sent a signal.
+    /// Marks the exit as one after a signal that claw has sent.
     pub(crate) fn forced(self) -> Self {
         Self {
             forced: true,

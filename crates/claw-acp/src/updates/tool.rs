@@ -19,7 +19,8 @@ use crate::offer::Offer;
 
 /// The number of finished tool calls whose content is remembered: an image of a result comes after its text.
 const FINISHED: usize = 16;
-/// The number of tool calls without a result that are remembered. A call that is interrupted may never have a result.
+/// The number of tool calls without a result that are remembered at least. At most twice as many are. A call that is
+/// interrupted may never have a result.
 const OPEN: usize = 1024;
 /// The largest text of a tool result that is sent, in bytes. A longer one is cut in the middle.
 const RESULT: usize = 256 << 10;
@@ -59,9 +60,12 @@ impl ToolCalls {
     fn remember(&mut self, id: &ToolUseId, call: Open) {
         if self.open.insert(id.clone(), call).is_none() {
             self.opened.push_back(id.clone());
-            if self.opened.len() > OPEN
-                && let Some(oldest) = self.opened.pop_front()
-            {
+        }
+        // Rarely, so that the work of a call stays constant.
+        if self.opened.len() > 2 * OPEN {
+            self.opened.retain(|id| self.open.contains_key(id));
+            let over = self.opened.len().saturating_sub(OPEN);
+            for oldest in self.opened.drain(..over) {
                 self.open.remove(&oldest);
             }
         }
@@ -431,4 +435,29 @@ fn diffs(diff: &FileDiff) -> Vec<ToolCallContent> {
         ToolCallContent::Diff(diff)
     });
     passages.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_call_is_remembered_and_those_without_a_result_are_bounded() {
+        let mut calls = ToolCalls::default();
+        let long = ToolUseId::from("long");
+        calls.remember(&long, Open::default());
+        for number in 0..8_000 {
+            let id = ToolUseId::from(format!("ended-{number}"));
+            calls.remember(&id, Open::default());
+            calls.open.remove(&id);
+        }
+        assert!(calls.open.contains_key(&long));
+        for number in 0..8_000 {
+            let id = ToolUseId::from(format!("open-{number}"));
+            calls.remember(&id, Open::default());
+        }
+        assert!(!calls.open.contains_key(&long));
+        assert!((OPEN..=2 * OPEN).contains(&calls.open.len()));
+        assert!(calls.opened.len() <= 2 * OPEN);
+    }
 }

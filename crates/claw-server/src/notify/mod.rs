@@ -217,7 +217,7 @@ impl Notify {
 /// Something that a person is told.
 #[derive(Debug, Clone)]
 struct Notice {
-    /// The same for each attempt to send it.
+    /// The ID of the notice. All attempts to send the notice have the same ID.
     id: String,
     kind: &'static str,
     session: String,
