@@ -73,13 +73,13 @@ pub struct CacheImpact {
 /// How the tool for language servers would change.
 #[wire(open)]
 pub enum LspToolChange {
-    /// The tool is added.
+    /// The reload would add the tool.
     Adds = "adds",
-    /// The tool may be added.
+    /// The reload may add the tool.
     MayAdd = "may-add",
-    /// The tool is removed.
+    /// The reload would remove the tool.
     Removes = "removes",
-    /// The tool may be removed.
+    /// The reload may remove the tool.
     MayRemove = "may-remove",
 }
 

@@ -39,7 +39,7 @@ pub struct MemoryRecall {
 pub struct RecalledMemory {
     /// The path of the memory file.
     pub path: String,
-    /// The owner of the memory.
+    /// The person or the group to whom the memory belongs.
     pub scope: MemoryScope,
     /// The text that was synthesised from memories. Sent only with the mode `synthesize`.
     pub content: Option<String>,

@@ -49,7 +49,7 @@ pub struct ApiRequestShapeEntry {
     pub timestamp: String,
     /// The version of the CLI.
     pub version: Option<String>,
-    /// The shared parameters, in the form of the API.
+    /// The shared parameters, in the form that they have in a request to the Messages API.
     pub shape: Json,
     /// The ID of the sub-agent that made the request. Absent in the main conversation.
     pub agent_id: Option<String>,

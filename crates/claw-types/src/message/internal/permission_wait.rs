@@ -61,9 +61,9 @@ pub enum LateAllowReason {
     CallGone = "call_gone",
     /// The answer is invalid.
     InvalidAnswer = "invalid_answer",
-    /// Too many late answers arrived.
+    /// The CLI took no more late answers, because too many had arrived.
     Limited = "limited",
-    /// The session was stopped.
+    /// The session was stopped before an answer came.
     Stopped = "stopped",
     /// The person declined.
     Declined = "declined",

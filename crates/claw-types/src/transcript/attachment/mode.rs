@@ -20,7 +20,7 @@ pub struct AutoModeAttachment {
     pub bash_first: Option<bool>,
     /// The degree to which the model is told to prefer the shell.
     pub bash_first_steer: Option<String>,
-    /// Whether the attachment tells the model only to prefer the shell, and nothing else.
+    /// Whether the preference for the shell is all that the attachment tells the model.
     pub steer_only: Option<bool>,
     /// Whether permission checks are bypassed.
     pub bypass: Option<bool>,
