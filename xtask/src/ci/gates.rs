@@ -308,8 +308,10 @@ fn features(context: &Context) -> Result<Checked> {
             // Its tests turn on none, as those of claw-types do.
             run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))
         });
-        programs.join().expect("the thread does not panic")?;
-        libraries
+        let programs = programs
+            .join()
+            .map_err(|_| "the checks of programs panicked")?;
+        libraries.and(programs.map_err(Into::into))
     })?;
     Ok(Checked::Yes)
 }
