@@ -79,7 +79,7 @@ impl Map<Option<String>> {
     }
 }
 
-/// A type that is a text, or an `Option` of a text.
+/// A type that can be converted into an optional text: a text, or an `Option` of a text.
 pub trait IntoOptionalText {
     /// Converts the value into an optional text.
     fn into_optional_text(self) -> Option<String>;

@@ -17,7 +17,8 @@ use crate::{Extra, Json};
 pub struct Shape {
     /// The name of the struct.
     pub name: &'static str,
-    /// First the tags, then the fields, each in the order of the struct.
+    /// The members of the struct: first its tags, then its fields. Tags and fields are each in the order in which the
+    /// struct declares them.
     pub members: &'static [Member],
 }
 

@@ -19,7 +19,7 @@ pub trait Write {
     /// Fails if the value has no JSON form.
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed>;
 
-    /// Whether the value is absent. The field with the value is then not written.
+    /// Whether the value is absent. If it is absent, the field that holds the value is not written.
     fn is_absent(&self) -> bool {
         false
     }
@@ -59,7 +59,7 @@ pub struct Writer<'a> {
     ranges: Option<&'a mut Vec<UntypedRange>>,
 }
 
-/// A range of a written JSON text for whose contents claw has no type.
+/// A range of a JSON text that claw has written. claw has no Rust type for the contents of the range.
 #[derive(Debug, Clone, Copy)]
 pub struct UntypedRange {
     pub(crate) start: usize,
@@ -67,7 +67,7 @@ pub struct UntypedRange {
     pub(crate) reason: UntypedReason,
 }
 
-/// The reason why claw has no type for a range.
+/// The reason why claw has no Rust type for a range of a JSON text.
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::exhaustive_enums,
