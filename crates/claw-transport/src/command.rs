@@ -127,11 +127,11 @@ impl CommandSpec {
         self
     }
 
-    /// Sets the callback for lines that the program writes to stderr. Each line is passed without its line ending, with
-    /// secrets masked, and truncated to 64 KiB. The callback gets the lines in order, on a thread that all sessions
-    /// share. A callback that blocks delays only other callbacks. If a callback falls behind by 4 MiB, lines are
-    /// dropped, and one line in their place says how many: `[claw: 12 lines left out]`. If the callback panics, the
-    /// panic is logged and stays without consequences.
+    /// Sets the callback that receives the lines that the program writes to stderr. Each line is passed without its
+    /// line ending, with secrets masked, and truncated to 64 KiB. The callback gets the lines in order, on a thread
+    /// that all sessions share. A callback that blocks delays only other callbacks. If a callback falls behind by 4
+    /// MiB, lines are dropped. One line in their place reports their number: `[claw: 12 lines left out]`. If the
+    /// callback panics, the panic is logged and has no other effect.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));

@@ -103,8 +103,8 @@ impl TransportError {
         matches!(self, Self::NotFound { .. })
     }
 
-    /// Whether the error occurred before a process was started. A retry then fails in the same way unless something
-    /// changes.
+    /// Whether the error occurred before a process was started. If it did, a retry fails in the same way unless the
+    /// cause is removed.
     pub fn is_launch_failure(&self) -> bool {
         match self {
             Self::CwdMissing { .. }
@@ -119,7 +119,7 @@ impl TransportError {
         }
     }
 
-    /// Whether a process ran and has ended. [`exited`](Self::exited) then says how.
+    /// Whether a process ran and has ended. If so, [`exited`](Self::exited) returns how it ended.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
@@ -152,7 +152,8 @@ impl TransportError {
     }
 }
 
-/// The text contains the text of the system's error, so `source` does not return that error.
+/// The error's own text already contains the text of the system's error, so `source` does not return the system's
+/// error.
 impl From<io::Error> for TransportError {
     fn from(error: io::Error) -> Self {
         match error.get_ref() {
@@ -162,7 +163,7 @@ impl From<io::Error> for TransportError {
     }
 }
 
-/// Shows the text and what its causes add, for a `main` that returns the error.
+/// Shows the error's text, followed by the texts of its causes. So the output is readable if `main` returns the error.
 impl fmt::Debug for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")?;

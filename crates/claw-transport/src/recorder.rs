@@ -18,11 +18,11 @@ use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 /// CLI's output and one for its input. A third writer can record the [order](Self::with_order) in which the bytes
 /// passed.
 ///
-/// Each chunk of bytes is recorded as it passes, in the task that reads or sends it. A writer is flushed when its
-/// direction ends, and whenever the transport is flushed.
+/// Each chunk of bytes is recorded when it passes through, by the task that reads or sends it. A writer is flushed when
+/// its direction ends, and whenever the transport is flushed.
 ///
-/// If the bytes cannot be recorded, for example because the disk is full, the read or write that passes them fails. Its
-/// error becomes [`TransportError::Recording`], and the session ends with it, so a recording has no gaps. With
+/// If the bytes cannot be recorded, for example because the disk is full, the read or write that passes them fails. The
+/// session then ends with the error [`TransportError::Recording`]. So a recording has no gaps. With
 /// [`go_on`](Self::go_on), only the recording ends, and the session continues.
 ///
 /// Nothing is masked. A recording contains the whole conversation, including the output of tools and the headers of MCP

@@ -161,11 +161,11 @@ fn on_the_wire(object: &Object) -> String {
         ("Always present", list(Mode::Required)),
         ("Always present, may be null", list(Mode::Nullable)),
         (
-            "May be absent. A key whose value is null reads as absent, and is still written again as null",
+            "Optional. If the value is null, the key is read as absent, but it is written again with its null",
             list(Mode::Optional),
         ),
         (
-            "May be absent or null, which are different values",
+            "Optional, and may also be null. Absent and null have different meanings",
             list(Mode::Tri),
         ),
     ];

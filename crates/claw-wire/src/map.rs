@@ -42,7 +42,7 @@ impl<T> Map<T> {
         Self(pairs)
     }
 
-    /// Sets a key.
+    /// Sets the value of a key.
     pub fn insert(&mut self, key: impl Into<String>, value: T) {
         let key = key.into();
         match self.0.iter_mut().find(|(k, _)| *k == key) {

@@ -72,7 +72,7 @@ impl RawText<'_> {
 ///
 /// # Errors
 /// Fails if the value does not fit the type `T`. If this crate's parser fails, `serde_json` reads the value once more,
-/// and the function fails only if that fails too.
+/// and the function fails only if `serde_json` fails too.
 #[inline]
 pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, Failed> {
     let start = parser.start();

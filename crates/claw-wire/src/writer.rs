@@ -76,9 +76,9 @@ pub struct UntypedRange {
 pub enum UntypedReason {
     /// The range is a value whose form the protocol does not define.
     Free,
-    /// The range is the value of a field that the struct does not have. The text is the name of the struct.
+    /// The range is the value of a field that the struct does not have. The variant contains the name of the struct.
     Field(&'static str),
-    /// The range is a null in an optional field of the struct. The text is the name of the struct.
+    /// The range is a null in an optional field of the struct. The variant contains the name of the struct.
     Null(&'static str),
     /// The range is an object of a kind that claw does not know.
     Kind,

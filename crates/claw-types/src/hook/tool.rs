@@ -1,4 +1,4 @@
-//! Hook events around tools and permissions.
+//! Hook events about tools and permissions.
 
 use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::control::{McpServerProvenance, PermissionUpdate};
@@ -65,12 +65,12 @@ pub struct PostToolUseFailureInput {
 #[wire(tag(hook_event_name = "PostToolBatch"))]
 pub struct PostToolBatchInput {
     fields: HookPlace!(),
-    /// The tool uses that the model asked for in its last message.
+    /// The tool uses that the model requested in its last message.
     pub tool_calls: Vec<BatchedToolCall>,
     fields: HookTurn!(),
 }
 
-/// A tool use of an answer, with its result.
+/// One of several tool uses that the model requested in one message, with its result.
 #[wire]
 pub struct BatchedToolCall {
     /// The name of the tool.
@@ -85,7 +85,7 @@ pub struct BatchedToolCall {
 }
 
 /// The hook input for a permission that is about to be requested. At the same time, the CLI sends the host a
-/// `can_use_tool` request. The first answer counts.
+/// `can_use_tool` request. The CLI acts on the response that arrives first.
 #[wire(tag(hook_event_name = "PermissionRequest"))]
 pub struct PermissionRequestInput {
     fields: HookPlace!(),
@@ -93,7 +93,8 @@ pub struct PermissionRequestInput {
     pub tool_name: String,
     /// The input that the tool would receive.
     pub tool_input: Json,
-    /// Suggested changes of the permissions that would make the request unnecessary. Absent if there are none.
+    /// Suggested changes to the permissions. With one of these changes, the request would be unnecessary. Absent if
+    /// there are none.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
     /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,

@@ -42,8 +42,7 @@ pub struct ReviewFinding {
     pub severity: Option<FindingSeverity>,
     /// The verdict of the verification. Absent if the finding was not verified.
     pub verdict: Option<FindingVerdict>,
-    /// The action taken on the finding. Present only if the findings are reported again after the
-    /// action.
+    /// The action taken on the finding. Present only if the findings are reported again after the action was taken.
     pub outcome: Option<FindingOutcome>,
 }
 

@@ -25,21 +25,21 @@ pub struct SkillProposal {
     pub name: String,
     /// Whether the skill is new or changed.
     pub kind: SkillProposalKind,
-    /// The situation in which the skill is to be used, in a sentence of at most 1024 characters. From this sentence,
-    /// the model decides whether to use the skill.
+    /// The situation in which the skill is to be used, in a sentence of at most 1024 characters. The model reads this
+    /// sentence to decide whether to use the skill.
     pub description: String,
     /// The skill to change. Absent for a new skill.
     pub target: Option<String>,
-    /// The memory files that record the way of working which the skill describes.
+    /// The memory files that record the way of working that the skill describes.
     pub evidence: Option<Vec<String>>,
-    /// The 1 to 100 changes of the skill's `SKILL.md`, applied in order. Only for an existing skill.
+    /// The 1 to 100 changes to the skill's `SKILL.md`, applied in order. Only for an existing skill.
     pub edits: Option<Vec<SkillEdit>>,
     /// The complete `SKILL.md`, front matter included. For an existing skill, it can be given instead of `edits`.
     #[wire(rename = "skillMd")]
     pub skill_md: Option<String>,
 }
 
-/// A change of a skill's file.
+/// A change to a skill's file.
 #[wire]
 pub struct SkillEdit {
     /// The text to replace, which must occur exactly once.

@@ -27,7 +27,7 @@ pub struct ScheduleWakeupOutput {
     pub scheduled_for: Number,
     /// The delay until the next round after clamping, in seconds.
     pub clamped_delay_seconds: Number,
-    /// Whether the requested delay was out of bounds.
+    /// Whether the requested delay was out of bounds and was therefore clamped.
     pub was_clamped: bool,
     /// Whether the loop was ended.
     pub stopped: Option<bool>,

@@ -23,12 +23,12 @@ pub struct EnterWorktreeOutput {
     pub message: String,
 }
 
-/// What happens to the worktree that the session leaves: it is kept or removed.
+/// Whether the worktree that the session leaves is kept or removed.
 #[wire(open)]
 pub enum WorktreeExit {
     /// The worktree and its branch are kept.
     Keep = "keep",
-    /// The worktree is deleted, and its branch as well if git allows it.
+    /// The worktree is deleted. Its branch is deleted too if git allows this.
     Remove = "remove",
 }
 

@@ -12,7 +12,7 @@ pub struct CommandPermissionsAttachment {
 /// An attachment for the auto mode, in which the model works without asking the user.
 #[wire(tag(type = "auto_mode"), rename_all = "camelCase")]
 pub struct AutoModeAttachment {
-    /// Whether the user has not consented to the auto mode yet.
+    /// Whether the user still has to consent to the auto mode.
     pub auto_mode_consent_flow: Option<bool>,
     /// Whether the model is told to finish work that others can see.
     pub finish_exposed_work: Option<bool>,
@@ -29,7 +29,7 @@ pub struct AutoModeAttachment {
 /// An attachment for plan mode, in which the model plans and changes nothing.
 #[wire(tag(type = "plan_mode"), rename_all = "camelCase")]
 pub struct PlanModeAttachment {
-    /// The extent of the reminder to the model, such as `full`.
+    /// The kind of reminder that the model receives, such as `full`.
     pub reminder_type: Option<String>,
     /// Whether the agent in plan mode is a sub-agent.
     pub is_sub_agent: Option<bool>,
@@ -55,7 +55,7 @@ pub struct BudgetUsdAttachment {
     pub used: Number,
     /// The budget, in US dollars.
     pub total: Number,
-    /// The remaining budget, in US dollars. Negative if it was exceeded.
+    /// The remaining budget, in US dollars. Negative if the session has exceeded its budget.
     pub remaining: Number,
 }
 
@@ -95,6 +95,6 @@ pub struct GoalStatusAttachment {
     pub met: bool,
     /// The condition of the goal, in words.
     pub condition: String,
-    /// Whether the CLI itself reports the status. Otherwise a hook reports it.
+    /// Whether the CLI itself reports the status. If not, a hook reports it.
     pub sentinel: Option<bool>,
 }
