@@ -161,11 +161,11 @@ fn on_the_wire(object: &Object) -> String {
         ("Always present", list(Mode::Required)),
         ("Always present, may be null", list(Mode::Nullable)),
         (
-            "Optional. If the value is null, the key is read as absent, but it is written again with its null",
+            "Optional (a null value is read as an absent key, and is written again as null)",
             list(Mode::Optional),
         ),
         (
-            "Optional, and may also be null. Absent and null have different meanings",
+            "Optional, and may be null (which is different from absent)",
             list(Mode::Tri),
         ),
     ];

@@ -111,7 +111,7 @@ impl AsyncHookOutput {
     }
 }
 
-/// The decision of a hook about an event. A field that is absent changes nothing.
+/// The decision of a hook about an event. An absent field has no effect.
 #[wire(rename_all = "camelCase")]
 pub struct SyncHookOutput {
     /// Whether the turn continues after the event. If `false`, the turn ends, but a tool that is about to be used still
@@ -398,10 +398,10 @@ pub struct ElicitationOutput {
 /// The hook output for the answer to an elicitation.
 #[wire(tag(hookEventName = "ElicitationResult"), rename_all = "camelCase")]
 pub struct ElicitationResultOutput {
-    /// The reaction that the MCP server receives in place of the user's reaction. If absent, the server receives the
+    /// The reaction that the MCP server receives instead of the user's reaction. If absent, the server receives the
     /// user's reaction.
     pub action: Option<ElicitationAction>,
-    /// The answer that the MCP server receives in place of the user's answer. If absent, the server receives the user's
+    /// The answer that the MCP server receives instead of the user's answer. If absent, the server receives the user's
     /// answer.
     pub content: Option<Json>,
 }

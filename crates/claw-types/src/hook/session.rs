@@ -141,8 +141,8 @@ pub enum ExitReason {
 #[wire(tag(hook_event_name = "Stop"))]
 pub struct StopInput {
     fields: HookPlace!(),
-    /// Whether a hook has already prevented the model from stopping in this turn. Preventing it
-    /// again can cause an endless loop.
+    /// Whether a hook has already prevented the model from stopping in this turn. If hooks prevent it again and again,
+    /// the turn never ends.
     pub stop_hook_active: bool,
     /// The text of the model's last answer.
     pub last_assistant_message: Option<String>,

@@ -4,8 +4,8 @@ use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::control::{McpServerProvenance, PermissionUpdate};
 use crate::{Count, Json, ToolUseId};
 
-/// The hook input for a tool that is about to be used, before rules and permission callbacks decide
-/// whether it may run.
+/// The hook input for a tool that is about to be used, before permission rules and permission callbacks decide whether
+/// it may run.
 #[wire(tag(hook_event_name = "PreToolUse"))]
 pub struct PreToolUseInput {
     fields: HookPlace!(),
@@ -61,7 +61,8 @@ pub struct PostToolUseFailureInput {
     fields: HookTurn!(),
 }
 
-/// The hook input after all tool uses of one message of the model are complete, before the model is asked again.
+/// The hook input after all tool uses that the model requested in one message are complete, before the next request to
+/// the model.
 #[wire(tag(hook_event_name = "PostToolBatch"))]
 pub struct PostToolBatchInput {
     fields: HookPlace!(),

@@ -32,7 +32,7 @@ pub struct BashOutput {
     pub stderr: String,
     /// Whether the command was interrupted.
     pub interrupted: bool,
-    /// The path of the file with the raw output of a large MCP result.
+    /// The path of the file with the raw output of a large result of an MCP tool.
     pub raw_output_path: Option<String>,
     /// Whether the output is an image, as a `data:` URL in `stdout`.
     pub is_image: Option<bool>,
@@ -40,7 +40,8 @@ pub struct BashOutput {
     pub background_task_id: Option<String>,
     /// Whether the user moved the command to the background.
     pub backgrounded_by_user: Option<bool>,
-    /// The timeout that the command exceeded, in milliseconds. The command then moved to the background.
+    /// The timeout that the command exceeded, in milliseconds. When this happened, the command was moved to the
+    /// background.
     pub timed_out_after_ms: Option<Count>,
     /// A note to the model. It says that a change of directory by the background command does not affect the session.
     pub background_cwd_hint: Option<String>,

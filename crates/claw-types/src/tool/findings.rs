@@ -6,7 +6,8 @@ use crate::options::EffortLevel;
 /// The input of the `ReportFindings` tool: the findings of a code review.
 #[wire]
 pub struct ReportFindingsInput {
-    /// The findings that were verified, the worst first. At most 32; empty if there are none.
+    /// The findings that were verified, the worst first. The list has at most 32 findings, and is empty if nothing was
+    /// found.
     pub findings: Vec<ReviewFinding>,
     /// The effort level of the review.
     pub level: Option<EffortLevel>,

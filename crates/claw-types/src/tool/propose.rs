@@ -59,11 +59,12 @@ pub struct ProposeSkillsOutput {
 /// fulfils.
 #[wire]
 pub struct ProposeGoalInput {
-    /// The condition that the finished work fulfils. Somebody else must be able to check it by reading the
-    /// conversation. At most 500 characters.
+    /// The condition that the finished work fulfils. A reader of the conversation must be able to check whether the
+    /// condition is met. At most 500 characters.
     pub condition: String,
-    /// Whether the user is asked to confirm the goal. If `false`, the goal is set directly, because the user stated it.
-    /// If absent or `true`, the user is asked. If another goal is already set, the user is always asked.
+    /// Whether the user is asked to confirm the goal. If `false`, the goal is set without asking, because the user has
+    /// already stated it. If absent or `true`, the user is asked. If another goal is already set, the user is always
+    /// asked.
     pub ask_user: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Typed tool inputs and outputs of the messages, requests and hooks that name a tool.
+//! Methods that read the tool input or tool output of a message, request or hook as a Rust type.
 
 use super::{ToolInput, ToolOutput};
 use crate::DecodeError;

@@ -16,7 +16,7 @@ pub struct ScheduleWakeupInput {
     pub prompt: Option<String>,
     /// Whether to end the loop instead of scheduling the next round.
     pub stop: Option<bool>,
-    /// Whether this round had nothing to do. Consecutive rounds with nothing to do are shown as one round.
+    /// Whether there was nothing to do in this round. Consecutive rounds with nothing to do are shown as one round.
     pub noop: Option<bool>,
 }
 

@@ -116,8 +116,8 @@ pub struct ModelCost {
     pub cost_usd: Option<Number>,
 }
 
-/// A transcript entry with backups of files as they were before a prompt, so that a person can rewind the files.
-/// Written only if file checkpointing is on.
+/// A transcript entry with backups of files as they were before a prompt, so that a person can restore the files.
+/// Written only if file checkpointing is enabled.
 #[wire(tag(type = "file-history-snapshot"), rename_all = "camelCase")]
 pub struct FileHistorySnapshotEntry {
     /// The UUID of the prompt.
@@ -173,8 +173,8 @@ pub struct FileHistoryDeltaEntry {
 }
 
 /// A transcript entry that records which lines of which files the model wrote. The CLI uses this record when it writes
-/// the text that names the model as an author of a commit. Most fields are internal to the CLI; claw keeps them in
-/// `extra`, unchanged.
+/// the text that names the model as an author of a commit. Most fields are internal to the CLI. claw keeps them
+/// unchanged in `extra`.
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
 pub struct AttributionSnapshotEntry {
     /// The UUID of the prompt.
@@ -204,7 +204,7 @@ pub struct ContentReplacement {
     pub replacement: Option<Json>,
 }
 
-/// A transcript entry that records which data went into responses. Written only if data-flow recording is on.
+/// A transcript entry that records which data went into responses. Written only if data-flow recording is enabled.
 #[wire(tag(type = "data-flow-records"), rename_all = "camelCase")]
 pub struct DataFlowRecordsEntry {
     /// The version of this entry's format.
@@ -230,7 +230,7 @@ pub struct DataFlowIncompleteEntry {
     fields: Note!(),
 }
 
-/// A transcript entry at the start of a sub-agent's transcript. It says that the sub-agent continues another
+/// A transcript entry at the start of a sub-agent's transcript. The entry means that the sub-agent continues another
 /// conversation.
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
 pub struct ForkContextRefEntry {

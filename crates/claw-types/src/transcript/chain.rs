@@ -26,8 +26,8 @@ pub(crate) struct ChainLink {
     pub timestamp: String,
     /// The ID of the session.
     pub session_id: crate::SessionId,
-    /// The UUID of the entry after which this entry is shown. Present if this entry begins a new chain, and so has no
-    /// parent.
+    /// The UUID of the entry after which this entry is shown. Present if this entry begins a new chain and therefore
+    /// has no parent.
     pub logical_parent_uuid: crate::Tri<crate::MessageUuid>,
     /// The ID of the sub-agent to which the entry belongs. Absent in the main conversation.
     pub agent_id: Option<String>,

@@ -27,10 +27,10 @@ pub struct ApiRequestEntry {
     pub base: Option<String>,
     /// The number of messages at the start of this request that are the same as in the request `base`.
     pub keep: Option<Count>,
-    /// The messages that follow the messages of the request `base`. Each message is represented by the hash of its
-    /// [`ApiRequestBlobEntry`].
+    /// The messages of this request that follow the messages kept from the request `base`. Each message is represented
+    /// by the hash of its [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
-    /// The cache breakpoints. Each has a path in the request, and the value at this path.
+    /// The cache breakpoints. Each breakpoint consists of a path in the request, and the value at this path.
     pub cache_control: Option<Vec<Json>>,
     /// A digest of the whole request.
     pub request_digest: Option<String>,

@@ -34,7 +34,7 @@ pub struct CompactBoundaryEntry {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct CompactionRecord {
-    /// What started the compaction: the user, or the CLI because the context was full.
+    /// The cause of the compaction: a request of the user, or a full context.
     pub trigger: CompactTrigger,
     /// The number of tokens in the conversation before the compaction.
     pub pre_tokens: Count,
