@@ -66,12 +66,12 @@ pub struct CommandSpec {
     pub args: Vec<OsString>,
     /// The arguments that name files. They come after `args`.
     pub files: Vec<FileArgument>,
-    /// The changes to the environment. The program inherits the environment of this process; here, a value sets a
-    /// variable, and `None` removes it.
+    /// The changes to the environment that the program inherits from this process. A value sets a variable, and `None`
+    /// removes it.
     pub env: BTreeMap<OsString, Option<OsString>>,
     /// The working directory. `None` means the working directory of this process.
     pub cwd: Option<PathBuf>,
-    /// Whether the descendants of the process are left running when it is killed or crashes.
+    /// Whether the descendants of the process are left running when the process is killed or crashes.
     pub leave_orphans: bool,
     pub(crate) on_stderr: Option<Callback>,
 }
@@ -119,8 +119,8 @@ impl CommandSpec {
         self
     }
 
-    /// Sets whether the descendants of the process are left running when it is killed or crashes. The default is
-    /// `false`.
+    /// Sets whether the descendants of the process are left running when the process is killed or crashes. The default
+    /// is `false`.
     #[must_use]
     pub fn leave_orphans(mut self, leave: bool) -> Self {
         self.leave_orphans = leave;

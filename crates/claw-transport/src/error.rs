@@ -139,7 +139,7 @@ impl TransportError {
         }
     }
 
-    /// Returns the session that was to be resumed but was not found, if this is the error.
+    /// Returns the details if the error is that the session to resume was not found.
     pub fn session_not_found(&self) -> Option<&SessionNotFound> {
         match self {
             Self::SessionNotFound(session) => Some(session),
@@ -176,8 +176,8 @@ impl fmt::Debug for TransportError {
     }
 }
 
-/// The error that [`set_launch_hook`](crate::set_launch_hook) returns if it comes too late: a process was launched
-/// before, or a hook is already set. The hook was not set.
+/// The error that [`set_launch_hook`](crate::set_launch_hook) returns if it is called too late: a process was launched
+/// before, or a hook is already set. The new hook was not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a launch hook is set once, before the first process is launched")]
 #[non_exhaustive]

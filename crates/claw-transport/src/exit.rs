@@ -105,10 +105,10 @@ impl fmt::Display for Exit {
 
 /// The time limits of the steps of a shutdown.
 ///
-/// Before a shutdown, the caller has already asked the CLI to end (with `end_session`, or by closing its stdin). If the
-/// CLI still runs after the time `grace`, it gets SIGTERM. If it still runs after the additional time `terminate`, the
-/// CLI and its descendants get SIGKILL. If it still runs after the additional time `kill`, claw stops waiting. On
-/// Windows, which has no SIGTERM, the whole job is terminated after `grace`.
+/// Before a shutdown, the caller asks the CLI to end (with `end_session`, or by closing its stdin). If the CLI still
+/// runs after the time `grace`, it gets SIGTERM. If it still runs after the additional time `terminate`, the CLI and
+/// its descendants get SIGKILL. If it still runs after the additional time `kill`, claw stops waiting. On Windows,
+/// which has no SIGTERM, the whole job is terminated after `grace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shutdown {

@@ -69,10 +69,11 @@ impl<T, O, I> Recorder<T, O, I> {
     /// {"stream":"stdout","bytes":4096,"ms":17}
     /// ```
     ///
-    /// In each line, `bytes` is the number of bytes of that stream that have passed so far, and `ms` is the number of
-    /// milliseconds since the transport was opened. In the recorded order, an input precedes the output that it caused,
-    /// and an output precedes the input that answers it, whichever tasks read and write. The line is written after the
-    /// bytes themselves. If a recording breaks off, the bytes after the last line have no place in the order.
+    /// In each line, `bytes` is the number of bytes that have passed so far in the chunk's direction, and `ms` is the
+    /// number of milliseconds since the transport was opened. In the recorded order, an input precedes the output that
+    /// it caused, and an output precedes the input that answers it, regardless of which tasks read and write. Each line
+    /// is written after the bytes of its chunk. If a recording breaks off, the order of the bytes after the last line
+    /// is unknown.
     #[must_use]
     pub fn with_order(mut self, order: impl Write + Send + 'static) -> Self {
         self.order = Some(Box::new(order));

@@ -65,7 +65,7 @@ impl Subprocess {
         self
     }
 
-    /// Sets whether the CLI's descendants are left running when it is killed or crashes. The default is `false`.
+    /// Sets whether the CLI's descendants are left running when the CLI is killed or crashes. The default is `false`.
     pub fn leave_orphans(mut self, leave: bool) -> Self {
         self.leave_orphans = leave;
         self

@@ -178,7 +178,7 @@ pub struct SubagentStartInput {
 #[wire(tag(hook_event_name = "SubagentStop"))]
 pub struct SubagentStopInput {
     fields: HookPlace!(),
-    /// Whether a hook has already prevented the sub-agent from stopping.
+    /// Whether a hook has already prevented this sub-agent from stopping.
     pub stop_hook_active: bool,
     /// The path of the sub-agent's own transcript.
     pub agent_transcript_path: String,

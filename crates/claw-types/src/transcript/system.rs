@@ -179,7 +179,7 @@ pub struct StopHookSummaryEntry {
     pub prevented_continuation: bool,
     /// The reason why the turn did not continue. May be empty.
     pub stop_reason: Option<String>,
-    /// Whether the hooks had output.
+    /// Whether the hooks produced output.
     pub has_output: Option<bool>,
     /// The severity of the entry.
     pub level: Option<String>,

@@ -80,7 +80,7 @@ pub struct InstructionsAttachment {
     pub files: Vec<InstructionsFile>,
 }
 
-/// A file of instructions.
+/// A file with instructions for the model, such as `CLAUDE.md`.
 #[wire]
 pub struct InstructionsFile {
     /// The path of the file.
