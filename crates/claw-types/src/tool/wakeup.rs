@@ -11,8 +11,8 @@ pub struct ScheduleWakeupInput {
     pub delay_seconds: Option<Number>,
     /// The reason for the delay, in one sentence. It is shown to the user.
     pub reason: Option<String>,
-    /// The prompt of the next round. It is the prompt with which the loop was started, or a marker that the CLI defines
-    /// if the loop has no prompt.
+    /// The prompt of the next round. It is the prompt with which the loop was started. If the loop has no prompt, it is
+    /// a marker that the CLI defines.
     pub prompt: Option<String>,
     /// Whether to end the loop instead of scheduling the next round.
     pub stop: Option<bool>,

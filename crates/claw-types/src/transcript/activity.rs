@@ -124,7 +124,7 @@ pub struct FileHistorySnapshotEntry {
     pub message_id: MessageUuid,
     /// The backups of the files.
     pub snapshot: FileHistorySnapshot,
-    /// Whether this entry replaces an earlier one that has the same prompt.
+    /// Whether this entry replaces an earlier snapshot for the same prompt.
     pub is_snapshot_update: bool,
     /// The ID of the session. Usually absent.
     pub session_id: Option<SessionId>,

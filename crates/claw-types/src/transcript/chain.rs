@@ -45,7 +45,7 @@ pub(crate) struct ChainLink {
     pub git_branch: Option<String>,
     /// The slug under which the session's plans are stored.
     pub slug: Option<String>,
-    /// The entry of which this entry is a copy. Present if the session was forked from another session.
+    /// The original entry from which this entry was copied. Present if the session was forked from another session.
     pub forked_from: Option<crate::transcript::ForkedFrom>,
     /// The name of the team to which the session belongs.
     pub team_name: Option<String>,
