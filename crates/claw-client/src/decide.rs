@@ -87,12 +87,12 @@ impl FirstMatch {
         self
     }
 
-    /// Returns the decision of the rules and closures. Use it in a permission callback that does more than consult
-    /// them.
+    /// Returns the decision of the rules and closures. Use this method in a permission callback that also does other
+    /// things.
     ///
     /// # Errors
     ///
-    /// Fails with the reason if a closure failed. The caller must then deny the tool use.
+    /// Fails if a closure failed. The error is the closure's reason. The caller must then deny the tool use.
     pub fn decision(
         &self,
         request: ToolPermissionRequest,

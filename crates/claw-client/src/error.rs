@@ -181,7 +181,7 @@ impl Error {
         self.refused()?.code.as_deref()
     }
 
-    /// Whether the CLI did not answer in time.
+    /// Whether the CLI did not respond in time.
     pub fn is_timeout(&self) -> bool {
         matches!(&*self.0, Cause::Timeout { .. })
     }
@@ -202,8 +202,8 @@ impl Error {
         matches!(&*self.0, Cause::BadRequest { .. })
     }
 
-    /// Whether claw has stopped reading the CLI's output because too many messages wait for their reader. Responses and
-    /// messages of other streams cannot arrive then. Read the waiting messages, or drop their streams.
+    /// Whether claw has stopped reading the CLI's output because too many messages wait for their reader. Then neither
+    /// responses nor messages of other streams can arrive. Read the waiting messages, or drop their streams.
     pub fn is_backlogged(&self) -> bool {
         matches!(&*self.0, Cause::Backlogged)
     }

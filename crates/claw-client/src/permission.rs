@@ -44,8 +44,8 @@ impl ToolPermissionRequest {
     ///
     /// # Errors
     ///
-    /// Fails if the input does not have the form of the tool's input type. Deny the tool use then:
-    /// a check of one field in an unknown form may check the wrong field.
+    /// Fails if the input does not have the form of the tool's input type. Deny the tool use in this case: if you
+    /// check single fields of an input of unknown form, you may check the wrong field.
     #[cfg(feature = "tools")]
     pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
         self.body.typed_input()

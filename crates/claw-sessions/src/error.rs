@@ -52,8 +52,9 @@ pub enum Error {
     /// Only some of the requested changes were made.
     #[error("only a part was changed ({written}): {source}")]
     PartlyChanged {
-        /// The changes that were made: `archived` or `unarchived` if only that change was made. If a session of several
-        /// projects was archived in only some of them, the session's folders in those projects, separated by commas.
+        /// The changes that were made. The text is `archived` or `unarchived` if only that change was made. If several
+        /// projects have the session and it was changed in only some of them, the text lists the session's folders in
+        /// those projects, separated by commas.
         written: String,
         /// The error that prevented the other changes.
         source: Box<Error>,

@@ -32,7 +32,7 @@ pub(crate) struct Seen {
 
 impl Sessions {
     /// Finds every session of all projects. Reads only the names and times of files; [`list`](Self::list) also reads
-    /// titles. An ID that two projects have appears twice.
+    /// titles. If two projects have a session with the same ID, both sessions are found.
     ///
     /// # Errors
     ///

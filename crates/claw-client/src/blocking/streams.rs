@@ -32,7 +32,7 @@ pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
 /// [`Requests`](crate::Requests).
 pub type Requests = Blocking<crate::Requests>;
 
-/// Each call of `next` waits for the next item.
+/// The iterator of the stream's items. Each call of `next` waits for the next item.
 ///
 /// # Panics
 ///
@@ -94,7 +94,8 @@ macro_rules! answers {
             ///
             /// # Errors
             ///
-            /// Fails with the same errors as `result`. Also fails with [`Error::is_turn_failed`] if the turn failed.
+            /// Fails with the same errors as `result`. Also fails if the turn failed: [`Error::is_turn_failed`] is
+            /// true for that error.
             #[track_caller]
             pub fn answer(self) -> Result<String, Error> {
                 self.runtime.wait(self.inner.answer())
