@@ -37,7 +37,7 @@ pub struct CombinedEdits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
-    /// The contents are unknown: nobody reported them, or they are too long.
+    /// The contents are unknown: no tool reported them, or they are too long.
     Unknown,
     /// The file did not exist.
     Missing,
@@ -45,7 +45,7 @@ pub enum Contents {
     Text(String),
 }
 
-/// The combined change of a file.
+/// All edits of a file, combined into one change.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CombinedDiff {
@@ -59,7 +59,7 @@ pub struct CombinedDiff {
 }
 
 impl Contents {
-    /// Creates contents from a text. A text over 4 MiB counts as unknown.
+    /// Creates contents from a text. A text over 4 MiB gives [`Contents::Unknown`].
     pub fn of(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.len() > LONGEST_TEXT {
@@ -190,7 +190,7 @@ impl CombinedEdits {
         of(&self.first) + of(&self.last) + self.hunk_bytes
     }
 
-    /// Forgets the texts. The numbers of edits and lines stay.
+    /// Drops the stored texts, to free their memory. The numbers of edits and of changed lines are kept.
     pub fn forget_texts(&mut self) {
         for (_, contents) in [&mut self.first, &mut self.last].into_iter().flatten() {
             *contents = Contents::Unknown;
@@ -202,7 +202,8 @@ impl CombinedEdits {
 
     /// Returns all edits as one change. `now` is the current contents of the file; with [`Contents::Unknown`], the
     /// contents after the last edit are used. Returns `None` if the file is the same as before the first edit. The
-    /// comparison stops at the time `until`: passages that were not compared by then count as changed as a whole.
+    /// comparison stops at the time `until`: passages that were not compared by then are reported as completely
+    /// changed.
     pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
         let before = self.first.as_ref().map(|(_, contents)| contents);
         let before = before.unwrap_or(&Contents::Unknown);

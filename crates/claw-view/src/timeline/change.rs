@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::{Content, Element, ElementId};
 
-/// A change of the elements that are shown: an element is added, changed or removed.
+/// A change to the elements that are shown: an element is added, changed or removed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", content = "value", rename_all = "camelCase")]
@@ -22,7 +22,7 @@ pub enum Change {
     Grew(Growth),
     /// The new run time of a tool that is still running. So the whole element is not sent again.
     Elapsed(Elapsed),
-    /// The ID of a removed element. Its response was retracted or replaced.
+    /// The ID of a removed element. The model's response that contained it was retracted or replaced.
     Removed(ElementId),
 }
 
