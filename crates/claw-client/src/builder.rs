@@ -181,11 +181,11 @@ impl SessionBuilder {
         self.answer_requests()
     }
 
-    /// Sets the callback that answers elicitations: requests of MCP servers for input of the user. Without it, every
-    /// elicitation is declined.
+    /// Sets the callback that answers elicitations: requests of MCP servers for input from the user. Without this
+    /// callback, every elicitation is declined.
     ///
-    /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
-    /// as dismissed by the user (`cancel`).
+    /// If the callback returns an `Err`, panics, or gives no answer within
+    /// [`callback_timeout`](Self::callback_timeout), claw responds that the user has dismissed the request (`cancel`).
     pub fn on_elicitation<F, Fut>(mut self, answer: F) -> Self
     where
         F: Fn(Elicitation, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -200,8 +200,9 @@ impl SessionBuilder {
     /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). If only the callback or only that option is
     /// set, the start of the session fails.
     ///
-    /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
-    /// as dismissed by the user (`cancelled`).
+    /// If the callback returns an `Err`, panics, or gives no answer within
+    /// [`callback_timeout`](Self::callback_timeout), claw responds that the user has dismissed the dialog
+    /// (`cancelled`).
     pub fn on_user_dialog<F, Fut>(mut self, show: F) -> Self
     where
         F: Fn(RequestUserDialog, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -231,7 +232,7 @@ impl SessionBuilder {
     }
 
     /// Sets the callback that provides a new OAuth token when the CLI's token was rejected. The callback receives the
-    /// request unchanged. claw sets an environment variable by which the CLI knows that your program answers such
+    /// request unchanged. claw sets an environment variable that tells the CLI that your program answers such
     /// requests.
     ///
     /// An `Err` or a panic is answered with an error response. The turn then fails as it would have

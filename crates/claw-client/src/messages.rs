@@ -63,7 +63,7 @@ macro_rules! message_stream {
 ///
 /// # Drop
 ///
-/// Dropping the `Query` ends the process, if it still runs, and does not wait.
+/// Dropping the `Query` ends the process, if it still runs. The drop does not wait for the end.
 #[derive(Debug)]
 #[must_use = "dropping a query ends it"]
 pub struct Query {

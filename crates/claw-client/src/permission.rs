@@ -99,8 +99,9 @@ impl ToolPermissionRequest {
     }
 
     /// Allows the tool use, and applies the CLI's suggestions for this session, so that similar tool uses need no
-    /// further request. Nothing is written to a settings file, even if the CLI suggests it. To allow that too, use
-    /// [`permission_suggestions`](CanUseTool::permission_suggestions) unchanged.
+    /// further request. Nothing is written to a settings file, even if the CLI suggests it. To apply the CLI's
+    /// suggestions to settings files too, use [`permission_suggestions`](CanUseTool::permission_suggestions)
+    /// unchanged.
     pub fn allow_for_session(&self) -> PermissionResult {
         allow_for_session(self.body.permission_suggestions.as_ref())
     }

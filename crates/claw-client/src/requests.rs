@@ -104,8 +104,8 @@ impl CallbackContext {
         self.cancel.clone().cancelled_owned()
     }
 
-    /// Returns the session that the request came from. `None` once its last handle was dropped. A
-    /// callback can call the CLI through it. Keeping the returned session keeps the session alive.
+    /// Returns the session that the request came from. Returns `None` once the session's last handle was dropped. A
+    /// callback can call the CLI through this session. Keeping the returned session keeps the session alive.
     pub fn session(&self) -> Option<Session> {
         let shared = self.session.upgrade()?;
         Some(Session { shared })

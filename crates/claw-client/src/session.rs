@@ -234,10 +234,10 @@ impl Session {
 
     /// Sends a prompt and returns its turn, a stream of messages that ends with the result.
     ///
-    /// This method can be called while another turn runs. claw does not queue the prompt. The CLI starts it when it
-    /// can, adds it to the running turn, or answers several queued prompts in one turn. The turns of prompts that are
-    /// answered together end with the same result, which may answer any of them; see [`Turn::merged_into`].
-    /// [`ask`](Self::ask) gives each prompt its own answer.
+    /// This method can be called while another turn runs. claw does not queue prompts itself. The CLI starts the
+    /// prompt as soon as possible, adds it to the running turn, or answers several queued prompts in one turn. The
+    /// turns of prompts that are answered together end with the same result, which may answer any of them; see
+    /// [`Turn::merged_into`]. [`ask`](Self::ask) gives each prompt its own answer.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ const STALLED: Duration = Duration::from_secs(30);
 pub enum SocketRequest {
     /// Sends a prompt.
     Prompt(NewPrompt),
-    /// Answers a permission request or a form. The first answer counts.
+    /// Answers a permission request or a form. Only the first answer is accepted.
     PermissionAnswer(PermissionAnswer),
     /// Stops the running turn.
     Interrupt,

@@ -139,8 +139,7 @@ impl EntryLine {
     ///
     /// # Errors
     ///
-    /// Fails with [`LineError`] if the line is too long, is not a JSON object, or is of a known kind and does not have
-    /// that kind's form.
+    /// Fails with [`LineError`] if the line is too long, is not a JSON object, or does not have the form of its kind.
     pub fn entry(&self) -> Result<Entry, LineError> {
         let raw = self.raw.as_deref().ok_or(LineError::TooLong {
             length: self.length,
@@ -171,7 +170,7 @@ pub enum LineError {
         /// The line's length in bytes.
         length: u64,
     },
-    /// The line is not an entry: it is not a JSON object, or is of a known kind and does not have that kind's form.
+    /// The line is not an entry: it is not a JSON object, or does not have the form of its kind.
     #[error(transparent)]
     Decode(DecodeError),
 }

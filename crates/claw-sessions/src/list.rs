@@ -122,8 +122,9 @@ impl List<'_> {
     /// Makes the list. The call reads the names and times of all files, and the beginning and the end of each
     /// transcript that is listed.
     ///
-    /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions that continue in
-    /// another session, and sessions of another directory whose folder has the same name.
+    /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions whose
+    /// conversation continues in another session, and sessions of other directories for which the CLI uses the same
+    /// folder name.
     ///
     /// # Errors
     ///

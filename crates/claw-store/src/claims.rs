@@ -15,8 +15,8 @@ use crate::{SessionRef, StoreError};
 /// [`Batch`](crate::Batch). The store refuses a batch whose epoch is not the newest. So a host that was suspended and
 /// resumes later can no longer write.
 pub trait Claims: Send + Sync {
-    /// Claims the session for `owner`. Each new claim has a higher epoch than all earlier claims of the session, also
-    /// after the session was deleted. An owner that already has the session gets a new claim with a new epoch.
+    /// Claims the session for `owner`. Each new claim has a higher epoch than all earlier claims on the session, even
+    /// after the session was deleted. An owner that has already claimed the session gets a new claim with a new epoch.
     ///
     /// # Errors
     ///

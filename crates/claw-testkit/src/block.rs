@@ -55,7 +55,7 @@ pub enum Content {
     /// A tool use. Its input streams as pieces of JSON.
     #[non_exhaustive]
     ToolUse {
-        /// The ID of the tool use. Absent means `toolu_0001` and so on.
+        /// The ID of the tool use. If absent, the IDs are `toolu_0001`, `toolu_0002` and so on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         /// The name of the tool.

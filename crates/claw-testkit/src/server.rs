@@ -1,8 +1,8 @@
 //! Real servers for stores, on loopback and in temporary folders: Postgres, Redis and an S3 server. This module exists
 //! only on Unix.
 //!
-//! The tests of the adapters, of `claw --store` and the benchmarks start the same servers. The programs of the servers
-//! must be installed on the machine. If a program is missing, the error says how to get it.
+//! The tests of the adapters, the tests of `claw --store` and the benchmarks all start these servers. The programs of
+//! the servers must be installed on the machine. If a program is missing, the error says how to get it.
 
 mod postgres;
 mod redis;

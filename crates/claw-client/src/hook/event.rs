@@ -76,8 +76,8 @@ events! {
     PreModelSwitch(PreModelSwitchInput, PreModelSwitchOutput);
     /// The model was changed.
     PostModelSwitch(PostModelSwitchInput, PostModelSwitchOutput);
-    /// A permission is about to be requested. The hook runs concurrently with the `can_use_tool`
-    /// callback: the first answer counts.
+    /// A permission is about to be requested. The hook runs concurrently with the `can_use_tool` callback: the first
+    /// answer is used.
     PermissionRequest(PermissionRequestInput, PermissionRequestOutput);
     /// A tool use was denied without a permission request.
     PermissionDenied(PermissionDeniedInput, PermissionDeniedOutput);

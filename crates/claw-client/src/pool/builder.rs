@@ -66,9 +66,9 @@ impl PoolBuilder {
     /// Sets how many bytes of memory all processes of the pool may use together, including their child processes.
     /// Default: no limit.
     ///
-    /// The resident memory is measured every second; a process that has not been measured counts for 300 MiB. Above the
-    /// limit, the pool ends idle processes and starts no more. It never ends a busy process because of the limit, and
-    /// one process may always run. A page that several processes share counts for each of them.
+    /// The resident memory is measured every second; a process that has not been measured is counted as 300 MiB. Above
+    /// the limit, the pool ends idle processes and starts no more. It never ends a busy process because of the limit,
+    /// and one process may always run. A memory page that several processes share is counted for each of them.
     #[cfg(target_os = "linux")]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.limits.memory = Some(bytes);

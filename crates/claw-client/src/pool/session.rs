@@ -228,7 +228,7 @@ impl PooledSession {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safety is the same as for [`send`](Self::send). `before` may have run.
+    /// Cancel safety is the same as for [`send`](Self::send). If the future is dropped, `before` may already have run.
     pub fn send_after<P, F, E>(
         &self,
         prompt: P,

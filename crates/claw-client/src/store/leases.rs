@@ -12,9 +12,9 @@ use tokio::time::{sleep, timeout};
 use super::StoreOptions;
 use super::lease::{Kept, Lease, lock};
 
-/// Claims on sessions that a program holds itself, and for longer than the process of a session runs. For example, a
-/// server can use them to route requests to the host that has a session. A session whose options contain these leases
-/// ([`StoreOptions::leases`]) uses the program's claim instead of a claim of its own.
+/// Claims on sessions that a program itself holds. A program can hold such a claim for longer than the session's
+/// process runs. For example, a server can use them to route requests to the host that has a session. A session whose
+/// options contain these leases ([`StoreOptions::leases`]) uses the program's claim instead of a claim of its own.
 ///
 /// Two processes of one session can use the same lease. So the program itself must ensure that a session has only one
 /// process at a time.

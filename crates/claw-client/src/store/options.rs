@@ -79,8 +79,8 @@ impl StoreOptions {
     /// Sets how long a claim on a session lasts without a renewal. claw renews the claim after each third of this time.
     /// Default: 15 s.
     ///
-    /// If a host dies, other hosts cannot claim its sessions for this long. If the store cannot be reached for four
-    /// fifths of this time, the session ends.
+    /// If a host fails, its sessions cannot be claimed by other hosts until this time has passed. If the store cannot
+    /// be reached for four fifths of this time, the session ends.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
@@ -101,8 +101,8 @@ impl StoreOptions {
     }
 
     /// Ignores transcript lines that this host has and the store lacks. By default, claw stores such lines when it
-    /// resumes the session. If another host has continued the session since, resuming fails with
-    /// [`Error::diverged`](crate::Error::diverged).
+    /// resumes the session. If another host has continued the session since, resuming fails with an error whose method
+    /// [`diverged`](crate::Error::diverged) returns the path of this host's transcript.
     pub fn leave_local(mut self) -> Self {
         self.leaves_local = true;
         self
@@ -134,9 +134,9 @@ impl StoreOptions {
     }
 }
 
-/// Returns the default name of a project in a store, if [`StoreOptions::project`] sets no other: the value of the
-/// environment variable `CLAUDE_CODE_PROJECT_DIR_NAME`, or else the name of the folder in which the CLI keeps the
-/// transcripts of this working directory. Symbolic links in `directory` are followed.
+/// Returns the default name of a project in a store, for which [`StoreOptions::project`] can set another name. The
+/// default is the value of the environment variable `CLAUDE_CODE_PROJECT_DIR_NAME`, or else the name of the folder in
+/// which the CLI keeps the transcripts of this working directory. Symbolic links in `directory` are followed.
 pub fn project_name(directory: &Path) -> String {
     match std::env::var("CLAUDE_CODE_PROJECT_DIR_NAME") {
         Ok(name) if !name.is_empty() => name,

@@ -113,9 +113,9 @@ pub struct Snapshot<'a> {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Moved {
-    /// The ID that the session had.
+    /// The session's earlier ID.
     pub from: String,
-    /// The ID that the session has now.
+    /// The session's new ID.
     pub session: String,
 }
 

@@ -69,7 +69,7 @@ pub struct Pending {
     pub tool: Option<String>,
     /// The input of the tool. Null unless the request is about a tool use.
     pub input: Json,
-    /// The name of the sub-agent that wants to use the tool: its description. Null for the main conversation.
+    /// The description of the sub-agent that wants to use the tool. Null for the main conversation.
     pub agent: Option<String>,
     /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,

@@ -87,7 +87,7 @@ impl Search<'_> {
         self
     }
 
-    /// Ignores the difference between upper case and lower case, in all scripts.
+    /// Ignores the difference between upper case and lower case, in all writing systems.
     pub fn ignore_case(mut self) -> Self {
         self.ignore_case = true;
         self

@@ -17,9 +17,9 @@ const MOST: usize = 400_000;
 /// A cache of the model's answers that the newest report has counted. With it, the next report reads only the sessions
 /// that have changed. Used by [`UsageOfMany::run_cached`](super::UsageOfMany::run_cached).
 ///
-/// A session has changed if its transcript, or the transcript of one of its sub-agents, has another size or time than
-/// before. The cache keeps at most 400,000 answers, some 80 MB. Further sessions, and sessions in which something
-/// cannot be read, are read for each report.
+/// A session has changed if its transcript, or the transcript of one of its sub-agents, has a different size or
+/// modification time than before. The cache keeps at most 400,000 answers, which need about 80 MB. Further sessions,
+/// and sessions in which something cannot be read, are read for each report.
 #[derive(Debug)]
 pub struct UsageCache {
     pub(super) prices: Arc<Prices>,

@@ -80,7 +80,8 @@ impl AddAssign for Tokens {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Count {
-    /// The number of answers of the API. An answer that is written as several lines, one for each block, counts once.
+    /// The number of answers of the API. An answer that is written as several lines, one for each block, is counted
+    /// once.
     pub answers: u64,
     /// The tokens of these answers.
     pub tokens: Tokens,
@@ -191,9 +192,9 @@ impl Session {
     /// Counts the model's answers, their tokens and their cost, in the session and its sub-agents. The call reads the
     /// complete transcripts, one line at a time.
     ///
-    /// Each answer of the API counts once, with the usage in its last line. (The CLI writes one line for each block.
-    /// Each line says what the whole answer has used so far.) Answers that a fork has copied count for the fork too. A
-    /// [report on many sessions](crate::Sessions::usage) counts them only once.
+    /// Each answer of the API is counted once, with the usage in its last line. (The CLI writes one line for each
+    /// block. Each line says what the whole answer has used so far.) Answers that a fork has copied are counted for
+    /// the fork, too. A [report on many sessions](crate::Sessions::usage) counts them only once.
     ///
     /// # Errors
     ///

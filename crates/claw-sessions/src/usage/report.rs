@@ -75,7 +75,8 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
-    /// Sets the sessions that are counted, the last changed one first. [`project`](Self::project) then has no effect.
+    /// Sets the sessions that are counted. Pass them with the one that was changed last first. After this call,
+    /// [`project`](Self::project) has no effect.
     pub fn of(mut self, sessions: Vec<Session>) -> Self {
         self.named = Some(sessions);
         self

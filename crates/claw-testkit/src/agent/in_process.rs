@@ -34,7 +34,7 @@ const SIGTERM: i32 = 15;
 /// ```
 ///
 /// An agent is cheap to clone, and every clone is the same agent. It can be opened several times. Each time, it plays
-/// its script from the start, as another CLI.
+/// its script from the start, like a newly started CLI.
 ///
 /// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is
 /// `None`). [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test behaviour that needs these,

@@ -45,7 +45,8 @@ pub struct Script {
     pub model: String,
     /// The working directory that the agent reports.
     pub cwd: String,
-    /// Whether the agent's program ignores SIGTERM. Default: `false`. The program then exits with code 143 on SIGTERM.
+    /// Whether the agent's program ignores SIGTERM. If not, the program exits with code 143 on SIGTERM. Default:
+    /// `false`.
     pub ignore_sigterm: bool,
     /// Whether the agent's program keeps waiting when its input ends, instead of ending too. Default: `false`.
     pub ignore_eof: bool,
@@ -400,8 +401,8 @@ impl Step {
         Self::expect_request("initialize")
     }
 
-    /// Writes a success response to the control request with this ID; `response` is its value. The ID `"$request_id"`
-    /// stands for the ID of the request that was expected last.
+    /// Writes a success response to the control request with this ID. `response` is the payload of the response. The
+    /// ID `"$request_id"` stands for the ID of the request that was expected last.
     pub fn answer_to(id: &str, response: &Value) -> Self {
         Self::Line(serde_json::json!({
             "type": "control_response",

@@ -363,7 +363,8 @@ impl Reply {
         }
     }
 
-    /// Sets a field of the event that ends the message. `stop("stop_reason", "max_tokens")` is a message that was cut off.
+    /// Sets a field of the event that ends the message. For example, `stop("stop_reason", "max_tokens")` makes a
+    /// message that was cut off at the maximum length.
     #[must_use]
     pub fn stop(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.stop.insert(name.into(), value.into());

@@ -16,9 +16,9 @@ const LONGEST_HUNKS: usize = 256 << 10;
 /// The edits that tools have made to one file. They can be shown as one diff, from the file before the first edit to
 /// the file now.
 ///
-/// This value keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of the
-/// single edits up to 256 KiB. So a file that was edited a thousand times costs as much memory as one that was edited
-/// twice.
+/// This value keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of
+/// the single edits up to 256 KiB. So a file that was edited a thousand times needs no more memory than a file that
+/// was edited a few times.
 #[derive(Debug, Clone, Default)]
 pub struct CombinedEdits {
     first: Option<(String, Contents)>,

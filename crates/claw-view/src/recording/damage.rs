@@ -30,7 +30,7 @@ pub enum DamageKind {
     /// The line is not valid UTF-8. Its invalid parts are replaced.
     NotUtf8,
     /// The line of the file `order.ndjson` cannot be read. The text is the reason. The order of lines is unknown from
-    /// there on.
+    /// this line on.
     BadOrder(String),
     /// The file is missing, or is shorter than the file `order.ndjson` says.
     Shorter {

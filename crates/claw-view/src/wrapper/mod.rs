@@ -1,8 +1,8 @@
 //! Messages of a wrapper to its own client. A wrapper is a service between `claude` and a client such as a mobile app
 //! or a web page.
 //!
-//! Such a client knows conversations and projects, but not sessions and content blocks. A [`Translator`] turns messages of
-//! `claude` into messages that the service sends to its client.
+//! A wrapper's client knows conversations and projects, but not sessions and content blocks. A [`Translator`] turns
+//! messages of `claude` into messages that the service sends to its client.
 //!
 //! ```
 //! use claw_types::{Message, from_line};

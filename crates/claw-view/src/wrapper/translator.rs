@@ -54,7 +54,8 @@ struct SessionState {
 }
 
 impl Translator {
-    /// Assigns a session to a conversation and a project. Messages from now on belong to them.
+    /// Assigns a session to a conversation and a project. Later messages of the session belong to this conversation
+    /// and project.
     pub fn assign(
         &mut self,
         session: impl Into<SessionId>,
