@@ -46,7 +46,7 @@ pub use cause::Refused;
 #[derive(Clone)]
 pub struct Error(Arc<Cause>);
 
-/// Errors of a session that was not started.
+/// Methods for the errors of a session that could not be started.
 impl Error {
     /// Whether no CLI was found to start.
     pub fn is_not_found(&self) -> bool {
@@ -99,7 +99,7 @@ impl Error {
     }
 }
 
-/// Errors that end a session.
+/// Methods for the errors that end a session.
 impl Error {
     /// Whether the CLI's process ended by itself, not because the session was closed.
     pub fn is_exited(&self) -> bool {
@@ -161,7 +161,7 @@ impl Error {
     }
 }
 
-/// Errors of a single request.
+/// Methods for the errors of a single request.
 impl Error {
     /// Whether the CLI answered a request with an error.
     pub fn is_refused(&self) -> bool {
@@ -224,7 +224,7 @@ impl Error {
     }
 }
 
-/// Errors of a turn.
+/// Methods for the errors of a turn.
 impl Error {
     /// Whether the turn has no answer, or an answer that describes a failure. [`turn_result`](Self::turn_result)
     /// returns the turn's result.

@@ -1,4 +1,4 @@
-//! Hooks as closures.
+//! Hooks: closures of your program that the CLI calls when events occur.
 //!
 //! Each event has a marker type in this module. A hook is registered for a marker type, and for a matcher that selects
 //! among the occurrences of the event:

@@ -102,9 +102,9 @@ pub enum Error {
     /// A file operation failed.
     #[error("{what} {}: {source}", path.display())]
     Io {
-        /// What could not be done, such as `cannot read`.
+        /// The failed operation, in words such as `cannot read`.
         what: &'static str,
-        /// The file or folder.
+        /// The path of the file or folder.
         path: PathBuf,
         /// The cause.
         source: io::Error,

@@ -193,7 +193,7 @@ pub enum AgentError {
     Script {
         /// The path of the script's file.
         path: PathBuf,
-        /// The reason why it is not usable.
+        /// The reason why the script is not usable.
         source: io::Error,
     },
     /// The program was asked for a built-in script that does not exist.

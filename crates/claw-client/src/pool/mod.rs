@@ -1,4 +1,4 @@
-//! Many sessions on few processes.
+//! Runs many sessions with a limited number of processes.
 //!
 //! Each session of Claude Code is a process of some hundred megabytes. A [`Pool`] runs at most a given number of them
 //! at once. Its sessions outlive their processes: while a session waits for its next prompt, the pool may end its

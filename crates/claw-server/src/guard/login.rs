@@ -48,7 +48,7 @@ pub struct LoginLink {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LoginUrl {
-    /// The whole link.
+    /// The complete link, as a URL.
     pub url: String,
     /// The link as a QR code, in SVG. Null if the link is too long for one.
     pub qr: Option<String>,

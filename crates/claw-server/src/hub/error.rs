@@ -13,7 +13,7 @@ pub enum HubError {
     /// A value in the request is invalid. The text names it.
     #[error("{0}")]
     BadRequest(String),
-    /// The server is busy. The text says with what.
+    /// The server is busy. The text contains the reason.
     #[error("{0}")]
     Busy(&'static str),
     /// No turn is running that could be stopped.

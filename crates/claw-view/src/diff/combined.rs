@@ -49,7 +49,7 @@ pub enum Contents {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CombinedDiff {
-    /// The change.
+    /// The change to the file, as a diff.
     pub diff: FileDiff,
     /// Whether the change is one diff from the file before the first edit. If `false`, the contents before the first
     /// edit are unknown, and the hunks are those of the single edits, one after the other.

@@ -73,9 +73,9 @@ pub struct Field {
 pub enum FieldKind {
     /// The value is a text.
     Text {
-        /// The smallest number of characters.
+        /// The minimum number of characters.
         min_length: Option<u64>,
-        /// The largest number of characters.
+        /// The maximum number of characters.
         max_length: Option<u64>,
         /// The format of the text. Null if every text is accepted.
         format: Option<TextFormat>,
@@ -102,9 +102,9 @@ pub enum FieldKind {
     Choices {
         /// The values to choose from.
         choices: Vec<Choice>,
-        /// The smallest number of chosen values.
+        /// The minimum number of chosen values.
         min_items: Option<u64>,
-        /// The largest number of chosen values.
+        /// The maximum number of chosen values.
         max_items: Option<u64>,
     },
     /// The value is of a kind that no form can show, such as an object. Such a value cannot be entered.
@@ -147,7 +147,7 @@ pub enum TextFormat {
     Uri,
     /// A date, such as `2026-01-31`.
     Date,
-    /// A time of a day with its zone, as in RFC 3339.
+    /// A date and time with its time zone, as in RFC 3339.
     DateTime,
     /// A secret, which is not shown while it is typed.
     Password,
