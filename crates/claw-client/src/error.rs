@@ -215,10 +215,10 @@ impl Error {
         matches!(&*self.0, Cause::NotReading { .. })
     }
 
-    /// Whether the stream of [`Session::messages`](crate::Session::messages) or
-    /// [`Session::requests`](crate::Session::requests) was already taken: each of them exists once per session.
-    /// `Session::requests` also fails with this error if
-    /// [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
+    /// Whether the call failed because the session already has a stream of
+    /// [`Session::messages`](crate::Session::messages), or because the stream of
+    /// [`Session::requests`](crate::Session::requests) was already taken. `Session::requests` also fails with this
+    /// error if [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
     pub fn is_taken(&self) -> bool {
         matches!(&*self.0, Cause::MessagesTaken | Cause::RequestsTaken)
     }

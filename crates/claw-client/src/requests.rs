@@ -32,7 +32,7 @@ use crate::{Session, ToolPermissionRequest};
 pub enum IncomingRequest {
     /// A permission request for a tool use. Dropping the responder denies the tool use.
     Permission(Box<ToolPermissionRequest>, Responder<PermissionResult>),
-    /// A call of a hook. If the event is a tool use, a permission request or a change of the model, dropping the
+    /// A call of a hook. If the event is a tool use, a permission request or a switch to another model, dropping the
     /// responder denies it. If the event is a prompt, dropping the responder blocks it. For all other events, the drop
     /// counts as no decision.
     Hook(Box<HookCallback>, Responder<HookOutput>),

@@ -286,7 +286,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails if this method was already called: [`Error::is_taken`] is true for that error.
+    /// Fails if an earlier stream of this method still exists: [`Error::is_taken`] is true for that error.
     pub fn messages(&self) -> Result<Messages, Error> {
         let lines = self
             .shared
