@@ -10,7 +10,7 @@ pub enum ServiceTier {
     Standard = "standard",
     /// The priority service tier, which is served first.
     Priority = "priority",
-    /// The service tier for batches.
+    /// The service tier for requests that are processed in batches.
     Batch = "batch",
 }
 
@@ -23,7 +23,7 @@ pub enum Speed {
     Fast = "fast",
 }
 
-/// The token usage of one answer or of a turn. Inside `message_delta` only some fields are present.
+/// The token usage of one answer or of a turn. In a `message_delta` event, only some of the fields are present.
 #[wire]
 pub struct Usage {
     /// The number of input tokens, without the tokens that were read from or written to the cache.
@@ -45,12 +45,13 @@ pub struct Usage {
     pub service_tier: Tri<ServiceTier>,
     /// The region in which the answer was computed.
     pub inference_geo: Tri<String>,
-    /// The token usage of each iteration, if the answer took several iterations. Otherwise empty or null.
+    /// The token usage of each iteration, if the answer took several iterations. The list is empty or null if there was
+    /// only one iteration.
     pub iterations: Tri<Vec<Iteration>>,
     /// The speed at which the answer was written.
     pub speed: Tri<Speed>,
-    /// Whether a credit was redeemed. The credit is for a request that was refused and is retried with another model.
-    /// Null or absent if the request presented no credit.
+    /// Whether a fallback credit was redeemed. Such a credit lowers the price of a request that was refused and is
+    /// retried with another model. Null or absent if the request presented no credit.
     pub fallback_credit: Tri<FallbackCredit>,
 }
 
