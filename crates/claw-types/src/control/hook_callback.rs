@@ -14,6 +14,6 @@ pub struct HookCallback {
     pub callback_id: String,
     /// The event for which the hook is called, with its details.
     pub input: HookInput,
-    /// The ID of the tool use, if the event is about a tool use. For other events, it can be any text.
+    /// The ID of the tool use, if the event is about a tool use. For other events, this field can be any text.
     pub tool_use_id: Option<String>,
 }

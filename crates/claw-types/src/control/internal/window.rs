@@ -2,19 +2,18 @@
 
 use crate::{Count, Json, MessageUuid};
 
-/// To `claude`: a report of whether a prompt is on its way. Not part of the official SDK's published types.
+/// To `claude`: report whether a prompt is on its way. Not part of the official SDK's published types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
     /// Whether a prompt is on its way.
     pub waiting: bool,
 }
 
-/// To `claude`: a report that the user is writing a prompt. Not part of the official SDK's
-/// published types.
+/// To `claude`: report that the user is writing a prompt. Not part of the official SDK's published types.
 #[wire(tag(subtype = "prompt_draft_activity"), response = Option<Json>)]
 pub struct PromptDraftActivity {}
 
-/// To `claude`: a report of how the user rated a message. Not part of the official SDK's published types.
+/// To `claude`: report how the user rated a message. Not part of the official SDK's published types.
 #[wire(tag(subtype = "message_rated"), rename_all = "camelCase", response = MessageRatedResponse)]
 pub struct MessageRated {
     /// The UUID of the message.
@@ -45,7 +44,7 @@ pub enum RatedSurface {
     AssistantText = "assistant_text",
 }
 
-/// The response to `message_rated`. It has no contents.
+/// The response to `message_rated`. The response has no fields.
 #[wire]
 pub struct MessageRatedResponse {}
 
@@ -63,7 +62,7 @@ pub struct SubmitFeedback {
     pub kind: Option<String>,
     /// The title of the feedback.
     pub title: Option<String>,
-    /// The area of the product that the feedback is about.
+    /// The part of the product that the feedback is about.
     pub area: Option<String>,
     /// Whether the transcript is attached.
     pub attach_transcript: Option<bool>,
