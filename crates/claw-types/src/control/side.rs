@@ -1,5 +1,4 @@
-//! Requests that ask the model outside of the conversation. Not part of the official SDK's
-//! published types.
+//! Requests that ask the model a question outside of the conversation. Not part of the official SDK's published types.
 
 /// To `claude`: ask the model a question about the conversation. The question and the answer do not
 /// become part of the conversation. The CLI reports the progress in `control_request_progress`

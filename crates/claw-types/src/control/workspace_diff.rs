@@ -10,7 +10,7 @@ pub struct GetWorkspaceDiff {}
 /// The response to `get_workspace_diff`.
 #[wire(rename_all = "camelCase")]
 pub struct GetWorkspaceDiffResponse {
-    /// The changes. Null if they are not known.
+    /// The changes in the repository. Null if the changes are not known.
     #[wire(nullable)]
     pub diff: Option<WorkspaceDiff>,
     /// The reason why the changes are not known. Sent only if `diff` is null.
@@ -20,15 +20,15 @@ pub struct GetWorkspaceDiffResponse {
 /// The reason why the changes of a workspace are not known.
 #[wire(open)]
 pub enum NoDiffReason {
-    /// The workspace is not in a repository.
+    /// The CLI found no repository that it can use.
     NoRepository = "no-repository",
-    /// The repository is not trusted.
+    /// The repository did not pass the CLI's safety checks.
     RepositoryRefused = "repository-refused",
-    /// Another program is using the repository.
+    /// The repository is in the middle of another operation, such as a merge or a rebase.
     RepositoryBusy = "repository-busy",
     /// The git command failed.
     DiffFailed = "diff-failed",
-    /// The repository has moved in the meantime.
+    /// The session's repository changed to another one while the CLI was reading it.
     RootMoved = "root-moved",
 }
 
@@ -77,7 +77,7 @@ pub struct DiffFile {
     pub added: Count,
     /// The number of removed lines.
     pub removed: Count,
-    /// Whether the file is binary.
+    /// Whether the file is binary, so that it has no lines to count.
     pub is_binary: bool,
     /// Whether git does not track the file yet.
     pub is_untracked: bool,
@@ -89,7 +89,7 @@ pub struct DiffFile {
     pub new_path: Option<String>,
 }
 
-/// The kind of a change of a file.
+/// How a file was changed: added, modified, removed, renamed or copied.
 #[wire(open)]
 pub enum DiffStatus {
     /// The file was added.
@@ -104,12 +104,12 @@ pub enum DiffStatus {
     Copied = "copied",
 }
 
-/// The number of changed files that the response leaves out.
+/// The number of changed files that the response leaves out. If `exact` is false, the real number can be larger.
 #[wire]
 pub struct DiffOmitted {
-    /// The number of changed files that the response leaves out.
+    /// The number of changed files that the response leaves out. If `exact` is false, the real number can be larger.
     pub files: Count,
-    /// Whether `files` is the exact number. If not, it is a minimum.
+    /// Whether `files` is the exact number. If `false`, `files` is a minimum.
     pub exact: bool,
 }
 
