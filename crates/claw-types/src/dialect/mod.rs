@@ -1,17 +1,18 @@
 //! Reads older forms of the protocol, writes them back unchanged, and upgrades them to the current form.
 //!
-//! Programs for other versions of Claude Code, or for wrappers around it, have left lines that differ from the current
-//! form: control frames without their inner object, tools as objects, responses without an ID, results without usage.
-//! Only this module of claw reads such lines. Its function [`from_line`] tries the current form first:
+//! Older versions of Claude Code, and programs that wrap it, have written lines that differ from the current form.
+//! Examples are control messages without their inner object, tools as objects, responses without an ID, and results
+//! without token usage. This module reads such lines. Its function [`from_line`] tries the current form first:
 //!
 //! - A line in the current form becomes [`Dialect::Today`], with the value that [`crate::from_line`] returns.
-//! - Any other line is compared with the old forms, by its tags. All its fields are kept.
-//! - If a line fits no form, the error says at which path it does not fit the current form. A line of an unknown kind
-//!   becomes the `Unknown` of the current form.
+//! - Any other line is compared with the old forms that have the same `type` and `subtype`. All fields of the line are
+//!   kept.
+//! - If a line fits no form, the error names the path at which the line differs from the current form. A line of an
+//!   unknown kind becomes `Unknown`, as in the current form.
 //!
-//! A [`Dialect`] serializes to the line it was read from. [`Dialect::upgrade`] converts it to a message of the current
-//! form. Values that the old form lacks come from a [`Fill`]: no clock is read and no ID is generated, so the same line
-//! with the same fill always gives the same message.
+//! A [`Dialect`] serializes to the line from which it was read. [`Dialect::upgrade`] converts it to a message in the
+//! current form. Values that the old form lacks come from a [`Fill`]. The upgrade reads no clock and generates no IDs,
+//! so the same line with the same [`Fill`] always results in the same message.
 //!
 //! ```
 //! use claw_types::Message;
@@ -86,11 +87,11 @@ use crate::wire::{self, Tagged, Tags};
 use crate::{DecodeError, FromLine, Json, StdinMessage};
 use upgrade::Old;
 
-/// Reads one line (without its line ending) in the current form or an older one.
+/// Reads one line, without its line ending, in the current form or in an older form.
 ///
 /// # Errors
 /// Fails if the line is not JSON or not an object. Also fails if the kind of the line is known, but the line fits
-/// neither the current form nor an old form. The error then says why the line does not fit the current form.
+/// neither the current form nor an old form. The error says why the line does not fit the current form.
 pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
     Dialect::from_line(line)
 }
@@ -98,7 +99,7 @@ pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
 /// Declares the enum and the table of the old forms. Of forms with the same tags, the first that fits is used.
 macro_rules! forms {
     ($($(#[doc = $doc:literal])+ $variant:ident($form:ty),)+) => {
-        /// A line in the current form or an older one. It serializes to the line from which it was read.
+        /// A line in the current form or in an older form. It serializes to the line from which it was read.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Dialect {
@@ -122,7 +123,7 @@ macro_rules! forms {
             ///
             /// # Errors
             /// Fails if there is no equivalent message, or if neither the line nor `fill` has a required value. Also
-            /// fails if a field exists in both forms, but its value does not have the type of the current field.
+            /// fails if the value of a field does not have the type that the field has in the current form.
             pub fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
                 match self {
                     Self::Today(today) => Ok(today.clone()),
@@ -193,7 +194,7 @@ forms! {
     ControlSuccess(FlatControlSuccess),
     /// A control response that reports an error.
     ControlError(FlatControlError),
-    /// A message to an MCP server of the host.
+    /// A message to one of the host's own MCP servers.
     McpMessage(OldMcpMessage),
     /// A message about rate limits.
     RateLimitEvent(OldRateLimitEvent),
