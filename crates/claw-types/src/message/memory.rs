@@ -5,9 +5,9 @@ use super::Identity;
 /// How memories are given to the model: as selected files, or as one synthesised text.
 #[wire(open)]
 pub enum MemoryRecallMode {
-    /// Memory files were selected.
+    /// The model was given selected memory files.
     Select = "select",
-    /// A text was synthesised from memories.
+    /// The model was given one text that was synthesised from memories.
     Synthesize = "synthesize",
 }
 
