@@ -12,8 +12,8 @@ use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
 /// include this message.
 #[wire(tag(type = "attachment"))]
 pub struct AttachmentMessage {
-    /// The attachment: an object whose form depends on its `type`. The kinds of attachments are
-    /// internal to the CLI, and no schema lists them.
+    /// The attachment: an object whose form depends on its `type`. The kinds of attachments are internal to the CLI and
+    /// not documented.
     pub attachment: Json,
     /// The time at which the attachment was added, in ISO 8601.
     pub timestamp: String,
@@ -26,18 +26,18 @@ pub struct AttachmentMessage {
 /// include this message.
 #[wire(tag(type = "tombstone"))]
 pub struct Tombstone {
-    /// The removed message, in the CLI's own form, which no schema describes.
+    /// The removed message, in the CLI's internal form, which is not documented.
     pub message: Json,
     fields: Identity!(),
 }
 
-/// Measurements of the speed at which an answer of a sub-agent arrives.
+/// Measurements of the speed at which a sub-agent's answer arrives.
 ///
 /// The CLI sends this message while the model writes the answer. The types of the official SDK do
 /// not include this message.
 #[wire(tag(type = "api_metrics"))]
 pub struct ApiMetrics {
-    /// The event of the answer.
+    /// The measured event of the answer.
     pub event: ApiMetricsEvent,
     fields: Identity!(),
 }
@@ -96,13 +96,13 @@ pub struct ApiMetricsThinking {
 /// The arrival of the signature of an answer's thinking.
 #[wire(tag(type = "thinking_signature"))]
 pub struct ApiMetricsSignature {
-    /// The length of the signature, in characters.
+    /// The length of the thinking's signature, in characters.
     pub chars: Count,
     /// An ID that distinguishes the answer from other answers that the model writes at the same time.
     pub id: Option<String>,
 }
 
-/// A change of this session's settings that a slash command has requested.
+/// A change to this session's settings that a slash command has requested.
 ///
 /// The CLI sends this message to the program that holds the settings. A control request of the same name exists in the
 /// other direction. The types of the official SDK do not include this message.
@@ -124,16 +124,16 @@ pub enum InProgressAction {
     Remove = "remove",
 }
 
-/// A change of the tool uses in progress: some tool uses have begun after their permission was
-/// granted, or some have ended. The types of the official SDK do not include this message.
+/// A change to the list of tool uses in progress. Either tool uses have begun after their permission was granted, or
+/// tool uses have ended. The types of the official SDK do not include this message.
 #[wire(tag(type = "set_in_progress_tool_use_ids"))]
 pub struct SetInProgressToolUseIds {
-    /// The change of the list of tool uses in progress.
+    /// The change to the list of tool uses in progress.
     pub op: InProgressOp,
     fields: Identity!(),
 }
 
-/// A change of the list of those tool uses that are in progress.
+/// A change to the list of tool uses in progress.
 #[wire]
 pub struct InProgressOp {
     /// Whether the tool uses are added or removed.
@@ -144,8 +144,8 @@ pub struct InProgressOp {
 
 /// The removal of some tool results from the context.
 ///
-/// The CLI sends this message after it has sent an API request again without the removed results. The types of the
-/// official SDK do not include this message.
+/// The CLI sends this message after it has repeated an API request without these results. The types of the official SDK
+/// do not include this message.
 #[wire(tag(type = "hint_clears"))]
 pub struct HintClears {
     /// The IDs of the tool uses whose results were removed.

@@ -1,5 +1,5 @@
-//! Notices of the CLI to the person: `system` / `instruction_size_warning`,
-//! `feedback_draft_queued`, `memory_saved` and `thinking`.
+//! Notices from the CLI to the person: `system` / `instruction_size_warning`, `feedback_draft_queued`, `memory_saved`
+//! and `thinking`.
 
 use super::Identity;
 use crate::Count;
@@ -59,7 +59,7 @@ pub struct MemorySaved {
     fields: Identity!(),
     /// The number of the written files that belong to the team.
     pub team_count: Option<Count>,
-    /// The verb with which the host tells the person what happened to the memories. If it is absent, the memories were
+    /// A verb that says what happened to the memories, for the host to display. If it is absent, the memories were
     /// saved.
     pub verb: Option<String>,
 }

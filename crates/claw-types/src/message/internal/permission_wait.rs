@@ -1,4 +1,4 @@
-//! Permissions that take long or arrive late: `system` / `permission_check_status`,
+//! Permission checks that take long, and permissions that are granted late: `system` / `permission_check_status`,
 //! `permission_retry`, `inherited_asks_settled` and `late_allow_not_run`.
 
 use super::Identity;
@@ -41,8 +41,8 @@ pub struct PermissionRetry {
 
 /// A list of the earlier process's requests that the host can still answer.
 ///
-/// A process that took over a session in the cloud sends this message before its first turn. Requests of the earlier
-/// process that are not listed no longer wait for an answer. The types of the official SDK do not include this message.
+/// A process that took over a session in the cloud sends this message before its first turn. All other requests of the
+/// earlier process no longer wait for an answer. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
 pub struct InheritedAsksSettled {
     /// The IDs of the requests that the host can still answer.
@@ -50,14 +50,14 @@ pub struct InheritedAsksSettled {
     fields: Identity!(),
 }
 
-/// The reason why a tool use does not run after a late answer to its permission request.
+/// The reason why a tool use will not run, although its permission request was answered late.
 #[wire(open)]
 pub enum LateAllowReason {
-    /// A turn is running.
+    /// Another turn is running.
     TurnRunning = "turn_running",
     /// The permission request is still open.
     CardOpen = "card_open",
-    /// The tool use no longer exists.
+    /// The tool use no longer exists in the conversation.
     CallGone = "call_gone",
     /// The answer is invalid.
     InvalidAnswer = "invalid_answer",
@@ -65,22 +65,22 @@ pub enum LateAllowReason {
     Limited = "limited",
     /// The session was stopped.
     Stopped = "stopped",
-    /// The person declined.
+    /// The person declined the permission.
     Declined = "declined",
-    /// The permission is requested again.
+    /// The CLI has requested the permission again.
     AskedAgain = "asked_again",
-    /// The request was withdrawn.
+    /// The permission request was withdrawn.
     Withdrawn = "withdrawn",
     /// The answer came too late.
     Expired = "expired",
-    /// The tool use did not run.
+    /// The tool use did not run, for a reason that is not reported in detail.
     NotRun = "not_run",
 }
 
 /// A report that a tool use does not run after a late answer to its permission request.
 ///
-/// Only sessions in the cloud send this message. It is about a permission request that had already been closed while
-/// the host still displayed it. The types of the official SDK do not include this message.
+/// Only sessions in the cloud send this message. It concerns a permission request that was already closed while the
+/// host still displayed it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {
     /// The ID of the permission request, as given in the late answer.
