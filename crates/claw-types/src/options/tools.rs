@@ -56,7 +56,7 @@ pub enum SkillSet {
 pub enum Plugin {
     /// A plugin in a local folder.
     Local(Box<LocalPlugin>),
-    /// A kind of plugin that claw does not know. claw rejects options that contain such a plugin, without starting a
+    /// A kind of plugin that claw does not know. If the options contain such a plugin, claw rejects them and starts no
     /// process.
     #[wire(unknown)]
     Unknown(Unknown),
