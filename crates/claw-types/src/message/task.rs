@@ -54,7 +54,7 @@ pub struct TaskNotification {
     pub resource_links: Option<Vec<McpResourceLink>>,
     /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Whether the task is a background detail that need not be shown to a person.
+    /// Whether hosts should leave this task out of displays of the session's activity.
     pub ambient: Option<bool>,
     /// How a sub-agent's report reached its caller: `send` (delivered), `flagged` (delivered with a security warning)
     /// or `withheld` (not delivered). Sent only for sub-agents that report with the tool `SubagentHandback`.
@@ -106,7 +106,7 @@ pub struct TaskStarted {
     pub prompt: Option<String>,
     /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Whether the task is a background detail that need not be shown to a person.
+    /// Whether hosts should leave this task out of displays of the session's activity.
     pub ambient: Option<bool>,
     /// Whether a person or an agent waits for the task's result.
     pub awaited: Option<bool>,
@@ -219,7 +219,7 @@ pub struct RunningTask {
     pub subagent_type: Option<String>,
     /// The ID of the task that started this task. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
-    /// Whether the task is a background detail that need not be shown to a person.
+    /// Whether hosts should leave this task out of displays of the session's activity.
     pub ambient: Option<bool>,
 }
 
