@@ -1,4 +1,5 @@
-//! Every message of the Claude Code stream-json protocol, typed and lossless.
+//! Rust types for every message of the Claude Code stream-json protocol. They read and write
+//! messages without loss.
 //!
 //! The protocol is newline-delimited JSON over the stdin and stdout of a `claude` process. This
 //! crate defines the contents of a line. It performs no I/O, needs no async runtime and reads no

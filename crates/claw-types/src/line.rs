@@ -19,7 +19,7 @@ pub enum StdoutMessage {
     ControlCancelRequest(Box<ControlCancelRequest>),
     /// A message which shows that `claude` is alive while an operation takes long.
     KeepAlive(Box<KeepAlive>),
-    /// A message of the conversation, or any other line.
+    /// A message of the conversation, or a line of any other kind.
     #[wire(rest)]
     Message(Message),
 }

@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 use crate::message::AssistantMessage;
 use crate::{SessionId, ToolUseId};
 
-/// Assembles the model's answers from `assistant` messages. `claude` writes one such message for each content block,
-/// and all messages of an answer have the same `message.id`.
+/// Assembles the model's answers from `assistant` messages. `claude` writes one `assistant` message for each content
+/// block, and all messages of an answer have the same `message.id`.
 ///
 /// `Answers` keeps the newest answer of the main conversation and the newest answer of each sub-agent, because their
 /// messages can be interleaved. It does not remove the answers of sub-agents that have finished. In a long session,

@@ -12,8 +12,8 @@ use crate::{Json, Tri};
 
 /// Accumulates an answer from its stream events.
 ///
-/// Only the main conversation has stream events: sub-agents send none. A `message_start` begins a new answer, even if
-/// the previous answer did not end because its request was retried.
+/// Only the main conversation has stream events: sub-agents send no stream events. A `message_start` begins a new
+/// answer. This is also so if the previous answer never ended, because its request was retried.
 ///
 /// ```
 /// use claw_types::accumulate::Accumulator;

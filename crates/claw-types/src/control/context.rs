@@ -38,7 +38,7 @@ pub struct GetContextUsageResponse {
     pub autocompact_source: Option<String>,
     /// A picture of the context window: rows of squares. Each square stands for a category of tokens.
     pub grid_rows: Vec<Vec<ContextSquare>>,
-    /// The name of the model whose context window this is.
+    /// The name of the model to which this context window belongs.
     pub model: String,
     /// The instruction files in the context window.
     pub memory_files: Vec<ContextMemoryFile>,
@@ -282,7 +282,7 @@ pub struct ContextMessages {
     pub user_message_tokens: Count,
     /// The number of tokens of context that the CLI moved out of the system prompt.
     pub redirected_context_tokens: Count,
-    /// The number of tokens that belong to none of the other kinds.
+    /// The number of tokens that belong to no other kind of content.
     pub unattributed_tokens: Count,
     /// How many tokens the uses and the results of each tool take.
     pub tool_calls_by_type: Vec<ContextToolUse>,

@@ -11,7 +11,7 @@ use crate::{Json, ToolUseId};
 pub struct Elicitation {
     /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// The message of the elicitation, to show to the user.
+    /// The question, as text to show to the user.
     pub message: String,
     /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,

@@ -97,7 +97,7 @@ pub enum PermissionRuleSource {
     LocalSettings = "localSettings",
     /// The settings with which the CLI was started.
     FlagSettings = "flagSettings",
-    /// The settings of the organisation.
+    /// The organisation's managed settings.
     PolicySettings = "policySettings",
     /// A command line argument of the CLI.
     CliArg = "cliArg",

@@ -20,7 +20,8 @@ pub struct McpMessage {
 /// The host's response to `mcp_message`.
 #[wire]
 pub struct McpMessageResponse {
-    /// The JSON-RPC response of the server. If `mcp_message` contained a notification, this can be any result.
+    /// The JSON-RPC response from the server. If `mcp_message` contained a notification, this field can be any JSON-RPC
+    /// result.
     pub mcp_response: Json,
 }
 

@@ -229,7 +229,7 @@ impl PermissionUpdate {
     }
 }
 
-/// A change of permission rules, with their effect and the destination.
+/// A change to permission rules, with their effect and the destination.
 #[wire(fields)]
 struct RuleChange {
     /// The permission rules.
@@ -277,7 +277,7 @@ pub struct SetMode {
     pub destination: PermissionDestination,
 }
 
-/// A change of directories, with the destination.
+/// A change to the list of directories, with the destination.
 #[wire(fields)]
 struct DirectoryChange {
     /// The paths of the directories.

@@ -50,7 +50,7 @@ pub enum SettingsFileSource {
     LocalSettings = "localSettings",
     /// The settings with which the CLI was started.
     FlagSettings = "flagSettings",
-    /// The settings of the organisation.
+    /// The organisation's managed settings.
     PolicySettings = "policySettings",
 }
 

@@ -16,14 +16,14 @@ pub struct SideQuestion {
 pub struct SideAnswer {
     /// The question for the model.
     pub question: String,
-    /// The answer of the model.
+    /// The model's answer.
     pub response: String,
 }
 
 /// The response to `side_question`.
 #[wire]
 pub struct SideQuestionResponse {
-    /// The answer of the model. Null if the question was cancelled.
+    /// The model's answer. Null if the question was cancelled.
     #[wire(nullable)]
     pub response: Option<String>,
     /// Whether the CLI itself wrote the answer in place of the model.

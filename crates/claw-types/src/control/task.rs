@@ -61,8 +61,8 @@ pub struct CancelAsyncMessageResponse {
     pub message_uuid: Option<MessageUuid>,
 }
 
-/// To `claude`: apply settings from now on. They override all settings files except the settings of the organisation. A
-/// null value removes an earlier override.
+/// To `claude`: apply settings from now on. They override all settings files except the organisation's managed
+/// settings. A null value removes an earlier override.
 #[wire(tag(subtype = "apply_flag_settings"), response = Option<Json>)]
 pub struct ApplyFlagSettings {
     /// The settings, in the form of a settings file. If a setting is invalid, `claude` responds with an error that
@@ -71,7 +71,7 @@ pub struct ApplyFlagSettings {
     pub settings: Json,
 }
 
-/// To `claude`: treat a file as one that the model has read, so that the model may edit it.
+/// To `claude`: treat a file as read by the model, so that the model may edit the file.
 #[wire(tag(subtype = "seed_read_state"), response = Option<Json>)]
 pub struct SeedReadState {
     /// The path of the file.

@@ -190,7 +190,8 @@ pub struct UsageRecommendation {
 pub struct UsageFix {
     /// The keys of the recommendations to which the prompts belong.
     pub keys: Vec<String>,
-    /// The prompts. The host sends them one after the other, with the priority `later`.
+    /// The prompts that carry out the recommendations. The host should send the prompts one after the other, with the
+    /// priority `later`.
     pub messages: Vec<String>,
 }
 

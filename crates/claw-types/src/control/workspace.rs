@@ -23,7 +23,7 @@ pub struct GetPlanResponse {
 pub struct SetCwd {
     /// The path of the new working directory.
     pub path: String,
-    /// Whether the user has agreed to trust the directory. If this is `true`, `trusted_directory` is required.
+    /// Whether the user has agreed to trust the directory. If this field is `true`, `trusted_directory` is required.
     pub trust_accepted: Option<bool>,
     /// The directory that the user has agreed to trust: the `directory` of the previous response to `set_cwd`.
     pub trusted_directory: Option<String>,

@@ -17,7 +17,7 @@ pub struct GetWorkspaceDiffResponse {
     pub no_diff_reason: Option<NoDiffReason>,
 }
 
-/// The reason why the changes of a workspace are not known.
+/// The reason why the changes in a workspace are not known.
 #[wire(open)]
 pub enum NoDiffReason {
     /// The CLI found no repository that it can use.
@@ -113,7 +113,7 @@ pub struct DiffOmitted {
     pub exact: bool,
 }
 
-/// The changes of one file.
+/// The changes in one file.
 #[wire]
 pub struct DiffFileHunks {
     /// The path of the file.

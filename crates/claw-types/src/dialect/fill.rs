@@ -28,7 +28,7 @@ pub struct Fill {
     pub tool_use_id: Option<ToolUseId>,
     /// The ID for a control request without an ID.
     pub request_id: Option<RequestId>,
-    /// The cause of a compaction: a request of the user, or a full context.
+    /// The cause of a compaction: a request by the user, or a full context.
     pub compact_trigger: Option<CompactTrigger>,
     /// The permission mode. If it is absent, `default` is used.
     pub permission_mode: Option<PermissionMode>,

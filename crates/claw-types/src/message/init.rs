@@ -14,11 +14,11 @@ pub enum ApiKeySource {
     Login = "/login managed key",
     /// No API key is in use.
     None = "none",
-    /// The key comes from the settings of the user.
+    /// The key comes from the user's settings.
     User = "user",
-    /// The key comes from the settings of the project.
+    /// The key comes from the project's settings.
     Project = "project",
-    /// The key comes from the settings of the organisation.
+    /// The key comes from the organisation's settings.
     Org = "org",
     /// The key is for this session only.
     Temporary = "temporary",

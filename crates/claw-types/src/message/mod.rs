@@ -103,7 +103,7 @@ pub enum Message {
     FilesPersisted(Box<FilesPersisted>),
     /// The progress of the model's thinking, while it is thinking.
     ThinkingTokens(Box<ThinkingTokens>),
-    /// A change of the session's state: running, idle or waiting for the host.
+    /// A change to the session's state: running, idle or waiting for the host.
     SessionStateChanged(Box<SessionStateChanged>),
     /// The start of a task.
     TaskStarted(Box<TaskStarted>),
@@ -137,7 +137,7 @@ pub enum Message {
     MemoryRecall(Box<MemoryRecall>),
     /// The start of a new conversation in the same process.
     ConversationReset(Box<ConversationReset>),
-    /// A change of the session's slash commands.
+    /// A change to the list of the session's slash commands.
     CommandsChanged(Box<CommandsChanged>),
     /// The installation of plugins.
     PluginInstall(Box<PluginInstall>),

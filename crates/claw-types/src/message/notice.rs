@@ -148,7 +148,7 @@ pub enum ModelRestrictionPoint {
     Resume = "resume",
 }
 
-/// A model that may not be used, and the model that replaces it.
+/// A model that the session may not use, and the model that is used in its place.
 #[wire]
 pub struct ModelRestriction {
     /// The model that was requested.

@@ -371,7 +371,7 @@ pub struct ModelUsage {
     pub cost_usd: Number,
     /// The size of the model's context window, in tokens.
     pub context_window: Count,
-    /// The maximum number of output tokens in one answer of the model.
+    /// The maximum number of output tokens in one answer from the model.
     pub max_output_tokens: Option<Count>,
     /// The number of output tokens that were used for thinking.
     pub thinking_tokens: Option<Count>,

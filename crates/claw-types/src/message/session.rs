@@ -65,7 +65,7 @@ pub struct ConversationReset {
     /// The time of the reset, in ISO 8601.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
-    /// Whether a person sent the prompt that requested the reset. Absent if this is not known.
+    /// Whether a person sent the prompt that requested the reset. Absent if the sender is not known.
     pub user_message_from_human: Option<bool>,
 }
 
@@ -82,7 +82,7 @@ pub struct CommandsChanged {
 
 /// An announcement that the process that runs the session is about to end.
 ///
-/// Only sessions in the cloud send this message.
+/// The CLI sends this message only in cloud sessions.
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]
 pub struct WorkerShuttingDown {
     /// The reason why the process ends.

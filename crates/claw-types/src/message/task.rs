@@ -130,7 +130,7 @@ pub enum TaskState {
     Paused = "paused",
 }
 
-/// A change of a task.
+/// A change to a task.
 ///
 /// The CLI sends this message when a task changes. The field `patch` contains only those properties of the task that
 /// have changed. When a task is stopped, the CLI sends this message, a [`TaskNotification`], or both.

@@ -113,7 +113,7 @@ pub struct UserMessage {
 /// `--replay-user-messages`. It always sends the output of a slash command, whose text begins with
 /// `<local-command-stdout>`.
 ///
-/// Only `claude` sends this message. It differs from a [`UserMessage`] only by `"isReplay": true`.
+/// Only `claude` sends this message. The only difference from a [`UserMessage`] is the field `"isReplay": true`.
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -137,8 +137,8 @@ pub struct UserMessageReplay {
 /// A user message as `claude` reads it: a [`UserMessage`] whose `parent_tool_use_id` may be absent.
 ///
 /// Only the host sends this message. The shortest form is `{"type":"user","message":{"role":"user","content":"hi"}}`.
-/// `claude` exits at once if `message.role` is not `user`. claw rejects a message without `content`, because such a
-/// message makes the turn fail (CLI 2.1.200) or causes a turn without content (CLI 2.1.329).
+/// `claude` exits at once if `message.role` is not `user`. claw rejects a message without `content`, because a message
+/// without `content` makes the turn fail (CLI 2.1.200) or causes an empty turn (CLI 2.1.329).
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -283,7 +283,7 @@ pub struct ToolResultMeta {
 pub struct PermissionDecision {
     /// The decision: `accept` or `reject`.
     pub decision: String,
-    /// The source of the decision, such as `config` or `hook`. If the host decided, this is the host's
+    /// The source of the decision, such as `config` or `hook`. If the host decided, the source is the host's
     /// [`DecisionClassification`](crate::control::DecisionClassification).
     pub source: Option<String>,
     /// The kind of reason for the decision.

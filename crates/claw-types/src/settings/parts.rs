@@ -99,7 +99,7 @@ pub enum TranscriptView {
     Focus = "focus",
 }
 
-/// A command of the user whose output the CLI shows.
+/// A command that the user has configured, and whose output the CLI shows.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
     /// The command to run.

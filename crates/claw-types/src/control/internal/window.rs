@@ -84,7 +84,7 @@ pub struct SubmitFeedbackResponse {
     pub is_zdr_org: Option<bool>,
     /// The reason why the feedback was not sent.
     pub failure_reason: Option<String>,
-    /// The HTTP status of the response of the server that received the feedback.
+    /// The HTTP status of the response from the server that received the feedback.
     pub status_code: Option<Count>,
     /// The URL at which the feedback can be viewed.
     pub ccshare_url: Option<String>,

@@ -104,12 +104,12 @@ pub struct ApiMetricsSignature {
 
 /// A change to this session's settings that a slash command has requested.
 ///
-/// The CLI sends this message to the program that holds the settings. A control request of the same name exists in the
-/// other direction. The types of the official SDK do not include this message.
+/// The CLI sends this message to the program that stores the settings. The control request of the same name has the
+/// opposite direction. The types of the official SDK do not include this message.
 #[wire(tag(type = "apply_flag_settings"))]
 pub struct ApplyFlagSettingsMessage {
-    /// The settings, in the form of a settings file. They override all settings files except the settings of the
-    /// organisation. A null value removes an earlier override.
+    /// The settings, in the form of a settings file. They override all settings files except the organisation's managed
+    /// settings. A null value removes an earlier override.
     #[wire(secret)]
     pub settings: Json,
     fields: Identity!(),

@@ -44,7 +44,7 @@ pub struct SessionNotice {
     pub session_id: Option<SessionId>,
 }
 
-/// A notification of an event that happened outside of the session. The CLI keeps the notification until the model
+/// A notification about an event that happened outside of the session. The CLI keeps the notification until the model
 /// reads it.
 ///
 /// `claude` receives this message in sessions whose server keeps a queue of notifications. The

@@ -183,6 +183,6 @@ pub enum InternalInput {
     BashCommand(Box<BashCommand>),
     /// A notice that the server of the session sends to the model.
     SessionNotice(Box<SessionNotice>),
-    /// A notification of an event that happened outside of the session.
+    /// A notification about an event that happened outside of the session.
     QueuedNotification(Box<QueuedNotification>),
 }

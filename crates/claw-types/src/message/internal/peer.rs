@@ -28,11 +28,11 @@ pub enum PeerLane {
 /// The reason why a message from another session is held back.
 #[wire(open)]
 pub enum PeerHoldCause {
-    /// A setting of the user requires that the message is held back.
+    /// A user setting requires that the message is held back.
     ExplicitSetting = "explicit-setting",
-    /// A setting of the organisation requires that the message is held back.
+    /// An organisation setting requires that the message is held back.
     ManagedSetting = "managed-setting",
-    /// A setting of the project requires that the message is held back.
+    /// A project setting requires that the message is held back.
     RepoSetting = "repo-setting",
     /// The setting for messages from other sessions is invalid.
     InvalidSetting = "invalid-setting",

@@ -79,8 +79,8 @@ pub enum LateAllowReason {
 
 /// A report that a tool use does not run after a late answer to its permission request.
 ///
-/// Only sessions in the cloud send this message. It concerns a permission request that was already closed while the
-/// host still displayed it. The types of the official SDK do not include this message.
+/// The CLI sends this message only in cloud sessions. It concerns a permission request that was already closed while
+/// the host still displayed it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {
     /// The ID of the permission request, as given in the late answer.

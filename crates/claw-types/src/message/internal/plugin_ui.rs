@@ -16,7 +16,7 @@ pub struct UiInvalidate {
     /// The event whose results are outdated. The value is `ui.render`, which stands for the drawing of output.
     pub event: String,
     fields: Identity!(),
-    /// Whether a plugin may change the text that the session records for a prompt of the person.
+    /// Whether a plugin may change the text that the session records for the person's prompts.
     pub prompts_screened: Option<bool>,
     /// The instances whose output is outdated. If they are absent, all output may be outdated.
     pub instances: Option<Vec<UiInstance>>,

@@ -85,7 +85,7 @@ pub struct StopHookSummary {
 pub struct StopHookRun {
     /// The command of the hook.
     pub command: String,
-    /// The prompt of the hook. Sent if the hook asks a model.
+    /// The prompt that the hook sends to a model. Sent only if the hook asks a model.
     pub prompt_text: Option<String>,
     /// The duration of the hook, in milliseconds.
     pub duration_ms: Option<Number>,
