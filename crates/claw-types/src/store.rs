@@ -74,7 +74,8 @@ pub struct SessionMessage {
     /// the message is not about such a tool use.
     #[wire(rename = "toolDenialUnanswered")]
     pub tool_denial_unanswered: Option<String>,
-    /// For a message with the result of a tool use: the reason why the tool did not run. Absent if the tool ran.
+    /// The reason why the tool did not run. Sent only on a message with the result of a tool use. Absent if the tool
+    /// ran.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
     /// Whether the message is the summary that replaces a compacted conversation. Absent means `false`.
     #[wire(rename = "isCompactSummary")]

@@ -61,7 +61,8 @@ pub struct ToolUseBlock {
     pub name: String,
     /// The input of the tool. Its form depends on the tool.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 
@@ -159,7 +160,8 @@ pub struct ServerToolUseBlock {
     pub name: String,
     /// The input of the tool.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 
@@ -170,7 +172,8 @@ pub struct WebSearchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// A list of search results, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 
@@ -181,7 +184,8 @@ pub struct WebFetchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// The fetched page, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 

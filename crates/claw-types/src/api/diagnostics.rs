@@ -5,7 +5,8 @@ use crate::{Count, Tri};
 /// The API's diagnostics for a request. They say why the prompt cache was not used as much as possible.
 #[wire]
 pub struct Diagnostics {
-    /// The reason why the request did not use the prompt cache as much as possible. Null if it is not known yet.
+    /// The reason why the request did not use the prompt cache as much as possible. Null if the reason is not known
+    /// yet.
     pub cache_miss_reason: Tri<CacheMiss>,
 }
 

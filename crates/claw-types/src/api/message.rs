@@ -49,8 +49,8 @@ pub struct ApiMessage {
     pub model: String,
     /// The content blocks of the answer.
     pub content: Vec<ContentBlock>,
-    /// The reason why the model stopped. Null if it is not known yet, as on nearly every
-    /// `assistant` message.
+    /// The reason why the model stopped. Null if the reason is not known yet, which is so on nearly every `assistant`
+    /// message.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that the model wrote. Null if the model stopped for another reason.
@@ -58,8 +58,8 @@ pub struct ApiMessage {
     pub stop_sequence: Option<String>,
     /// The details of the model's refusal to answer. Absent or null if the model did not refuse.
     pub stop_details: Tri<StopDetails>,
-    /// The token usage. On `assistant` messages the numbers are not final: the final numbers are in
-    /// `result` and `message_delta`.
+    /// The token usage of the answer. On `assistant` messages, the numbers are not final. The final numbers are in the
+    /// event `message_delta` and in the message `result`.
     pub usage: Usage,
     /// The edits that the API made to the context.
     pub context_management: Tri<ContextManagement>,

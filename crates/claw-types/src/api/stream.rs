@@ -51,8 +51,8 @@ pub struct ContentBlockDeltaEvent {
     pub delta: ContentBlockDelta,
 }
 
-/// The end of a content block. The CLI sends the `assistant` message with the block just before
-/// this event.
+/// The end of a content block. Just before this event, the CLI sends the `assistant` message with
+/// the complete block.
 #[wire(tag(type = "content_block_stop"))]
 pub struct ContentBlockStopEvent {
     /// The index of the block in the answer.

@@ -39,7 +39,7 @@ pub struct Usage {
     pub cache_creation: Tri<CacheCreation>,
     /// How many output tokens were used for each purpose.
     pub output_tokens_details: Tri<OutputTokensDetails>,
-    /// How often the model used each of the tools that the API itself runs.
+    /// The number of times that the model used each tool that the API itself runs.
     pub server_tool_use: Tri<ServerToolUsage>,
     /// The service tier that served the request.
     pub service_tier: Tri<ServiceTier>,
@@ -95,7 +95,7 @@ pub struct OutputTokensDetails {
     pub thinking_tokens: Tri<Count>,
 }
 
-/// How often the model used each of the tools that the API itself runs.
+/// The number of times that the model used each tool that the API itself runs.
 #[wire]
 pub struct ServerToolUsage {
     /// The number of web searches.

@@ -45,11 +45,11 @@ pub struct InitializeResponse {
     /// Whether an `ask` of another hook takes precedence over an `allow` of the host's hook callback.
     #[wire(since = "2.1.329")]
     pub other_hook_ask_outranks_host: Option<bool>,
-    /// Whether all plugins in the `initialize` request were loaded. Absent if the request had none.
+    /// Whether all plugins in the `initialize` request were loaded. Absent if the request contained no plugins.
     #[wire(since = "2.1.329")]
     pub plugins_applied: Option<bool>,
-    /// Whether the CLI accepted the MCP servers in the `initialize` request when it started. This does not mean that
-    /// they are connected. Absent if the request had none.
+    /// Whether the CLI accepted the MCP servers in the `initialize` request when it started. The servers need not be
+    /// connected yet. Absent if the request contained no MCP servers.
     #[wire(since = "2.1.329")]
     pub mcp_servers_applied: Option<bool>,
     /// Whether the CLI applied the settings in the `initialize` request when it started.

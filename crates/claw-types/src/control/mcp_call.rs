@@ -3,7 +3,7 @@
 use crate::options::PermissionMode;
 use crate::{Count, Json, Tri, True};
 
-/// To `claude`: call a tool of an MCP server directly, without the model. The CLI asks for no permission unless
+/// To `claude`: call a tool of an MCP server directly, without the model. The CLI asks for permission only if
 /// `check_permissions` is set. If the server is not connected, `claude` connects it first. Tools of the host's own
 /// servers cannot be called.
 #[wire(tag(subtype = "mcp_call"), response = McpCallResponse)]
@@ -83,7 +83,7 @@ pub struct McpCallStaging {
     pub detail: Option<String>,
     /// Whether a retry of the call may succeed.
     pub retryable: Option<bool>,
-    /// Whether the CLI refused the call without asking for a permission decision, because too many calls of this server
+    /// Whether the CLI refused the call without asking for permission, because too many earlier calls to this server
     /// had been refused.
     pub refusal_limit: Option<True>,
 }
@@ -167,8 +167,8 @@ pub struct SetMcpPermissionModeOverride {
     /// The permission mode for the tools of the server. Null means the mode of the session.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// The tools of the server that always need a permission request, even if they would otherwise run without one.
-    /// Used with the mode `default`.
+    /// The tools of the server that always require asking for permission, even if they would otherwise run without it.
+    /// This field is used with the mode `default`.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
 }

@@ -33,8 +33,8 @@ pub struct McpOauthCallbackUrl {
     pub callback_url: String,
 }
 
-/// To `claude`: let an MCP server send messages into the session, as a so-called channel. Not part of the official
-/// SDK's published types.
+/// To `claude`: allow an MCP server to send messages into the session. Such a server is called a channel. Not part of
+/// the official SDK's published types.
 #[wire(tag(subtype = "channel_enable"), rename_all = "camelCase", response = Option<Json>)]
 pub struct ChannelEnable {
     /// The name of the MCP server, which must be connected.

@@ -105,8 +105,8 @@ pub struct ReloadOutputStylesResponse {
     pub available_output_styles: Vec<String>,
 }
 
-/// To `claude`: add a directory to the session. The directory must be below the working directory
-/// or below a directory that the CLI was started with. It must not have been added already.
+/// To `claude`: add a directory to the session. The directory must be below the working directory, or below a directory
+/// with which the CLI was started. The directory must not have been added before.
 #[wire(tag(subtype = "register_repo_root"), response = RegisterRepoRootResponse)]
 pub struct RegisterRepoRoot {
     /// The path of the directory.

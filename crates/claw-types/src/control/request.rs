@@ -145,8 +145,8 @@ pub enum ControlRequestBody {
     Internal(super::internal::InternalRequest),
 }
 
-/// A control request, together with the type of its response. In claw-client, a request to `claude` is named a call,
-/// and a request to the host is named a request.
+/// A control request, together with the type of its response. In claw-client, a request to `claude` is called a call,
+/// and a request to the host is called a request.
 pub trait Request: Into<ControlRequestBody> {
     /// The type of the payload of a success response. `Option<Json>` also reads a response without
     /// a payload.

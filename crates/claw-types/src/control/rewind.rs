@@ -26,7 +26,7 @@ pub struct RewindFilesResponse {
     pub insertions: Option<Count>,
     /// The number of lines that the rewind would delete. Sent only in response to a dry run.
     pub deletions: Option<Count>,
-    /// The number of files that were left as they are because it was not safe to rewind them, for example because of a
+    /// The number of files that were left unchanged because it was not safe to rewind them, for example because of a
     /// symbolic link. Never sent in response to a dry run.
     pub skipped_links: Option<Count>,
 }

@@ -98,8 +98,8 @@ pub struct AppliedSettings {
     pub outside_blocks_count_launch_folders_only: Option<bool>,
     /// The added directories whose own settings are ignored, in whole or in part.
     pub additional_directory_config_roots_withheld: Option<Vec<WithheldConfigRoot>>,
-    /// Whether the CLI's own files are in their usual place. `false` if an environment variable at the start may have
-    /// moved them.
+    /// Whether the CLI's own files are in their usual place. `false` if an environment variable with which the CLI was
+    /// started may have moved them.
     pub launch_env_left_own_files_in_place: Option<bool>,
 }
 

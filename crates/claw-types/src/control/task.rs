@@ -12,7 +12,7 @@ pub struct StopTask {
 /// To `claude`: let running tool uses continue in the background.
 #[wire(tag(subtype = "background_tasks"), response = Option<BackgroundTasksResponse>)]
 pub struct BackgroundTasks {
-    /// The ID of the tool use to move to the background. If it is absent, all running tool uses are moved.
+    /// The ID of the tool use to move to the background. If absent, all running tool uses are moved.
     pub tool_use_id: Option<ToolUseId>,
 }
 

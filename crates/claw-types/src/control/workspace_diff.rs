@@ -45,10 +45,10 @@ pub struct WorkspaceDiff {
     pub omitted: Option<DiffOmitted>,
     /// The changes, by file.
     pub hunks: Vec<DiffFileHunks>,
-    /// The paths of files whose changes are too large for `hunks`. Their line counts are still reported.
+    /// The paths of files whose changes are too large for `hunks`. The line counts of these files are still reported.
     pub skipped_large: Vec<String>,
-    /// The paths of files whose changes `hunks` leaves out because the files must not be read. Their line counts are
-    /// still reported.
+    /// The paths of files that must not be read. `hunks` leaves out the changes in these files, but their line counts
+    /// are still reported.
     pub restricted: Vec<String>,
     /// The state that the files are compared with: the last commit or a base branch.
     pub source: DiffSource,

@@ -37,16 +37,16 @@
 //!
 //! | old form | current form |
 //! | --- | --- |
-//! | `system/init` with tools as objects, servers without status, or few fields | [`SystemInit`](crate::message::SystemInit); a tool becomes its name, a server without status becomes `connected` |
-//! | bare `system/compact_boundary` | [`CompactBoundary`](crate::message::CompactBoundary) |
-//! | `assistant` and `user` without IDs, session or parent, with `id`, `git_branch`, `is_context_compaction` beside the message, or flat | [`AssistantMessage`](crate::message::AssistantMessage), [`UserMessage`](crate::message::UserMessage) |
-//! | `result` with few fields; `error` with `error`, `error_code`, `exit_code` | [`ResultSuccess`](crate::message::ResultSuccess), [`ResultError`](crate::message::ResultError) |
-//! | `result/input_required` | none |
+//! | `system/init` with few fields, with tools as objects, or with MCP servers without a status | [`SystemInit`](crate::message::SystemInit): each tool is replaced by its name, and a server without a status gets the status `connected` |
+//! | `system/compact_boundary` without details | [`CompactBoundary`](crate::message::CompactBoundary) |
+//! | `assistant` and `user` without IDs, or without the inner object `message`, or with additional fields such as `git_branch` | [`AssistantMessage`](crate::message::AssistantMessage), [`UserMessage`](crate::message::UserMessage) |
+//! | `result` with few fields, or with the fields `error`, `error_code` and `exit_code` | [`ResultSuccess`](crate::message::ResultSuccess), [`ResultError`](crate::message::ResultError) |
+//! | `result/input_required` | no equivalent |
 //! | `control_request`, `control_response` without their inner object | [`ControlRequest`](crate::control::ControlRequest), [`ControlResponse`](crate::control::ControlResponse) |
-//! | `mcp_message` | a `control_request` of that name if the server is known; else none |
-//! | `rate_limit_event` | the same with UUID and session if it has `rate_limit_info`; else none |
-//! | `{event_type, data}` | [`StreamEventMessage`](crate::message::StreamEventMessage) if `data` belongs to that event |
-//! | `claude_response`, `progress_update` | none: messages of a wrapper to its own client |
+//! | `mcp_message` | a `control_request` with the subtype `mcp_message`; no equivalent if the line lacks the server's name or the message |
+//! | `rate_limit_event` without a UUID and a session ID | [`RateLimitEvent`](crate::message::RateLimitEvent); no equivalent if the line has no `rate_limit_info` |
+//! | an object with the fields `event_type` and `data` | [`StreamEventMessage`](crate::message::StreamEventMessage) |
+//! | `claude_response`, `progress_update` | no equivalent, because a wrapper sends these messages to its own client |
 
 mod assistant;
 mod block;

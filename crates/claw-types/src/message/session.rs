@@ -18,10 +18,9 @@ pub enum SessionState {
 
 /// A change to the session's state: running, idle or waiting for the host.
 ///
-/// The CLI sends this message only if an environment variable requests it:
-/// `CLAUDE_CODE_SDK_READS_SESSION_STATE` (the message then has `sdk_host_only`) or
-/// `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after a result means that no further turn
-/// follows.
+/// The CLI sends this message only if one of two environment variables requests it:
+/// `CLAUDE_CODE_SDK_READS_SESSION_STATE` or `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. With the first variable, the
+/// message has the field `sdk_host_only`. The state `idle` after a result means that no further turn follows.
 #[wire(tag(type = "system", subtype = "session_state_changed"))]
 pub struct SessionStateChanged {
     /// The new state of the session.

@@ -13,8 +13,8 @@ pub struct AgentDefinition {
     pub prompt: String,
     /// The tools of the agent. If absent, the agent has the tools of its caller.
     pub tools: Option<Vec<String>>,
-    /// The tools that are taken away from the agent. `mcp__server` takes away all tools of a server. If absent, no tool
-    /// is taken away.
+    /// The tools that the agent may not use. The entry `mcp__server` excludes all tools of the MCP server `server`. If
+    /// absent, no tool is excluded.
     pub disallowed_tools: Option<Vec<String>>,
     /// The model of the agent, by name or alias. `inherit` means the model of the session. If absent, the agent has the
     /// default model for sub-agents. If there is no such default, it has the model of the session.

@@ -49,7 +49,7 @@ impl fmt::Debug for McpOtherServer {
     }
 }
 
-/// An MCP server that is a program speaking MCP on its stdin and stdout. The CLI starts and stops it.
+/// An MCP server that is a program. The program speaks MCP on its stdin and stdout, and the CLI starts and stops it.
 #[wire(rename_all = "camelCase")]
 pub struct McpStdioServer {
     /// The kind of server: `stdio`, which is also the default.

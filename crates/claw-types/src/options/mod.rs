@@ -113,8 +113,8 @@ pub struct QueryOptions {
     pub allowed_tools: Option<Vec<String>>,
     /// The tools that are denied. An entry can be limited to certain uses of a tool, such as `Bash(rm:*)`.
     pub disallowed_tools: Option<Vec<String>>,
-    /// Aliases of tools: if the model calls the tool named by a key, the tool named by the value runs. An alias of an
-    /// alias is not resolved.
+    /// Aliases of tools. Each key is the name of a tool that the model may call, and its value is the name of the tool
+    /// that runs in its place. An alias of an alias is not resolved.
     pub tool_aliases: Option<Map<String>>,
     /// The configuration of single tools.
     pub tool_config: Option<ToolConfig>,

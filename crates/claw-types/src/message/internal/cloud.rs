@@ -6,8 +6,7 @@ use crate::{Count, Json, Number, Tri};
 
 /// A change to the metadata that the server stores about the session.
 ///
-/// A session in the cloud sends this message. The types of the official SDK do not include this
-/// message.
+/// The CLI sends this message only in cloud sessions. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "session_metadata"))]
 pub struct SessionMetadata {
     /// The changed metadata.

@@ -1,6 +1,5 @@
-//! Messages of the CLI's engine to the program that displays the session: `attachment`,
-//! `tombstone`, `api_metrics`, `apply_flag_settings`, `set_in_progress_tool_use_ids` and
-//! `hint_clears`.
+//! Messages from the CLI's engine to the program that displays the session: `attachment`, `tombstone`, `api_metrics`,
+//! `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
 
 use super::Identity;
 use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
@@ -22,8 +21,8 @@ pub struct AttachmentMessage {
 
 /// The removal of an earlier message, with or without a replacement.
 ///
-/// A program that shows or stores messages must remove the earlier message. The types of the official SDK do not
-/// include this message.
+/// A program that shows or stores messages must remove the message that the tombstone names. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "tombstone"))]
 pub struct Tombstone {
     /// The removed message, in the CLI's internal form, which is not documented.

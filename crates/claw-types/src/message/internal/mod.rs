@@ -1,10 +1,10 @@
 //! Kinds of messages that the types of the official SDK do not include (feature `internal`). Their Rust types follow
 //! the checks with which the CLI itself validates them.
 //!
-//! Most internal messages are for Anthropic's own apps and cloud. Their contents may change without notice, so reading
-//! an internal message never fails: if it does not have the form that claw knows, it becomes
-//! [`Unknown`](crate::Message::Unknown), which keeps the JSON as it was received and is written unchanged. To learn why
-//! a message does not fit, deserialize its struct directly (`serde_json::from_str::<TaskSummary>`).
+//! Most internal messages are for Anthropic's own apps and cloud. Their contents may change without notice. Therefore
+//! an internal message that does not have the form that claw knows is not an error: it becomes
+//! [`Unknown`](crate::Message::Unknown), which keeps the received JSON and is written unchanged. To learn why a message
+//! becomes `Unknown`, deserialize its struct directly (`serde_json::from_str::<TaskSummary>`).
 //!
 //! ```
 //! use claw_types::message::internal::InternalMessage;

@@ -4,11 +4,11 @@
 use super::Identity;
 use crate::Count;
 
-/// A warning that the instructions which are part of every prompt (CLAUDE.md, rules and their imports) are too long.
+/// A warning that the instructions are too long. The instructions are `CLAUDE.md`, rules and their imports, which are
+/// part of every prompt.
 ///
-/// The CLI sends this message to some hosts, at most once, in the first turn. It contains only
-/// numbers: the host writes the text of the warning. The types of the official SDK do not include
-/// this message.
+/// The CLI sends this message to some hosts, at most once, in the first turn. The message contains only numbers, so the
+/// host must write the text of the warning. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "instruction_size_warning"))]
 pub struct InstructionSizeWarning {
     /// The length of all instructions, in characters.

@@ -47,8 +47,8 @@ pub struct UiLog {
 /// A notification from a plugin. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_notify"))]
 pub struct UiNotify {
-    /// The name of the plugin, as the plugin itself spells it. It is not safe to display the name
-    /// unchanged.
+    /// The name of the plugin, as the plugin itself spells it. Escape the name before displaying it, because a plugin
+    /// can choose any text.
     pub plugin: String,
     /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
