@@ -54,7 +54,7 @@ pub struct CompactionIteration {
 #[wire(tag(type = "advisor_message"))]
 pub struct AdvisorMessageIteration {
     fields: IterationUsage!(),
-    /// The model of the advisor.
+    /// The name of the advisor model.
     pub model: Tri<String>,
 }
 
@@ -63,6 +63,6 @@ pub struct AdvisorMessageIteration {
 #[wire(tag(type = "fallback_message"))]
 pub struct FallbackMessageIteration {
     fields: IterationUsage!(),
-    /// The fallback model.
+    /// The name of the fallback model.
     pub model: Tri<String>,
 }

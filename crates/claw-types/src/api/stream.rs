@@ -111,7 +111,7 @@ pub enum ContentBlockDelta {
     Thinking(ThinkingDelta),
     /// The signature of a thinking block.
     Signature(SignatureDelta),
-    /// A citation of the text.
+    /// A citation that supports the text.
     Citations(CitationsDelta),
     /// A piece of a summary of the earlier conversation.
     Compaction(CompactionDelta),

@@ -1,4 +1,4 @@
-//! Token usage.
+//! The token usage of answers and turns.
 
 use super::{FallbackCredit, Iteration};
 use crate::{Count, Tri};

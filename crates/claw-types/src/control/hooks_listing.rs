@@ -15,7 +15,7 @@ pub struct GetHooksListingResponse {
     pub events: Vec<ListedHookEvent>,
     /// The hooks, sorted by event and then by matcher.
     pub hooks: Vec<ListedHook>,
-    /// All hook events that exist.
+    /// All hook events of the CLI, including those without hooks.
     pub event_catalog: Vec<HookEventInfo>,
     /// The rules that the organisation sets for hooks.
     pub policy: HooksPolicy,
@@ -27,7 +27,7 @@ pub struct GetHooksListingResponse {
     pub errors: Option<Vec<SettingsParseError>>,
 }
 
-/// A hook event that exists.
+/// A hook event of the CLI, with a summary of the event.
 #[wire(rename_all = "camelCase")]
 pub struct HookEventInfo {
     /// The name of the event.

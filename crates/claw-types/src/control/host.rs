@@ -16,7 +16,7 @@ pub struct RenameSession {
     pub session_id: Option<SessionId>,
 }
 
-/// The source of a session's title.
+/// The place where a session's title was chosen.
 #[wire(open)]
 pub enum TitleSource {
     /// The user chose the title outside of the host, on claude.ai.

@@ -66,7 +66,7 @@ pub struct SessionUsage {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct PlanLimits {
-    /// The five-hour limit.
+    /// The usage of the five-hour limit.
     pub five_hour: Tri<PlanWindow>,
     /// The seven-day limit.
     pub seven_day: Tri<PlanWindow>,
@@ -82,7 +82,7 @@ pub struct PlanLimits {
     pub extra_usage: Tri<ExtraUsage>,
 }
 
-/// The usage of one limit.
+/// The used share of one limit, and the time at which the limit is reset.
 #[wire]
 pub struct PlanWindow {
     /// The used share of the limit, in percent.
@@ -93,7 +93,7 @@ pub struct PlanWindow {
     pub resets_at: Option<String>,
 }
 
-/// The usage of one model's limit.
+/// The used share of the limit for one model, and the time at which the limit is reset.
 #[wire]
 pub struct PlanModelWindow {
     /// The display name of the model.

@@ -35,7 +35,7 @@ pub enum NoDiffReason {
 /// The changes in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct WorkspaceDiff {
-    /// The total of the changes.
+    /// The total numbers of changed files and lines.
     pub stats: DiffStats,
     /// The changed files with their line counts, at most 50. A renamed file may have a second
     /// entry, which is not counted among the 50.
@@ -43,7 +43,7 @@ pub struct WorkspaceDiff {
     /// The number of files that were left out.
     #[wire(since = "2.1.329")]
     pub omitted: Option<DiffOmitted>,
-    /// The changes, by file.
+    /// The changed sections of each file.
     pub hunks: Vec<DiffFileHunks>,
     /// The paths of files whose changes are too large for `hunks`. The line counts of these files are still reported.
     pub skipped_large: Vec<String>,
@@ -57,7 +57,7 @@ pub struct WorkspaceDiff {
     pub root_id: Option<String>,
 }
 
-/// The total of the changes in a repository.
+/// The total numbers of changed files and lines in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct DiffStats {
     /// The number of changed files.

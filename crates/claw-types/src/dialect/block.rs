@@ -1,4 +1,4 @@
-//! Content blocks that lack fields.
+//! Content blocks in old forms, which lack some fields.
 
 use super::upgrade::Draft;
 use super::{Fill, UpgradeError};

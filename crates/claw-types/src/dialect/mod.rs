@@ -166,7 +166,7 @@ macro_rules! forms {
 }
 
 forms! {
-    /// The start of a turn.
+    /// The `init` message at the start of a turn.
     SystemInit(OldSystemInit),
     /// The boundary of a compaction.
     CompactBoundary(OldCompactBoundary),

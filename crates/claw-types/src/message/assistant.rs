@@ -155,7 +155,7 @@ pub struct ToolUseMeta {
     pub tool_name: Option<String>,
     /// The URL of an icon of the MCP server.
     pub icon_url: Option<String>,
-    /// Anthropic's ID of the MCP server.
+    /// The ID that Anthropic assigned to the MCP server.
     pub server_id: Option<String>,
 }
 

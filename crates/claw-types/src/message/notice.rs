@@ -163,7 +163,7 @@ pub struct ModelRestriction {
 /// A hook that was asked for a decision on a tool use, but gave none.
 #[wire]
 pub struct HookNoVerdict {
-    /// The event of the hook.
+    /// The event for which the hook was called.
     pub hook_event: String,
     /// The ID of the tool use that awaited the decision.
     pub tool_use_id: ToolUseId,

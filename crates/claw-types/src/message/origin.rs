@@ -82,7 +82,7 @@ pub struct PeerOrigin {
     pub verified_peer_pid: Option<Count>,
 }
 
-/// The kind of a task notification.
+/// The kind of task notification.
 #[wire(open)]
 pub enum NotificationSubkind {
     /// The start of a scheduled task.

@@ -92,7 +92,7 @@ pub struct QueryOptions {
     pub thinking: Option<Thinking>,
     /// The thinking budget, in tokens. 0 turns thinking off. This option is outdated: use `thinking` instead.
     pub max_thinking_tokens: Option<Count>,
-    /// The effort level.
+    /// The effort level of the model.
     pub effort: Option<EffortLevel>,
     /// The maximum number of model responses in a turn.
     pub max_turns: Option<Count>,

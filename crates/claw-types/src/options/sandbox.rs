@@ -214,7 +214,7 @@ pub enum CredentialDecode {
     Jwt = "jwt",
 }
 
-/// A ripgrep program to use.
+/// The ripgrep program that the CLI uses.
 #[wire]
 pub struct SandboxRipgrep {
     /// The program to run.

@@ -1,4 +1,4 @@
-//! Hooks as settings files declare them.
+//! The hooks that settings files declare.
 
 use crate::hook::HookOnFailure;
 use crate::{Json, Map, Number};

@@ -9,7 +9,7 @@ use crate::{Count, MessageUuid};
 /// not include this message.
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
 pub struct FileSnapshot {
-    /// A text about the snapshot.
+    /// A text that describes the snapshot.
     pub content: String,
     /// The files of the snapshot.
     pub snapshot_files: Vec<SnapshotFile>,

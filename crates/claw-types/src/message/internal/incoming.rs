@@ -68,7 +68,7 @@ pub struct NotificationDelivery {
     /// The origin of the notification, such as `github_webhook`, `trigger_fire` or
     /// `mcp_send_message`.
     pub origin: String,
-    /// The text for the model.
+    /// The text of the notification, which the model reads.
     pub content: String,
     /// The priority of the notification, which determines when a turn takes it from the queue.
     pub priority: Priority,

@@ -55,7 +55,7 @@ pub enum PeerDropOutcome {
     Refused = "refused",
     /// The session checked the message when it arrived, and dropped it.
     Dropped = "dropped",
-    /// The session ended.
+    /// The session ended while the message was held back.
     Discarded = "discarded",
     /// The person declined the message.
     Denied = "denied",

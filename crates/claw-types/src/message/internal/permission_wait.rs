@@ -32,7 +32,7 @@ pub struct PermissionCheckStatus {
 /// the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "permission_retry"))]
 pub struct PermissionRetry {
-    /// A text about the retry.
+    /// A text that describes the retry.
     pub content: String,
     /// The commands, in the form in which they are displayed.
     pub commands: Vec<String>,

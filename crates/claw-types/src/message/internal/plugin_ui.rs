@@ -164,7 +164,7 @@ pub struct UiScrollMessage {
 pub struct UiFocusMessage {
     /// The ID of the surface: the part of the user interface in which the plugin draws.
     pub client_id: String,
-    /// The place of the element.
+    /// The place in which the plugin has drawn the element.
     pub component: UiSite,
     /// The ID of the pane, or `above-prompt` for the band above the prompt.
     pub instance_id: String,

@@ -44,7 +44,7 @@ pub struct AgentsKilled {
 /// The start of a scheduled prompt. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "scheduled_task_fire"))]
 pub struct ScheduledTaskFire {
-    /// A text about the scheduled prompt.
+    /// A text that describes the scheduled prompt.
     pub content: String,
     fields: Identity!(),
 }
