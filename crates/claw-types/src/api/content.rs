@@ -73,7 +73,7 @@ pub struct ToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// The output of the tool. Absent if the tool returned nothing.
     pub content: Option<Content>,
-    /// Whether the tool failed. Absent means that it did not fail.
+    /// Whether the tool failed. Absent means that the tool did not fail.
     pub is_error: Option<bool>,
     /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
     /// breakpoint.
@@ -223,7 +223,7 @@ pub struct ContainerUploadBlock {
 /// A content block with a summary of the earlier conversation, made by the API.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionBlock {
-    /// The summary. Null if it could not be made.
+    /// The summary. Null if the API could not make a summary.
     #[wire(nullable)]
     pub content: Option<String>,
     /// The summary in encrypted form.

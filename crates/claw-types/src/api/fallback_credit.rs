@@ -33,7 +33,7 @@ pub struct FallbackCreditNotApplied {
     pub remove_to_redeem: Tri<Vec<String>>,
 }
 
-/// The reason why the credit for a refused request was not applied to its repetition with another model.
+/// The reason why a fallback credit was not applied to a request that is retried with another model.
 #[wire(open)]
 pub enum FallbackCreditReason {
     /// The request differs from the refused request.

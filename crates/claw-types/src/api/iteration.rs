@@ -14,7 +14,7 @@ pub enum Iteration {
     Message(Box<MessageIteration>),
     /// An iteration that summarised the context.
     Compaction(Box<CompactionIteration>),
-    /// An iteration that asked another model for advice (the advisor).
+    /// An iteration that asked another model (the advisor) for advice.
     AdvisorMessage(Box<AdvisorMessageIteration>),
     /// An iteration in which a fallback model wrote a part of the answer.
     FallbackMessage(Box<FallbackMessageIteration>),

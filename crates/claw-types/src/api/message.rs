@@ -115,7 +115,7 @@ pub struct ContextManagement {
 /// The author and the content of a user message. The content is a prompt or the results of tool uses.
 #[wire]
 pub struct MessageParam {
-    /// The author of the message, always `user`. With another author, `claude` exits at once.
+    /// The author of the message, which is always `user`. With any other author, `claude` exits at once.
     pub role: Role,
     /// The content: plain text or blocks.
     pub content: Content,

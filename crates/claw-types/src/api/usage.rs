@@ -91,7 +91,7 @@ pub struct CacheCreation {
 /// How many output tokens were used for each purpose.
 #[wire]
 pub struct OutputTokensDetails {
-    /// The number of output tokens that were used for thinking. Null if they were not counted.
+    /// The number of output tokens that were used for thinking. Null if the API did not count them.
     pub thinking_tokens: Tri<Count>,
 }
 

@@ -83,8 +83,7 @@ pub struct ContextCategory {
     pub tokens: Count,
     /// The colour of the category, as a colour name of the CLI's themes.
     pub color: String,
-    /// Whether the category's contents are loaded on demand, instead of being in the context
-    /// window.
+    /// Whether the category's contents are loaded only on demand, and are not in the context window yet.
     pub is_deferred: Option<bool>,
     /// What the category contains: tokens that are used, free, reserved or loaded on demand.
     #[wire(since = "2.1.329")]

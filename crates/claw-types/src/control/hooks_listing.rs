@@ -85,7 +85,7 @@ pub struct ListedHook {
     pub runs_in_background: Option<bool>,
     /// Whether a mode of the session or the organisation's policy disables the hook.
     pub disabled: Option<True>,
-    /// The hook as it is written in its settings file. Sent only if that file may be changed.
+    /// The hook as it is written in its settings file. Sent only if the settings file may be changed.
     pub editable: Option<EditableHook>,
 }
 

@@ -37,7 +37,7 @@ pub struct Initialize {
     pub title: Option<String>,
     /// The JSON Schema for structured output. If absent, answers have no structured output.
     pub json_schema: Option<Json>,
-    /// The names of the host's own MCP servers. If absent, the host has none.
+    /// The names of the host's own MCP servers. If absent, the host has no MCP servers.
     pub sdk_mcp_servers: Option<Vec<String>>,
     /// The configurations of the host's own MCP servers, by server name. A server without an entry has the defaults.
     pub sdk_mcp_server_configs: Option<Map<SdkMcpServerConfig>>,

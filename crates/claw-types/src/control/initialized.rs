@@ -154,7 +154,7 @@ pub struct ModelInfo {
     pub supports_effort: Option<bool>,
     /// The effort levels that the model supports.
     pub supported_effort_levels: Option<Vec<EffortLevel>>,
-    /// Whether the model supports adaptive thinking, which means that it decides itself how much to think.
+    /// Whether the model supports adaptive thinking, which means that the model itself decides how much to think.
     pub supports_adaptive_thinking: Option<bool>,
     /// Whether the model supports fast mode.
     pub supports_fast_mode: Option<bool>,

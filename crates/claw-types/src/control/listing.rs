@@ -65,7 +65,7 @@ pub struct PermissionRulesState {
     pub managed_only: bool,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Whether the CLI left out parts of the response because the transport would store them.
+    /// Whether the CLI left out parts of the response because the connection stores all responses.
     pub withheld: Option<bool>,
 }
 

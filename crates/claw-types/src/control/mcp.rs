@@ -94,7 +94,7 @@ pub struct McpServerIdentity {
 /// A tool of an MCP server.
 #[wire]
 pub struct McpToolInfo {
-    /// The name of the tool, as its server calls it.
+    /// The name that the MCP server gives the tool.
     pub name: String,
     /// A description of the tool.
     pub description: Option<String>,
@@ -105,7 +105,7 @@ pub struct McpToolInfo {
     pub meta: Option<Json>,
 }
 
-/// An MCP server's annotations, which describe how one of its tools behaves. The CLI does not verify them.
+/// An MCP server's annotations, which describe how one of its tools behaves. The CLI does not verify the annotations.
 #[wire(rename_all = "camelCase")]
 pub struct McpToolAnnotations {
     /// Whether the tool changes nothing.

@@ -117,7 +117,7 @@ pub enum McpCallError {
     InputMissing = "input_missing",
     /// A file to store is too large.
     OutputTooLarge = "output_too_large",
-    /// A file to store has changed: its `ETag` is not the expected one.
+    /// A file to store was changed in the meantime: it does not have the expected `ETag`.
     OutputConflict = "output_conflict",
     /// The call exceeded its timeout.
     Timeout = "timeout",

@@ -65,7 +65,7 @@ pub enum ServedSettingsState {
     StaleCache = "stale_cache",
     /// The settings could not be fetched.
     Failed = "failed",
-    /// The server keeps no settings for this login.
+    /// The server provides no settings for this kind of login.
     Ineligible = "ineligible",
 }
 

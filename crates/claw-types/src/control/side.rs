@@ -42,7 +42,7 @@ pub struct GenerateSessionTitle {
 /// The response to `generate_session_title`.
 #[wire]
 pub struct GenerateSessionTitleResponse {
-    /// The title. Null if none was generated.
+    /// The title. Null if no title was generated.
     #[wire(nullable)]
     pub title: Option<String>,
 }

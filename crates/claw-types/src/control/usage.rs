@@ -181,7 +181,7 @@ pub struct UsageRecommendation {
     pub pct: Number,
     /// The recommended action.
     pub title: String,
-    /// The observation that led to the recommendation, or the command that carries it out.
+    /// The observation that led to the recommendation, or the command that carries out the recommendation.
     pub detail: Option<String>,
 }
 

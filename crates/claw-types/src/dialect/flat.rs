@@ -23,7 +23,7 @@ pub struct FlatAssistant {
     pub content: Vec<OldContentBlock>,
     /// The reason why the model stopped.
     pub stop_reason: Tri<StopReason>,
-    /// The stop sequence at which the response stopped, if any.
+    /// The stop sequence at which the response stopped. Null or absent if it stopped for another reason.
     pub stop_sequence: Tri<String>,
     /// The token usage. If it is absent, all token counts of the upgraded message are 0.
     pub usage: Option<Usage>,

@@ -148,7 +148,8 @@ pub struct SystemInit {
     pub messaging_socket_path: Option<String>,
     /// Whether the effort level can differ from turn to turn.
     pub per_turn_effort_active: Option<bool>,
-    /// Whether the word `ultrathink` in a prompt makes its turn run at the effort level `xhigh` or higher.
+    /// Whether the word `ultrathink` in a prompt makes the turn of that prompt run at the effort level `xhigh` or
+    /// higher.
     pub ultrathink_available: Option<bool>,
     /// Whether a turn runs at the effort level `xhigh` or higher if the host states that a person typed the word
     /// `ultrathink` into the prompt.
@@ -189,7 +190,7 @@ pub struct PluginInfo {
 /// The paths at which the CLI keeps its memory.
 #[wire]
 pub struct MemoryPaths {
-    /// The path at which the CLI keeps the notes that it writes by itself.
+    /// The path at which the CLI keeps automatic memory: the notes that it writes by itself.
     pub auto: Option<String>,
 }
 

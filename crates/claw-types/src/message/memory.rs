@@ -24,7 +24,7 @@ pub enum MemoryScope {
 
 /// Memories that the CLI gave to the model.
 ///
-/// The CLI sends this message during a turn, when it recalls the memories.
+/// The CLI sends this message during a turn, when it gives memories to the model.
 #[wire(tag(type = "system", subtype = "memory_recall"))]
 pub struct MemoryRecall {
     /// How the memories were given to the model: as selected files, or as one synthesised text.

@@ -123,7 +123,7 @@ pub enum Message {
     ModelRefusalFallback(Box<ModelRefusalFallback>),
     /// The model's refusal to answer a prompt. No other model answers in its place.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallback>),
-    /// A notice for the person. The model does not see it.
+    /// A notice for the person. The model does not see the notice.
     Informational(Box<Informational>),
     /// A short text for the person. It is not part of the conversation.
     Notification(Box<Notification>),

@@ -9,7 +9,7 @@ use crate::{Count, Number, Tri};
 /// answers `/context`.
 #[wire]
 pub struct ContextUsage {
-    /// The model whose context window this report describes.
+    /// The name of the model whose context window this report describes.
     pub model: String,
     /// The estimated number of tokens in use. The number can be larger than the context window.
     pub total_tokens: Count,
@@ -145,7 +145,7 @@ pub struct UsageLimit {
     pub scope: Tri<UsageLimitScope>,
     /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
     pub severity: String,
-    /// Whether a host that shows only one limit should show this limit.
+    /// Whether this is the limit to show if a host shows only one limit.
     pub is_active: bool,
 }
 

@@ -155,8 +155,8 @@ pub enum PostQueuedBehind {
 struct ResultTimes {
     /// The duration of the turn, in milliseconds, from the prompt to this result.
     pub duration_ms: Number,
-    /// The total duration of the API requests, in milliseconds. With parallel sub-agents it can
-    /// exceed `duration_ms`.
+    /// The total duration of the API requests, in milliseconds. With parallel sub-agents, this total can exceed
+    /// `duration_ms`.
     pub duration_api_ms: Number,
 }
 
@@ -255,7 +255,7 @@ pub struct ResultSuccess {
     pub api_error: Option<String>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// The structured output, in the form that was requested. It can be absent even if it was
+    /// The structured output, in the form that was requested. The field can be absent even if structured output was
     /// requested.
     pub structured_output: Option<Json>,
     /// The tool use that a hook deferred.

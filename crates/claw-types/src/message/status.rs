@@ -81,7 +81,8 @@ pub struct CompactBoundary {
     /// The UUID of the last message of the earlier conversation.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,
-    /// Whether this message repeats an earlier message. Set by remote control. Absent means `false`.
+    /// Whether this message was already sent earlier and is now repeated. Remote control sets this field. Absent means
+    /// `false`.
     pub historical: Option<bool>,
 }
 

@@ -30,7 +30,7 @@ struct UserDetails {
     pub tool_use_result: Option<Json>,
     /// The urgency of the prompt, which decides when a turn takes the prompt from the queue. Absent means `next`.
     pub priority: Option<Priority>,
-    /// The origin of the prompt. Absent if it was not given.
+    /// The origin of the prompt. Absent if the sender stated no origin.
     pub origin: Option<MessageOrigin>,
     /// Whether the message starts a turn. `false` adds the message to the conversation without
     /// starting a turn. Absent means `true`.
@@ -75,7 +75,7 @@ struct UserDetails {
     /// Whether this message was already sent earlier and is now repeated. Remote control sets this field. Absent means
     /// `false`.
     pub historical: Option<bool>,
-    /// Whether the CLI created the message and no person typed it.
+    /// Whether the CLI itself created the message, so that no person typed it.
     pub is_meta: Option<bool>,
     /// Whether a desktop program created the prompt by itself. Absent if it did not.
     pub seeded_summon: Option<bool>,
@@ -99,7 +99,7 @@ pub struct UserMessage {
     /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
     /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
-    /// The ID of the session. A host may leave it empty.
+    /// The ID of the session. A host may send an empty text.
     pub session_id: Option<SessionId>,
     /// Whether the message is a replay. This field is never `true` on a message from `claude`, because claw reads a
     /// replay as a [`UserMessageReplay`].
@@ -151,7 +151,7 @@ pub struct UserPrompt {
     /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
     /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
-    /// The ID of the session. A host may leave it empty.
+    /// The ID of the session. A host may send an empty text.
     pub session_id: Option<SessionId>,
     /// Whether the message is a replay that the host received from `claude` and now sends back. `claude` ignores this
     /// field.

@@ -35,7 +35,7 @@ pub struct AgentDefinition {
     /// The number of tokens at which the agent's conversation is compacted. Only a number below the one that the agent
     /// inherits has an effect.
     pub auto_compact_window: Option<Count>,
-    /// Whether the agent runs in the background, so that its caller does not wait. Absent means `false`.
+    /// Whether the agent runs in the background, so that its caller does not wait for the result. Absent means `false`.
     pub background: Option<bool>,
     /// Whether the agent runs without the `CLAUDE.md` files of the user and the project.
     pub omit_claude_md: Option<bool>,

@@ -21,7 +21,7 @@ pub enum McpServerConfig {
 pub enum McpOtherServer {
     /// A server that is reached over HTTP.
     Http(Box<McpHttpServer>),
-    /// A server that is reached over HTTP with server-sent events, the older transport.
+    /// A server that is reached over HTTP with server-sent events (SSE), the older transport of MCP.
     Sse(Box<McpSseServer>),
     /// A server in the host's process.
     Sdk(Box<McpSdkServer>),
@@ -102,7 +102,7 @@ pub struct McpHttpServer {
     fields: RemoteServer!(),
 }
 
-/// An MCP server that is reached over HTTP with server-sent events, the older transport.
+/// An MCP server that is reached over HTTP with server-sent events (SSE), the older transport of MCP.
 #[wire(tag(type = "sse"), rename_all = "camelCase")]
 pub struct McpSseServer {
     fields: RemoteServer!(),

@@ -98,7 +98,7 @@ pub struct QueryOptions {
     pub max_turns: Option<Count>,
     /// The maximum cost of the session, in US dollars. The CLI checks the cost after each turn.
     pub max_budget_usd: Option<Number>,
-    /// A token budget. The model is told its size, so that it can pace itself.
+    /// A token budget. The CLI tells the model the size of the budget, so that the model can plan its work.
     pub task_budget: Option<TaskBudget>,
     /// The required form of the final output.
     pub output_format: Option<OutputFormat>,
@@ -163,7 +163,7 @@ pub struct QueryOptions {
     /// Whether the CLI continues the most recent session of the working directory.
     #[wire(rename = "continue")]
     pub continue_session: Option<bool>,
-    /// Whether the resumed conversation continues in a new session. The old session then stays unchanged.
+    /// Whether the resumed conversation continues in a new session. If so, the old session stays unchanged.
     pub fork_session: Option<bool>,
     /// The ID of the new session: a UUID that is not in use.
     pub session_id: Option<SessionId>,
@@ -180,7 +180,7 @@ pub struct QueryOptions {
     pub include_partial_messages: Option<bool>,
     /// Whether the CLI sends messages about the hooks of settings files and plugins.
     pub include_hook_events: Option<bool>,
-    /// Whether the CLI sends the text and thinking of sub-agents as well as their tool uses.
+    /// Whether the CLI sends the text and thinking of sub-agents, in addition to their tool uses.
     pub forward_subagent_text: Option<bool>,
     /// Whether the CLI suggests the next prompt after each turn.
     pub prompt_suggestions: Option<bool>,

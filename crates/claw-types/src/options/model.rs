@@ -95,7 +95,7 @@ pub struct TaskBudget {
     pub total: Count,
 }
 
-/// The required form of the final output, which is then in the result's `structured_output`.
+/// The required form of the final output. The result of the turn contains this output in the field `structured_output`.
 #[wire]
 pub enum OutputFormat {
     /// JSON that conforms to a schema.

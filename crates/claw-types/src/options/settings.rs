@@ -1,4 +1,4 @@
-//! Settings, and how they reach the CLI.
+//! Settings, and the ways in which they are passed to the CLI.
 
 use crate::JsonOf;
 use crate::by_shape::by_shape;

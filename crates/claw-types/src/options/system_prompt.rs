@@ -22,7 +22,7 @@ pub enum SystemPromptObject {
     Custom(Box<SystemPromptCustom>),
     /// A preset system prompt.
     Preset(Box<SystemPromptPreset>),
-    /// A form that claw does not know. claw rejects options that contain it, without starting a process.
+    /// A form that claw does not know. If the options contain such a form, claw rejects them and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }

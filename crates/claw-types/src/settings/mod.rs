@@ -115,7 +115,7 @@ pub struct Settings {
     pub disabled_mcpjson_servers: Option<Vec<String>>,
     /// The MCP servers that may be used. Absent means all.
     pub allowed_mcp_servers: Option<Vec<McpServerRule>>,
-    /// The MCP servers that may not be used, even if they are allowed as well.
+    /// The MCP servers that may not be used, even if `allowedMcpServers` allows them.
     pub denied_mcp_servers: Option<Vec<McpServerRule>>,
     /// Whether only managed settings can allow MCP servers. If so, `allowedMcpServers` of other settings is ignored.
     pub allow_managed_mcp_servers_only: Option<bool>,
@@ -155,7 +155,7 @@ pub struct Settings {
     pub view_mode: Option<TranscriptView>,
     /// How commits and pull requests are attributed to Claude.
     pub attribution: Option<Attribution>,
-    /// Whether commits and pull requests name Claude. Obsolete: `attribution` replaces this key.
+    /// Whether commits and pull requests name Claude. This setting is obsolete: use `attribution` instead.
     pub include_co_authored_by: Option<bool>,
     /// Whether the system prompt includes instructions for git.
     pub include_git_instructions: Option<bool>,
@@ -192,9 +192,9 @@ pub struct Settings {
     pub proxy_auth_helper: Option<String>,
     /// A command that prints AWS credentials.
     pub aws_credential_export: Option<String>,
-    /// A command that refreshes an AWS login.
+    /// A command that renews the AWS login.
     pub aws_auth_refresh: Option<String>,
-    /// A command that refreshes a Google Cloud login.
+    /// A command that renews the Google Cloud login.
     pub gcp_auth_refresh: Option<String>,
     /// A command that prints HTTP headers for OpenTelemetry.
     pub otel_headers_helper: Option<String>,

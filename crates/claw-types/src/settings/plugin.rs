@@ -62,7 +62,7 @@ pub enum PluginSourceObject {
     GitSubdir(Box<GitSubdirPlugin>),
     /// The plugin is an archive at a URL.
     Archive(Box<ArchivePlugin>),
-    /// The plugin comes from a command that fetches it.
+    /// The plugin is fetched by a command.
     Command(Box<CommandPlugin>),
     /// A kind of source that the CLI does not support.
     Unsupported(UnsupportedPlugin),

@@ -25,7 +25,7 @@ pub struct ClaimSession {
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
-    /// The names of the host's own MCP servers. If absent, the host has none.
+    /// The names of the host's own MCP servers. If absent, the host has no MCP servers.
     pub sdk_mcp_servers: Option<Vec<String>>,
     /// Whether the response to this request should also contain the response to `initialize`. Absent means `false`.
     pub include_initialize: Option<bool>,

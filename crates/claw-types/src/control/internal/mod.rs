@@ -25,7 +25,7 @@ use super::ControlRequestBody;
 /// The body of a control request that is not part of the official SDK's published types.
 #[wire(lenient, within = ControlRequestBody, tag = subtype)]
 pub enum InternalRequest {
-    /// To `claude`: report whether a prompt is on its way.
+    /// To `claude`: report whether the host holds back a message until the running turn has ended.
     SetMessageWaiting(Box<SetMessageWaiting>),
     /// To `claude`: report that the user is writing a prompt.
     PromptDraftActivity(PromptDraftActivity),

@@ -2,10 +2,11 @@
 
 use crate::{Count, Json, MessageUuid};
 
-/// To `claude`: report whether a prompt is on its way. Not part of the official SDK's published types.
+/// To `claude`: report whether the host holds back a message until the running turn has ended. Not part of the official
+/// SDK's published types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
-    /// Whether a prompt is on its way.
+    /// Whether the host holds back a message of the person until the running turn has ended.
     pub waiting: bool,
 }
 

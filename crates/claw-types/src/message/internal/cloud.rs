@@ -58,7 +58,7 @@ pub struct CloudSessionDelta {
 /// process. A flag is `true` or absent. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "turn_handoff_available"))]
 pub struct TurnHandoffAvailable {
-    /// The version of this message's form: 1.
+    /// The version of this message's form. The value is always 1.
     pub v: Count,
     /// The names of the tools that the process has.
     pub tools: Vec<String>,

@@ -44,7 +44,7 @@ pub struct CompactHooksStart {
     pub hook_type: CompactHooks,
 }
 
-/// The start of the summary: the model begins to write it.
+/// The start of the summary, when the model begins to write it.
 #[wire(tag(type = "compact_start"))]
 pub struct CompactStart {
     /// A hint that the person can read while the model writes the summary.

@@ -61,7 +61,7 @@ pub enum ApiMetricsEvent {
 pub struct ApiMetricsStart {
     /// The time to the first token, in milliseconds.
     pub ttft_ms: Number,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
     /// The API's ID of the answer.
     pub message_id: Option<ApiMessageId>,
@@ -72,14 +72,14 @@ pub struct ApiMetricsStart {
 pub struct ApiMetricsEnd {
     /// The number of output tokens of the answer.
     pub output_tokens: Count,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
 /// The start of a further content block of an answer.
 #[wire(tag(type = "content_block_start"))]
 pub struct ApiMetricsBlock {
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub struct ApiMetricsBlock {
 pub struct ApiMetricsThinking {
     /// The estimated number of thinking tokens in this part.
     pub estimated_tokens_delta: Count,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
@@ -97,7 +97,7 @@ pub struct ApiMetricsThinking {
 pub struct ApiMetricsSignature {
     /// The length of the thinking's signature, in characters.
     pub chars: Count,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
@@ -114,7 +114,7 @@ pub struct ApplyFlagSettingsMessage {
     fields: Identity!(),
 }
 
-/// Whether tool uses are added to a list or removed from it.
+/// Whether tool uses are added to the list of tool uses in progress, or removed from it.
 #[wire(open)]
 pub enum InProgressAction {
     /// The tool uses are added.

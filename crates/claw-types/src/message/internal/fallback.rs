@@ -44,7 +44,7 @@ pub struct ModelConsentFallback {
     pub original_model: String,
     /// The model that answers instead.
     pub fallback_model: String,
-    /// Whether the model that answers instead becomes the default.
+    /// Whether the model that answers instead also becomes the default model.
     pub persisted_as_default: bool,
     /// A text about the switch for a person to read.
     pub content: String,

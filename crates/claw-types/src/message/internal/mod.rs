@@ -100,7 +100,7 @@ pub enum InternalMessage {
     PermissionRetry(Box<PermissionRetry>),
     /// The requests of an earlier process that the host can still answer.
     InheritedAsksSettled(Box<InheritedAsksSettled>),
-    /// A report that a tool use will not run, although its permission request was answered late.
+    /// A report that a tool use will not run even if its permission is granted late.
     LateAllowNotRun(Box<LateAllowNotRun>),
     /// A change to the metadata that the server stores about the session.
     SessionMetadata(Box<SessionMetadata>),

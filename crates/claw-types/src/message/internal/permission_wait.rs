@@ -50,7 +50,7 @@ pub struct InheritedAsksSettled {
     fields: Identity!(),
 }
 
-/// The reason why a tool use will not run, although its permission request was answered late.
+/// The reason why a tool use will not run even if its permission is granted late.
 #[wire(open)]
 pub enum LateAllowReason {
     /// Another turn is running.
@@ -77,7 +77,7 @@ pub enum LateAllowReason {
     NotRun = "not_run",
 }
 
-/// A report that a tool use does not run after a late answer to its permission request.
+/// A report that a tool use will not run even if its permission is granted late.
 ///
 /// The CLI sends this message only in cloud sessions. It concerns a permission request that was already closed while
 /// the host still displayed it. The types of the official SDK do not include this message.

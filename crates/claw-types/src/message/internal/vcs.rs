@@ -124,11 +124,11 @@ pub enum DevIntentTrigger {
     GradlePlugin = "gradle_plugin",
     /// A command of the Android tools.
     AndroidCommand = "android_command",
-    /// An edit of Swift code. No CLI sends this so far.
+    /// An edit of Swift code. No CLI version sends this value so far.
     SwiftEdit = "swift_edit",
-    /// An edit of Kotlin code. No CLI sends this so far.
+    /// An edit of Kotlin code. No CLI version sends this value so far.
     KotlinEdit = "kotlin_edit",
-    /// An edit of Java code. No CLI sends this so far.
+    /// An edit of Java code. No CLI version sends this value so far.
     JavaEdit = "java_edit",
     /// The evidence was found in the files of the project, not in the conversation.
     ProjectScan = "project_scan",
