@@ -49,8 +49,8 @@ pub struct ApiMessage {
     pub model: String,
     /// The content blocks of the answer.
     pub content: Vec<ContentBlock>,
-    /// The reason why the model stopped. Null if the reason is not known yet, which is so on nearly every `assistant`
-    /// message.
+    /// The reason why the model stopped. Null if the reason is not known yet. The reason is null on nearly every
+    /// `assistant` message.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that the model wrote. Null if the model stopped for another reason.

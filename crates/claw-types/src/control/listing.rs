@@ -105,7 +105,7 @@ pub enum PermissionRuleSource {
     Command = "command",
     /// An answer to a permission request in this session.
     Session = "session",
-    /// The mount of an MCP server by remote control.
+    /// An MCP server that remote control added (mounted) to the session.
     McpMount = "mcpMount",
     /// A restriction of the available tools with which the CLI was started.
     ToolsNarrowing = "toolsNarrowing",

@@ -483,8 +483,8 @@ pub struct SubagentsRefused {
 }
 
 impl Message {
-    /// Returns whether the end of background work started the turn of this result, and not a prompt from the host. A
-    /// result of this kind can come before or after the result of a turn that a prompt started.
+    /// Returns whether the turn of this result was started by the end of background work instead of by a prompt from
+    /// the host. A result of this kind can come before or after the result of a turn that a prompt started.
     ///
     /// A prompt can arrive while a turn of background work runs, and the turn can then answer the prompt too. In this
     /// case, `user_message_uuids` contains the prompt's UUID. The result belongs to the prompt, so this method returns

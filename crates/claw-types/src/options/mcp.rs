@@ -134,7 +134,7 @@ pub struct McpProxyServer {
 /// The policy for one tool of an MCP server.
 #[wire]
 pub struct McpToolPolicy {
-    /// The name of the tool, as its server calls it.
+    /// The name that the MCP server gives the tool.
     pub name: String,
     /// Whether the tool is always allowed, always denied, or allowed only after the user was asked each time. If
     /// absent, the permission rules decide.

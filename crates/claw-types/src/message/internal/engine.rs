@@ -149,7 +149,7 @@ pub struct InProgressOp {
 pub struct HintClears {
     /// The IDs of the tool uses whose results were removed.
     pub ids: Vec<ToolUseId>,
-    /// The text that replaces each result, by the ID of the tool use.
+    /// The texts that replace the removed results. Each key is the ID of a tool use.
     pub content_by_id: Map<String>,
     fields: Identity!(),
 }

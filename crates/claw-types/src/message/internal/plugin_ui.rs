@@ -27,7 +27,7 @@ pub struct UiInvalidate {
 pub struct UiInstance {
     /// The surface (the part of the user interface) that shows the instance.
     pub surface: String,
-    /// The component that the instance belongs to.
+    /// The component to which the instance belongs.
     pub component: String,
     /// The ID of the instance, from the request that drew it.
     pub instance_id: String,
