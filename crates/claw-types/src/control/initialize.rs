@@ -31,7 +31,7 @@ pub struct Initialize {
     pub tool_aliases: Option<Map<String>>,
     /// The hooks of the host. Each key is the event for which its hooks are called. If absent, the host has no hooks.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
-    /// The definitions of additional sub-agents, by name. If absent, none are added.
+    /// The definitions of additional sub-agents, by name. If absent, no sub-agents are added.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,

@@ -42,7 +42,7 @@ pub struct CanUseTool {
     /// Whether a classifier (a model that judges tool uses) could approve all the safety checks that caused this
     /// request. Absent if no safety check caused this request.
     pub classifier_approvable: Option<bool>,
-    /// Whether the host should leave out the choice with which the user always allows tool uses of this kind.
+    /// Whether the host should leave out the choice to always allow tool uses of this kind.
     pub suppress_always_allow_rule: Option<bool>,
     /// Whether the host should preselect "no", so that a person who answers without looking does not allow the tool
     /// use.

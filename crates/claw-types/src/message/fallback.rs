@@ -1,5 +1,5 @@
-//! `system` / `model_refusal_fallback` and `model_refusal_no_fallback`: the model refused to answer, and another model
-//! answers, or none does.
+//! `system` / `model_refusal_fallback` and `model_refusal_no_fallback`: the model refused to answer. Either another
+//! model answers in its place, or no model does.
 
 use super::Identity;
 use crate::{MessageUuid, RequestId, Tri};

@@ -35,7 +35,7 @@ pub struct SessionStateChanged {
 pub enum ConversationResetTrigger {
     /// The user entered `/clear`.
     Clear = "clear",
-    /// The session left the plan mode, and the user chose to clear the earlier conversation.
+    /// The session left plan mode, and the user chose to clear the earlier conversation.
     PlanModeExit = "plan_mode_exit",
     /// The CLI started a fresh session in order to carry out an approved plan.
     FreshSession = "fresh_session",

@@ -45,7 +45,7 @@ pub struct Settings {
     pub model_overrides: Option<Map<String>>,
     /// The settings that apply to one model only. Each key is the name of a model.
     pub model_settings: Option<Map<ModelSettings>>,
-    /// The model of the advisor tool, with which the model asks another model for advice.
+    /// The name of the model that the advisor tool asks for advice.
     pub advisor_model: Option<String>,
     /// The effort level.
     pub effort_level: Option<EffortLevel>,

@@ -7,7 +7,7 @@
 use super::Identity;
 use crate::{Count, MessageUuid, Number};
 
-/// A sign that the displayed output of plugins may be outdated.
+/// A report that displayed plugin output may be outdated.
 ///
 /// The CLI sends this message to hosts that draw plugin output. The host should then request the output again. The
 /// types of the official SDK do not include this message.

@@ -18,8 +18,8 @@ pub enum VcsChange {
 
 /// A change to a repository by a shell command of the session.
 ///
-/// The CLI sends this message when the command has ended. The message does not describe the change in detail. Its
-/// purpose is that the host reads the repository again. The types of the official SDK do not include this message.
+/// The CLI sends this message when the command has ended. The message does not describe the change in detail. It tells
+/// the host to read the repository again. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "vcs_state_changed"))]
 pub struct VcsStateChanged {
     /// The change that the command made.
