@@ -67,7 +67,7 @@ pub enum DecisionReasonType {
     Mode = "mode",
     /// The shell command has several parts, and the permission rules for these parts decided.
     SubcommandResults = "subcommandResults",
-    /// The host decided, or an MCP tool in place of the host.
+    /// The host decided, or an MCP tool decided in place of the host.
     PermissionPromptTool = "permissionPromptTool",
     /// A hook decided.
     Hook = "hook",

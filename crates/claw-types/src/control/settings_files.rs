@@ -33,7 +33,7 @@ pub struct GetSettingsResponse {
 /// The settings of one source.
 #[wire]
 pub struct SourceSettings {
-    /// The source that the settings come from.
+    /// The source from which the settings come.
     pub source: SettingsFileSource,
     /// The settings of this source.
     pub settings: Box<Settings>,

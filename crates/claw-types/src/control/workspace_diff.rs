@@ -50,7 +50,7 @@ pub struct WorkspaceDiff {
     /// The paths of files that must not be read. `hunks` leaves out the changes in these files, but their line counts
     /// are still reported.
     pub restricted: Vec<String>,
-    /// The state that the files are compared with: the last commit or a base branch.
+    /// The state with which the files are compared: the last commit or a base branch.
     pub source: DiffSource,
     /// An identifier of the repository.
     #[wire(since = "2.1.329")]
@@ -137,7 +137,7 @@ pub struct DiffHunk {
     pub lines: Vec<String>,
 }
 
-/// The state that the files are compared with: the last commit or a base branch.
+/// The state with which the files are compared: the last commit or a base branch.
 #[wire]
 pub enum DiffSource {
     /// The files are compared with the last commit.

@@ -216,7 +216,7 @@ struct ResultSession {
     pub fast_mode_state: Option<FastModeState>,
     /// The reason why fast mode is off.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// The time at which the login expires, in ISO 8601. Absent with an API key.
+    /// The time at which the login expires, in ISO 8601. Absent if the CLI uses an API key.
     pub credential_expires_at: Option<String>,
     /// The tokens and the cost since the previous result, by model.
     pub model_usage_since_last_result: Option<Map<ModelUsage>>,

@@ -10,7 +10,7 @@ use crate::{Count, Number, RequestId, Tri};
 /// [`AssistantMessage`](super::AssistantMessage) with `error` follows.
 #[wire(tag(type = "system", subtype = "api_retry"))]
 pub struct ApiRetry {
-    /// The number of the next attempt, from 1.
+    /// The number of the next attempt, counted from 1.
     pub attempt: Count,
     /// The maximum number of retries.
     pub max_retries: Count,
@@ -54,7 +54,7 @@ pub struct ControlRequestProgress {
     /// The progress of the control request.
     pub status: ControlRequestStatus,
     fields: Identity!(),
-    /// The number of the next attempt, from 1. Sent only if the status is `api_retry`.
+    /// The number of the next attempt, counted from 1. Sent only if the status is `api_retry`.
     pub attempt: Option<Count>,
     /// The maximum number of retries. Sent only if the status is `api_retry`.
     pub max_retries: Option<Count>,

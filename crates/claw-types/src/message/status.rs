@@ -56,7 +56,7 @@ pub struct StatusMessage {
     pub resume_held_for_plan: Option<bool>,
 }
 
-/// What started a compaction: the user, or the CLI because the context was full.
+/// The cause of a compaction: a request by the user, or a full context.
 #[wire(open)]
 pub enum CompactTrigger {
     /// The user requested the compaction.

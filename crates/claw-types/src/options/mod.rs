@@ -71,7 +71,7 @@ pub struct QueryOptions {
     // The context: prompts, agents, skills.
     /// The system prompt. If absent, the system prompt is empty.
     pub system_prompt: Option<SystemPrompt>,
-    /// Instructions for the permission mode `plan`, in place of Claude Code's own.
+    /// Instructions for the permission mode `plan`, in place of Claude Code's own instructions.
     pub plan_mode_instructions: Option<String>,
     /// The name of the agent as which the main conversation runs. The agent is defined in `agents` or in the settings.
     /// The session uses the agent's system prompt, tools and model.
@@ -84,7 +84,7 @@ pub struct QueryOptions {
     /// Whether prompts are sent verbatim, without processing slash commands and mentions of files.
     #[wire(since = "2.1.248")]
     pub verbatim_prompts: Option<bool>,
-    /// The title of the session. If absent, the CLI generates one.
+    /// The title of the session. If absent, the CLI generates a title.
     pub title: Option<String>,
 
     // The model's work: thinking, limits, output.

@@ -71,7 +71,7 @@ pub enum LateAllowReason {
     AskedAgain = "asked_again",
     /// The permission request was withdrawn.
     Withdrawn = "withdrawn",
-    /// The answer came too late.
+    /// The permission was granted too late.
     Expired = "expired",
     /// The tool use did not run, for a reason that is not reported in detail.
     NotRun = "not_run",

@@ -69,8 +69,8 @@ pub enum CodeChangeAction {
 /// include this message.
 #[wire(tag(type = "system", subtype = "code_change_published"))]
 pub struct CodeChangePublished {
-    /// The kind of hosting site, such as `github`, `github-enterprise`, `gitlab`, `bitbucket` or
-    /// `gerrit`. Guessed from the URL.
+    /// The kind of hosting site, such as `github`, `github-enterprise`, `gitlab`, `bitbucket` or `gerrit`. The CLI
+    /// guesses this kind from the URL.
     pub provider: String,
     /// The URL of the change.
     pub url: String,
@@ -86,7 +86,7 @@ pub struct CodeChangePublished {
     pub branch: Option<String>,
 }
 
-/// The working directory in which a shell command has left the shell.
+/// The working directory of the shell after a shell command.
 ///
 /// The CLI sends this message only to hosts that requested it in place of a hook (`replacedByFrame`). It sends one
 /// message for each successful shell command of the main conversation, before the command's result. The types of the
