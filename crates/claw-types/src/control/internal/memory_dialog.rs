@@ -98,11 +98,11 @@ pub struct MemoryDialogEntry {
 pub enum MemoryType {
     /// Facts about the user.
     User = "user",
-    /// Feedback of the user about the work.
+    /// Feedback from the user about the model's work.
     Feedback = "feedback",
     /// Facts about the project.
     Project = "project",
-    /// References to where something can be found.
+    /// References to the places where information can be found.
     Reference = "reference",
 }
 
