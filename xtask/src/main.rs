@@ -21,12 +21,15 @@ mod markdown;
 mod page;
 mod pictures;
 mod pin;
+mod platforms;
 mod tidy;
 
 /// The project's own commands.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Xtask {
+    /// Run the tests on 64-bit ARM, with qemu.
+    Aarch64(platforms::Args),
     /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
     Acp(checks::Args),
     /// Measure claw beside what else there is, and print tables. For quiet machines.
@@ -47,6 +50,8 @@ enum Xtask {
     Instructions(instructions::Args),
     /// End `claw serve` at random moments, with the real CLI, and look for every prompt that it has accepted.
     Kills(kills::Args),
+    /// Run the tests as static programs with musl.
+    Musl(platforms::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
@@ -67,10 +72,13 @@ enum Xtask {
     Tidy,
     /// Compare what claw says of usage with what ccusage says, and the shipped prices with the real CLI. Needs npm.
     Usage(checks::Args),
+    /// Run the tests on Windows, as wine plays it.
+    Windows(platforms::Args),
 }
 
 fn main() -> ExitCode {
     let done = match Xtask::parse() {
+        Xtask::Aarch64(args) => platforms::main(&platforms::AARCH64, &args),
         Xtask::Acp(args) => return forward("acp", &args),
         Xtask::Bench(args) => bench::main(&args),
         Xtask::Book => book::main(),
@@ -81,6 +89,7 @@ fn main() -> ExitCode {
         Xtask::Fixtures(args) => return forward("fixtures", &args),
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Kills(args) => kills::main(&args),
+        Xtask::Musl(args) => platforms::main(&platforms::MUSL, &args),
         Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),
         Xtask::Parity(args) => return forward("parity", &args),
@@ -91,6 +100,7 @@ fn main() -> ExitCode {
         Xtask::Sessions(args) => return forward("sessions", &args),
         Xtask::Tidy => tidy::main(),
         Xtask::Usage(args) => return forward("usage", &args),
+        Xtask::Windows(args) => platforms::main(&platforms::WINDOWS, &args),
     };
     ended(done.map(|()| ExitCode::SUCCESS))
 }

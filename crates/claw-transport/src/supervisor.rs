@@ -199,7 +199,10 @@ impl Thread {
                     Command::Order(id, order) => self.order(id, order),
                     Command::Sweep(id, mark, done) => match self.sessions.get_mut(&id) {
                         Some(session) if !session.child.is_reaped() => session.cut_short = true,
-                        _ => {
+                        ended => {
+                            if let Some(session) = ended {
+                                session.child.end_left();
+                            }
                             self.sweep.add(mark);
                             self.swept.push(done);
                         }
@@ -288,6 +291,7 @@ impl Thread {
                     .reap(session.forced, session.leave_orphans, &mut self.sweep)
             {
                 if (!exit.is_clean() || session.cut_short) && !session.leave_orphans {
+                    session.child.end_left();
                     self.sweep.add(session.mark.clone());
                 }
                 // Before the end is reported.
@@ -353,7 +357,8 @@ impl Session {
     /// Whether nothing is left to do: the process is reaped, and its stderr has ended or is of no use to anybody. (A
     /// daemon may hold it open; it is read as long as there is a handle.)
     fn is_over(&self) -> bool {
-        self.child.is_reaped() && (self.dropped || self.child.stderr_ended())
+        let is_read = self.child.stderr_ended() && !self.child.knows_what_is_left();
+        self.child.is_reaped() && (self.dropped || is_read)
     }
 }
 

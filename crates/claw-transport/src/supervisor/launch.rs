@@ -239,8 +239,9 @@ impl Launch {
         }
         let secrets = Mask::of_environment(&self.spec.env);
         let stderr = Stderr::new(secrets, self.spec.on_stderr.clone());
-        let (child, shared, stdin, stdout) = sys::Child::spawn(command, notifier, stderr)
-            .map_err(|error| self.spec.launch_error(error))?;
+        let (child, shared, stdin, stdout) =
+            sys::Child::spawn(command, self.spec.leave_orphans, notifier, stderr)
+                .map_err(|error| self.spec.launch_error(error))?;
         shared.keep_files(files);
         let session = Session {
             child,
