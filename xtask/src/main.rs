@@ -21,6 +21,7 @@ mod markdown;
 mod page;
 mod pictures;
 mod pin;
+mod soak;
 mod tidy;
 
 /// The project's own commands.
@@ -63,6 +64,8 @@ enum Xtask {
     Schema(checks::Args),
     /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
     Sessions(checks::Args),
+    /// Run sessions, a pool and servers for hours, with kills and outages, and fail if anything grows, is lost or stays.
+    Soak(soak::Args),
     /// Check the invariants that no compiler holds.
     Tidy,
     /// Compare what claw says of usage with what ccusage says, and the shipped prices with the real CLI. Needs npm.
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Xtask::Release(args) => return forward("release", &args),
         Xtask::Schema(args) => return forward("schema", &args),
         Xtask::Sessions(args) => return forward("sessions", &args),
+        Xtask::Soak(args) => soak::main(&args),
         Xtask::Tidy => tidy::main(),
         Xtask::Usage(args) => return forward("usage", &args),
     };
