@@ -14,6 +14,7 @@ use std::pin::Pin;
 use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use claw_testkit::agent::{self, Launch, Script, Step};
 use claw_testkit::{Block, Gates};
@@ -31,6 +32,9 @@ pub(crate) const JOURNAL: &str = "CLAW_SOAK_JOURNAL";
 pub(crate) const ANSWER: &str = "answer-to-";
 /// What the scripted API answers the real CLI with.
 pub(crate) const REAL_ANSWER: &str = "Yes.";
+
+/// How long a turn of the scripted agent takes.
+const TURN: Duration = Duration::from_millis(600);
 
 /// Stands in the script for the answer.
 const PLACE: &str = "answer-is-put-here";
@@ -71,6 +75,8 @@ pub(crate) fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut script = Script::new([Step::Turns(vec![Step::message([Block::text(PLACE)])])]);
+    // Some are killed in mid-turn.
+    script = script.pace(TURN);
     script.session_id = session.unwrap_or(script.session_id);
     let launch = Launch::new(script);
     let prompts = Arc::new(Prompts::open());
@@ -161,6 +167,10 @@ impl Prompts {
         let is_result = line.contains("\"type\":\"result\"");
         let mark = self.waiting().front().cloned().unwrap_or_default();
         let line = line.replace(PLACE, &format!("{ANSWER}{mark}"));
+        // The scripted IDs are the same in each process, and a session may have several processes.
+        let process = std::process::id();
+        let line = line.replace("\"00000000-0000-", &format!("\"{process:08x}-0000-"));
+        let line = line.replace("\"msg_", &format!("\"msg_{process:08x}_"));
         let mut out = io::stdout().lock();
         out.write_all(line.as_bytes())?;
         out.flush()?;

@@ -46,7 +46,13 @@ impl Sample {
             digits.parse::<f64>().ok()
         };
         let tmp = folder.join("tmp");
-        let (files, tmp_bytes) = size(&tmp);
+        // What the CLI leaves in folders of its own there (`claude-0`, `cc-socks`) counts as the CLI's.
+        let (all_files, all_bytes) = size(&tmp);
+        let (cli_files, cli_bytes) = [of_user(), "cc-socks".to_owned()]
+            .map(|name| size(&tmp.join(name)))
+            .into_iter()
+            .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let (files, tmp_bytes) = (all_files.saturating_sub(cli_files), all_bytes.saturating_sub(cli_bytes));
         let (_, config) = size(&folder.join("config"));
         let (_, claw) = size(&folder.join("config/claw"));
         Some(Self {
@@ -60,10 +66,15 @@ impl Sample {
                 processes(run, host).len().saturating_sub(1) as f64,
                 files as f64,
                 (claw + tmp_bytes) as f64 / 1024.0,
-                (config - claw) as f64 / 1024.0,
+                (config.saturating_sub(claw) + cli_bytes) as f64 / 1024.0,
             ],
         })
     }
+}
+
+/// The CLI's own folder for temporary files.
+fn of_user() -> String {
+    format!("claude-{}", rustix::process::getuid().as_raw())
 }
 
 /// All processes that have begun in a host.

@@ -62,12 +62,17 @@ impl Actor {
                 viewers = Viewers::of(&self.client, &id).await?;
                 self.tally.borrow_mut().count("viewers that left");
             }
-            self.idle(&path).await?;
-            let is_answered = !is_real(&id) && answers(&self.elements(&path).await?, &id, &mark) > 0;
-            if is_answered && !viewers.see(&mark, DELIVERY).await {
-                self.tally.borrow_mut().wrong(format!("a viewer was not sent the answer to {mark}"));
+            let error = self.idle(&path).await?;
+            let elements = self.elements(&path).await?;
+            marks.push(mark.clone());
+            match count(&elements, &answer(&id, &mark)) {
+                // The text of all answers of the real CLI is the same.
+                0 => self.unanswered(&mark, &error),
+                _ if !is_real(&id) && !viewers.see(&mark, DELIVERY).await => {
+                    self.tally.borrow_mut().wrong(format!("a viewer was not sent the answer to {mark}"));
+                }
+                _ => {}
             }
-            marks.push(mark);
             sleep(self.pace.mul_f64(0.5 + self.random.f64())).await;
         }
         self.judge(&id, &self.elements(&path).await?, &marks);
@@ -77,14 +82,21 @@ impl Actor {
         Ok(())
     }
 
-    /// Waits until a session has nothing to do.
-    async fn idle(&self, path: &str) -> Result {
+    /// A prompt without an answer has an error that says why.
+    fn unanswered(&self, mark: &str, error: &Value) {
+        if error.is_null() {
+            self.tally.borrow_mut().wrong(format!("{mark} has no answer and no error"));
+        }
+    }
+
+    /// Waits until a session has nothing to do, and returns the error that it shows, if any.
+    async fn idle(&self, path: &str) -> Result<Value> {
         let begun = Instant::now();
         loop {
             let session = self.client.have(Method::GET, path, None).await?;
             let state = &session["state"];
             if state["phase"] == "idle" && state["queued"] == 0 {
-                return Ok(());
+                return Ok(state["error"].clone());
             }
             if begun.elapsed() > hosts::PATIENCE {
                 return Err(format!("{path} is still {state}").into());
@@ -106,13 +118,16 @@ impl Actor {
             for at in 0..marks.len() {
                 tally.count(if at < answers { "answered by the real CLI" } else { "killed" });
             }
+            if answers < marks.len() {
+                eprintln!("{id}: {answers} of {}: {elements}", marks.len());
+            }
             if answers > marks.len() {
                 tally.wrong(format!("{id}: {} prompts have {answers} answers", marks.len()));
             }
             return;
         }
         for mark in marks {
-            match answers(elements, id, mark) {
+            match count(elements, &answer(id, mark)) {
                 0 => tally.count("killed"),
                 1 => tally.count("answered"),
                 more => tally.wrong(format!("{mark} was answered {more} times")),
@@ -121,8 +136,13 @@ impl Actor {
     }
 }
 
-fn answers(elements: &Value, _id: &str, mark: &str) -> usize {
-    count(elements, &format!("{ANSWER}{mark}"))
+/// What a session answers a prompt with.
+fn answer(session: &str, mark: &str) -> String {
+    if is_real(session) {
+        REAL_ANSWER.to_owned()
+    } else {
+        format!("{ANSWER}{mark}")
+    }
 }
 
 /// How many texts are exactly this.
