@@ -58,7 +58,11 @@ pub fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
     install_version(&workspace.ci_directory().join("npm-oldest"), &version)
 }
 
-fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
+/// Returns the path of a version of the CLI, installed from npm into a folder if it is not there yet.
+///
+/// # Errors
+/// As [`install`].
+pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     if let Some(found) = installed(prefix, version) {
         return Ok(found);
     }

@@ -38,6 +38,8 @@ enum Xtask {
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
     Claude(claude::Args),
+    /// Try claw on ten versions of the CLI between the oldest that it takes and the newest, and print a table. Needs npm.
+    Currency(checks::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(checks::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
+        Xtask::Currency(args) => return forward("currency", &args),
         Xtask::Dist(args) => return forward("dist", &args),
         Xtask::Downstream(args) => return forward("downstream", &args),
         Xtask::Fixtures(args) => return forward("fixtures", &args),

@@ -24,7 +24,9 @@ pub(crate) fn main(args: &Args) -> Result {
     let mut soak = cargo("build");
     soak.arg("--manifest-path");
     soak.arg(workspace.root.join("bench/Cargo.toml"));
-    run(soak.args(["--package", "claw-soak", "--target-dir"]).arg(&target))?;
+    run(soak
+        .args(["--package", "claw-soak", "--target-dir"])
+        .arg(&target))?;
     let mut claw = cargo("build");
     claw.args(["--package", "claw-cli", "--features", "full"]);
     run(claw.arg("--target-dir").arg(&target))?;

@@ -42,7 +42,11 @@ const PLACE: &str = "answer-is-put-here";
 /// Whether this process has the name of the agent.
 pub(crate) fn is_called() -> bool {
     let name = env::args_os().next();
-    name.is_some_and(|name| Path::new(&name).file_name().is_some_and(|name| name == NAME))
+    name.is_some_and(|name| {
+        Path::new(&name)
+            .file_name()
+            .is_some_and(|name| name == NAME)
+    })
 }
 
 /// Whether a session is one of the tenth that the real CLI has.

@@ -34,7 +34,10 @@ pub(crate) async fn run(
     let mut done = Done::default();
     loop {
         let pause = pace.mul_f64(4.0 + 8.0 * random.f64());
-        if timeout(pause, end.clone().wait_for(|&end| end)).await.is_ok() {
+        if timeout(pause, end.clone().wait_for(|&end| end))
+            .await
+            .is_ok()
+        {
             return done;
         }
         match random.u32(..10) {
@@ -53,7 +56,9 @@ pub(crate) async fn run(
                 let killed = store.clone();
                 match spawn_blocking(move || killed.kill_and_restart()).await {
                     Ok(Ok(())) => done.restarts += 1,
-                    other => done.failed = Some(format!("the store does not start again: {other:?}")),
+                    other => {
+                        done.failed = Some(format!("the store does not start again: {other:?}"))
+                    }
                 }
             }
             _ => {

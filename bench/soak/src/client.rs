@@ -26,7 +26,12 @@ pub(crate) struct Client {
 
 impl Client {
     /// Sends a request over a connection of its own.
-    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Response<Incoming>> {
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Response<Incoming>> {
         let stream = TcpStream::connect(self.address).await?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
@@ -42,15 +47,27 @@ impl Client {
     }
 
     /// The status and the body of a response.
-    pub(crate) async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
+    pub(crate) async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value)> {
         let response = self.send(method, path, body).await?;
         let status = response.status().as_u16();
-        let bytes = timeout(PATIENCE, response.into_body().collect()).await??.to_bytes();
+        let bytes = timeout(PATIENCE, response.into_body().collect())
+            .await??
+            .to_bytes();
         Ok((status, serde_json::from_slice(&bytes).unwrap_or_default()))
     }
 
     /// The body of a response that has to be a success.
-    pub(crate) async fn have(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value> {
+    pub(crate) async fn have(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Value> {
         let (status, value) = self.ask(method.clone(), path, body).await?;
         if (200..300).contains(&status) {
             Ok(value)

@@ -52,14 +52,27 @@ struct Accepted {
     mark: String,
 }
 
-async fn cycle(setting: &Setting, round: u64, random: &mut fastrand::Rng, tally: &mut Tally) -> Result {
+async fn cycle(
+    setting: &Setting,
+    round: u64,
+    random: &mut fastrand::Rng,
+    tally: &mut Tally,
+) -> Result {
     let served = setting.serve(HOST, false, &["--processes", "3"]).await?;
     let sending = (0..SESSIONS).map(|at| prompts(served.client.clone(), round, at));
     let sending = tokio::spawn(futures::future::join_all(sending));
     sleep(Duration::from_millis(random.u64(50..4_000))).await;
-    let signal = if random.bool() { Signal::TERM } else { Signal::KILL };
+    let signal = if random.bool() {
+        Signal::TERM
+    } else {
+        Signal::KILL
+    };
     served.end(signal).await?;
-    tally.count(if signal == Signal::TERM { "ends by SIGTERM" } else { "ends by SIGKILL" });
+    tally.count(if signal == Signal::TERM {
+        "ends by SIGTERM"
+    } else {
+        "ends by SIGKILL"
+    });
     let accepted: Vec<Accepted> = sending.await?.into_iter().flatten().collect();
     none_left(setting).await?;
 
@@ -70,7 +83,8 @@ async fn cycle(setting: &Setting, round: u64, random: &mut fastrand::Rng, tally:
         let path = format!("/api/sessions/{}", one.session);
         let (_, session) = next.client.ask(Method::GET, &path, None).await?;
         let unanswered = session["state"]["unanswered"].as_array();
-        let is_marked = unanswered.is_some_and(|all| all.iter().any(|kept| kept["uuid"] == one.uuid));
+        let is_marked =
+            unanswered.is_some_and(|all| all.iter().any(|kept| kept["uuid"] == one.uuid));
         match (times, is_marked) {
             (2.., _) => tally.wrong(format!("{} ran {times} times", one.mark)),
             (_, true) => tally.count("marked"),
@@ -141,7 +155,8 @@ async fn none_left(setting: &Setting) -> Result {
             return Ok(());
         }
         if begun.elapsed() > LEFT {
-            left.iter().for_each(|&process| hosts::send(process, Signal::KILL));
+            left.iter()
+                .for_each(|&process| hosts::send(process, Signal::KILL));
             return Err(format!("{} processes are left behind by a server", left.len()).into());
         }
         sleep(Duration::from_millis(200)).await;

@@ -22,12 +22,30 @@ struct Bound {
 /// The bounds, in the order of [`METRICS`]. None: shown, and not judged. The CLI keeps transcripts and other files of each
 /// session, which is what it is for.
 const BOUNDS: [Option<Bound>; METRICS.len()] = [
-    Some(Bound { hour: 6_144.0, noise: 3_072.0 }),
-    Some(Bound { hour: 4.0, noise: 4.0 }),
-    Some(Bound { hour: 2.0, noise: 2.0 }),
-    Some(Bound { hour: 2.0, noise: 2.0 }),
-    Some(Bound { hour: 10.0, noise: 8.0 }),
-    Some(Bound { hour: 512.0, noise: 256.0 }),
+    Some(Bound {
+        hour: 6_144.0,
+        noise: 3_072.0,
+    }),
+    Some(Bound {
+        hour: 4.0,
+        noise: 4.0,
+    }),
+    Some(Bound {
+        hour: 2.0,
+        noise: 2.0,
+    }),
+    Some(Bound {
+        hour: 2.0,
+        noise: 2.0,
+    }),
+    Some(Bound {
+        hour: 10.0,
+        noise: 8.0,
+    }),
+    Some(Bound {
+        hour: 512.0,
+        noise: 256.0,
+    }),
     None,
 ];
 
@@ -46,10 +64,15 @@ pub(crate) struct Trend {
 
 /// How all figures of a host went.
 pub(crate) fn trends(host: &'static str, samples: &[Sample]) -> Vec<Trend> {
-    let of_host: Vec<_> = samples.iter().filter(|sample| sample.host == host).collect();
+    let of_host: Vec<_> = samples
+        .iter()
+        .filter(|sample| sample.host == host)
+        .collect();
     (0..METRICS.len())
         .filter_map(|metric| {
-            let points = of_host.iter().map(|sample| (sample.seconds, sample.values[metric]));
+            let points = of_host
+                .iter()
+                .map(|sample| (sample.seconds, sample.values[metric]));
             trend(host, metric, &points.collect::<Vec<_>>())
         })
         .collect()
@@ -58,7 +81,11 @@ pub(crate) fn trends(host: &'static str, samples: &[Sample]) -> Vec<Trend> {
 fn trend(host: &'static str, metric: usize, points: &[(f64, f64)]) -> Option<Trend> {
     let (begin, end) = (points.first()?.0, points.last()?.0);
     let from = begin + (end - begin) / 3.0;
-    let looked_at: Vec<_> = points.iter().copied().filter(|point| point.0 >= from).collect();
+    let looked_at: Vec<_> = points
+        .iter()
+        .copied()
+        .filter(|point| point.0 >= from)
+        .collect();
     let pieces = pieces(&looked_at);
     let slope = slope(&pieces)? * 3_600.0;
     let over = slope * (end - from) / 3_600.0;
@@ -81,7 +108,10 @@ fn pieces(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         .chunks(size)
         .map(|piece| {
             let times = piece.iter().map(|point| point.0).collect();
-            (median(times), median(piece.iter().map(|point| point.1).collect()))
+            (
+                median(times),
+                median(piece.iter().map(|point| point.1).collect()),
+            )
         })
         .collect()
 }
@@ -91,7 +121,11 @@ fn slope(pieces: &[(f64, f64)]) -> Option<f64> {
     let slopes: Vec<_> = pieces
         .iter()
         .enumerate()
-        .flat_map(|(at, a)| pieces[at + 1..].iter().map(move |b| (b.1 - a.1) / (b.0 - a.0)))
+        .flat_map(|(at, a)| {
+            pieces[at + 1..]
+                .iter()
+                .map(move |b| (b.1 - a.1) / (b.0 - a.0))
+        })
         .collect();
     (!slopes.is_empty()).then(|| median(slopes))
 }
@@ -140,7 +174,8 @@ mod tests {
 
     #[test]
     fn a_descriptor_in_ten_minutes_is_a_leak() {
-        let points = hour(|seconds, random| 20.0 + (seconds / 600.0).floor() + f64::from(random.u8(..3)));
+        let points =
+            hour(|seconds, random| 20.0 + (seconds / 600.0).floor() + f64::from(random.u8(..3)));
         assert!(is_too_much("descriptors", &points));
         let points = hour(|_, random| 20.0 + f64::from(random.u8(..6)));
         assert!(!is_too_much("descriptors", &points));
@@ -148,7 +183,9 @@ mod tests {
 
     #[test]
     fn a_step_of_noise_in_a_short_run_is_none() {
-        let points: Vec<_> = (0..60).map(|at| (f64::from(at) * 5.0, 9.0 + f64::from(at / 40))).collect();
+        let points: Vec<_> = (0..60)
+            .map(|at| (f64::from(at) * 5.0, 9.0 + f64::from(at / 40)))
+            .collect();
         assert!(!is_too_much("threads", &points));
     }
 }

@@ -55,7 +55,9 @@ impl Setting {
             }
         }
         let mut path = vec![self.folder.join("bin")];
-        path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+        path.extend(std::env::split_paths(
+            &std::env::var_os("PATH").unwrap_or_default(),
+        ));
         command
             .env("PATH", std::env::join_paths(path)?)
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))
@@ -66,7 +68,12 @@ impl Setting {
             .envs(self.api.iter().map(|(name, value)| (name, value)))
             .current_dir(folder.join("shop"))
             .stdout(Stdio::piped())
-            .stderr(fs::File::options().append(true).create(true).open(self.folder.join(format!("{host}.stderr")))?)
+            .stderr(
+                fs::File::options()
+                    .append(true)
+                    .create(true)
+                    .open(self.folder.join(format!("{host}.stderr")))?,
+            )
             .kill_on_drop(true);
         if has_real {
             command.env(agent::REAL, &self.claude);
@@ -78,11 +85,19 @@ impl Setting {
     pub(crate) async fn serve(&self, host: &str, has_real: bool, args: &[&str]) -> Result<Served> {
         let mut command = self.command(host, &self.claw, has_real)?;
         command
-            .args(["serve", "--print-secrets", "--listen", "127.0.0.1:0", "--project"])
+            .args([
+                "serve",
+                "--print-secrets",
+                "--listen",
+                "127.0.0.1:0",
+                "--project",
+            ])
             .arg(self.folder_of(host).join("shop"))
             .args(args)
             .stdin(Stdio::null());
-        let mut child = command.spawn().map_err(|error| format!("{}: {error}", self.claw.display()))?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("{}: {error}", self.claw.display()))?;
         let out = child.stdout.take().ok_or("no stdout")?;
         let mut lines = BufReader::new(out).lines();
         let link = after(&mut lines, "http://").await?;
@@ -103,7 +118,9 @@ impl Setting {
 async fn after(lines: &mut Lines<BufReader<ChildStdout>>, what: &str) -> Result<String> {
     let line = timeout(PATIENCE, lines.next_line()).await??;
     let line = line.ok_or("claw serve said nothing")?;
-    let (_, rest) = line.split_once(what).ok_or_else(|| format!("claw serve said {line:?}"))?;
+    let (_, rest) = line
+        .split_once(what)
+        .ok_or_else(|| format!("claw serve said {line:?}"))?;
     Ok(rest.trim().to_owned())
 }
 
@@ -146,5 +163,10 @@ pub(crate) fn is_cli_of(process: u32, parent: u32) -> bool {
 fn parent_of(process: u32) -> Option<u32> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name, which is the second of all, may hold anything.
-    text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    text.rsplit_once(')')?
+        .1
+        .split_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
 }

@@ -97,7 +97,8 @@ impl Library {
     /// A prompt in a session of the pool. A session that has had enough prompts is left, and another one begins.
     async fn pooled(&mut self) {
         while self.pooled.len() < POOLED {
-            self.pooled.push(self.pool.session(QueryOptions::default(), Session::builder));
+            self.pooled
+                .push(self.pool.session(QueryOptions::default(), Session::builder));
         }
         let at = self.random.usize(..POOLED);
         let mark = self.mark();
@@ -147,7 +148,11 @@ impl Library {
         let mark = self.mark();
         let id = format!("{:08x}-0000-4000-8000-000000000000", self.random.u32(..));
         let options = QueryOptions::default().session_id(id);
-        let session = match Session::builder(options).store(self.store.clone()).connect().await {
+        let session = match Session::builder(options)
+            .store(self.store.clone())
+            .connect()
+            .await
+        {
             Ok(session) => session,
             Err(error) => return self.failed("stored", &error),
         };
@@ -158,24 +163,46 @@ impl Library {
             self.failed("stored, at its end", &error);
         }
         if let Some(stored) = stored {
-            let deleted = self.store.sessions().delete(&stored, &Owner::new("soak")).await;
-            self.tally.count(if deleted.is_ok() { "deleted" } else { "not deleted, in an outage" });
+            let deleted = self
+                .store
+                .sessions()
+                .delete(&stored, &Owner::new("soak"))
+                .await;
+            self.tally.count(if deleted.is_ok() {
+                "deleted"
+            } else {
+                "not deleted, in an outage"
+            });
         }
     }
 
-    fn judge(&mut self, place: &str, mark: &str, is_real: bool, answer: Option<std::result::Result<String, Error>>) {
+    fn judge(
+        &mut self,
+        place: &str,
+        mark: &str,
+        is_real: bool,
+        answer: Option<std::result::Result<String, Error>>,
+    ) {
         let expected = if is_real {
             REAL_ANSWER.to_owned()
         } else {
             format!("{ANSWER}{mark}")
         };
         match answer {
-            None => self.tally.wrong(format!("{place}: {mark} was not answered in time")),
+            None => self
+                .tally
+                .wrong(format!("{place}: {mark} was not answered in time")),
             Some(Err(error)) => self.failed(place, &error),
             Some(Ok(answer)) if answer == expected => {
-                self.tally.count(if is_real { "answered by the real CLI" } else { "answered" });
+                self.tally.count(if is_real {
+                    "answered by the real CLI"
+                } else {
+                    "answered"
+                });
             }
-            Some(Ok(answer)) => self.tally.wrong(format!("{place}: {mark} was answered {answer:?}")),
+            Some(Ok(answer)) => self
+                .tally
+                .wrong(format!("{place}: {mark} was answered {answer:?}")),
         }
     }
 
@@ -200,7 +227,9 @@ impl Library {
             }
             Some(Leak::Processes) => {
                 // Nobody waits for it, and it does not end.
-                std::process::Command::new("sleep").arg("infinity").spawn()?;
+                std::process::Command::new("sleep")
+                    .arg("infinity")
+                    .spawn()?;
             }
             Some(Leak::Files) => {
                 self.leaked.temporary += 1;

@@ -83,7 +83,9 @@ fn main() -> ExitCode {
     if agent::is_called() {
         return agent::main();
     }
-    let is_library = std::env::args().nth(1).is_some_and(|part| part == library::NAME);
+    let is_library = std::env::args()
+        .nth(1)
+        .is_some_and(|part| part == library::NAME);
     let done = block_on(async {
         if is_library {
             library::main().await

@@ -31,22 +31,42 @@ pub(crate) fn draw(title: &str, hosts: &[&str], samples: &[Sample], trends: &[Tr
                 .filter(|sample| sample.host == *host)
                 .map(|sample| (sample.seconds, sample.values[row]))
                 .collect();
-            let trend = trends.iter().find(|trend| trend.host == *host && trend.metric == *metric);
-            curve(&mut svg, (x, y), &format!("{host}: {metric}"), &points, trend);
+            let trend = trends
+                .iter()
+                .find(|trend| trend.host == *host && trend.metric == *metric);
+            curve(
+                &mut svg,
+                (x, y),
+                &format!("{host}: {metric}"),
+                &points,
+                trend,
+            );
         }
     }
     svg + "</svg>\n"
 }
 
-fn curve(svg: &mut String, (x, y): (f64, f64), name: &str, points: &[(f64, f64)], trend: Option<&Trend>) {
+fn curve(
+    svg: &mut String,
+    (x, y): (f64, f64),
+    name: &str,
+    points: &[(f64, f64)],
+    trend: Option<&Trend>,
+) {
     let highest = points.iter().map(|point| point.1).fold(1.0, f64::max) * 1.1;
     let last = points.last().map_or(1.0, |point| point.0).max(1.0);
     let place = |(seconds, value): (f64, f64)| {
-        format!("{:.1},{:.1}", x + seconds / last * WIDTH, y + HEIGHT - value / highest * HEIGHT)
+        format!(
+            "{:.1},{:.1}",
+            x + seconds / last * WIDTH,
+            y + HEIGHT - value / highest * HEIGHT
+        )
     };
     let step = points.len().div_ceil(POINTS).max(1);
     let places: Vec<_> = points.iter().step_by(step).copied().map(place).collect();
-    let slope = trend.map_or(String::new(), |trend| format!(", {:+.1} an hour", trend.slope));
+    let slope = trend.map_or(String::new(), |trend| {
+        format!(", {:+.1} an hour", trend.slope)
+    });
     let colour = match trend {
         Some(trend) if trend.is_too_much => "#c0392b",
         _ => "#2c6e9b",

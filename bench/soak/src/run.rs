@@ -41,7 +41,11 @@ pub(crate) async fn main(run: &Run) -> Result {
 async fn whole(run: &Run) -> Result {
     let seed = run.seed.unwrap_or_else(|| fastrand::u64(..));
     let duration = run.duration();
-    println!("seed {seed}, {:.1} minutes, pace {} ms", duration.as_secs_f64() / 60.0, run.pace);
+    println!(
+        "seed {seed}, {:.1} minutes, pace {} ms",
+        duration.as_secs_f64() / 60.0,
+        run.pace
+    );
     let mut random = fastrand::Rng::with_seed(seed);
     fs::create_dir_all(&run.out)?;
     let folder = tempfile::Builder::new().prefix("claw-soak-").tempdir()?;
@@ -67,12 +71,19 @@ async fn whole(run: &Run) -> Result {
         .env(library::SEED, random.u64(..).to_string())
         .env(library::PACE, run.pace.to_string())
         .stdin(Stdio::piped());
-    if let Some(leak) = run.leak.as_ref().and_then(clap::ValueEnum::to_possible_value) {
+    if let Some(leak) = run
+        .leak
+        .as_ref()
+        .and_then(clap::ValueEnum::to_possible_value)
+    {
         command.env(library::LEAK, leak.get_name());
     }
     let mut host = command.spawn()?;
     let served = setting.serve(SERVED, true, &["--processes", "3"]).await?;
-    let judged = [(LIBRARY, host.id().unwrap_or_default()), (SERVED, served.process())];
+    let judged = [
+        (LIBRARY, host.id().unwrap_or_default()),
+        (SERVED, served.process()),
+    ];
 
     let (tell_end, end) = watch::channel(false);
     let tally = Rc::new(RefCell::new(Tally::default()));
@@ -103,7 +114,13 @@ async fn whole(run: &Run) -> Result {
         sleep(Duration::from_secs_f64(run.sample)).await;
         let seconds = begun.elapsed().as_secs_f64();
         for (name, process) in judged {
-            match Sample::take(seconds, name, process, &setting.run, &setting.folder_of(name)) {
+            match Sample::take(
+                seconds,
+                name,
+                process,
+                &setting.run,
+                &setting.folder_of(name),
+            ) {
                 Some(sample) => samples.push(sample),
                 None => problems.push(format!("{name} has ended by itself")),
             }
@@ -143,19 +160,31 @@ async fn whole(run: &Run) -> Result {
     );
     problems.extend(chaos.failed);
     problems.extend(asked.more_than_once());
-    for (tally, kills, name) in [(&library, chaos.kills[0], LIBRARY), (&served, chaos.kills[1], SERVED)] {
+    for (tally, kills, name) in [
+        (&library, chaos.kills[0], LIBRARY),
+        (&served, chaos.kills[1], SERVED),
+    ] {
         if tally.of("killed") > kills {
-            problems.push(format!("{name}: {} prompts without an answer, {kills} kills", tally.of("killed")));
+            problems.push(format!(
+                "{name}: {} prompts without an answer, {kills} kills",
+                tally.of("killed")
+            ));
         }
     }
     problems.extend(left(&setting).await);
-    let trends: Vec<_> = JUDGED.into_iter().flat_map(|host| growth::trends(host, &samples)).collect();
+    let trends: Vec<_> = JUDGED
+        .into_iter()
+        .flat_map(|host| growth::trends(host, &samples))
+        .collect();
     print(&trends);
     let title = format!(
         "claw under load for {:.0} minutes, seed {seed}",
         duration.as_secs_f64() / 60.0
     );
-    fs::write(run.out.join("soak.svg"), picture::draw(&title, &JUDGED, &samples, &trends))?;
+    fs::write(
+        run.out.join("soak.svg"),
+        picture::draw(&title, &JUDGED, &samples, &trends),
+    )?;
     for trend in trends.iter().filter(|trend| trend.is_too_much) {
         problems.push(format!("{}: {} grows", trend.host, trend.metric));
     }
@@ -169,7 +198,8 @@ async fn whole(run: &Run) -> Result {
 }
 
 fn absolute(path: &Path) -> Result<std::path::PathBuf> {
-    path.canonicalize().map_err(|error| format!("{}: {error}", path.display()).into())
+    path.canonicalize()
+        .map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 /// Lets the program with the pool end, and reads what it says.
@@ -177,7 +207,9 @@ async fn finish(host: &mut tokio::process::Child) -> Result<Tally> {
     drop(host.stdin.take());
     let out = host.stdout.take().ok_or("no stdout")?;
     let mut lines = BufReader::new(out).lines();
-    let line = timeout(hosts::PATIENCE * 2, lines.next_line()).await.map_err(|_| "the library does not end")??;
+    let line = timeout(hosts::PATIENCE * 2, lines.next_line())
+        .await
+        .map_err(|_| "the library does not end")??;
     let tally = serde_json::from_str(&line.ok_or("the library failed, see library.stderr")?)?;
     timeout(hosts::PATIENCE, host.wait()).await??;
     Ok(tally)
@@ -187,12 +219,15 @@ async fn finish(host: &mut tokio::process::Child) -> Result<Tally> {
 async fn left(setting: &Setting) -> Option<String> {
     let begun = Instant::now();
     loop {
-        let all = [LIBRARY, SERVED, ends::HOST].map(|host| processes(&setting.run, host)).concat();
+        let all = [LIBRARY, SERVED, ends::HOST]
+            .map(|host| processes(&setting.run, host))
+            .concat();
         if all.is_empty() {
             return None;
         }
         if begun.elapsed() > LEFT {
-            all.iter().for_each(|&process| hosts::send(process, Signal::KILL));
+            all.iter()
+                .for_each(|&process| hosts::send(process, Signal::KILL));
             return Some(format!("{} processes are left at the end", all.len()));
         }
         sleep(Duration::from_millis(200)).await;
@@ -208,7 +243,11 @@ struct Asked {
 impl Asked {
     /// Takes what came since the last time, so that the API keeps little.
     fn take(&mut self, api: &Api) {
-        for request in api.take_requests().iter().filter(|request| request.is_message()) {
+        for request in api
+            .take_requests()
+            .iter()
+            .filter(|request| request.is_message())
+        {
             if let Some(mark) = agent::mark(&request.conversation().prompt) {
                 *self.times.entry(mark.to_owned()).or_default() += 1;
             }
@@ -232,7 +271,9 @@ fn print(trends: &[Trend]) {
             trend.from,
             trend.to,
             trend.slope,
-            trend.bound.map_or_else(|| "not judged".to_owned(), |bound| format!("{bound:.0}")),
+            trend
+                .bound
+                .map_or_else(|| "not judged".to_owned(), |bound| format!("{bound:.0}")),
             if trend.is_too_much { "GROWS" } else { "" },
         );
     }

@@ -52,7 +52,10 @@ impl Sample {
             .map(|name| size(&tmp.join(name)))
             .into_iter()
             .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        let (files, tmp_bytes) = (all_files.saturating_sub(cli_files), all_bytes.saturating_sub(cli_bytes));
+        let (files, tmp_bytes) = (
+            all_files.saturating_sub(cli_files),
+            all_bytes.saturating_sub(cli_bytes),
+        );
         let (_, config) = size(&folder.join("config"));
         let (_, claw) = size(&folder.join("config/claw"));
         Some(Self {
@@ -118,8 +121,18 @@ pub(crate) fn write(path: &Path, samples: &[Sample]) -> Result {
     let mut file = std::io::BufWriter::new(fs::File::create(path)?);
     writeln!(file, "seconds,host,{}", METRICS.join(","))?;
     for sample in samples {
-        let values: Vec<_> = sample.values.iter().map(|value| format!("{value:.0}")).collect();
-        writeln!(file, "{:.1},{},{}", sample.seconds, sample.host, values.join(","))?;
+        let values: Vec<_> = sample
+            .values
+            .iter()
+            .map(|value| format!("{value:.0}"))
+            .collect();
+        writeln!(
+            file,
+            "{:.1},{},{}",
+            sample.seconds,
+            sample.host,
+            values.join(",")
+        )?;
     }
     Ok(file.flush()?)
 }

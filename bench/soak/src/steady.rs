@@ -35,7 +35,9 @@ impl Actor {
         let mut prompts = 0;
         while !*end.borrow() {
             if let Err(error) = self.session(&mut prompts, &end).await {
-                self.tally.borrow_mut().wrong(format!("actor {}: {error}", self.number));
+                self.tally
+                    .borrow_mut()
+                    .wrong(format!("actor {}: {error}", self.number));
                 sleep(self.pace).await;
             }
         }
@@ -44,7 +46,11 @@ impl Actor {
     async fn session(&mut self, prompts: &mut u64, end: &watch::Receiver<bool>) -> Result {
         let begun = self
             .client
-            .have(Method::POST, "/api/sessions", Some(&json!({"project": "shop"})))
+            .have(
+                Method::POST,
+                "/api/sessions",
+                Some(&json!({"project": "shop"})),
+            )
             .await?;
         let id = begun["id"].as_str().ok_or("no id")?.to_owned();
         let path = format!("/api/sessions/{id}");
@@ -57,7 +63,9 @@ impl Actor {
             *prompts += 1;
             let mark = format!("soak-served-{}-{prompts:08}", self.number);
             let prompt = json!({"text": format!("Answer {mark}.")});
-            self.client.have(Method::POST, &format!("{path}/prompts"), Some(&prompt)).await?;
+            self.client
+                .have(Method::POST, &format!("{path}/prompts"), Some(&prompt))
+                .await?;
             if self.random.u32(..8) == 0 {
                 viewers = Viewers::of(&self.client, &id).await?;
                 self.tally.borrow_mut().count("viewers that left");
@@ -69,7 +77,9 @@ impl Actor {
                 // The text of all answers of the real CLI is the same.
                 0 => self.unanswered(&mark, &error),
                 _ if !is_real(&id) && !viewers.see(&mark, DELIVERY).await => {
-                    self.tally.borrow_mut().wrong(format!("a viewer was not sent the answer to {mark}"));
+                    self.tally
+                        .borrow_mut()
+                        .wrong(format!("a viewer was not sent the answer to {mark}"));
                 }
                 _ => {}
             }
@@ -77,7 +87,9 @@ impl Actor {
         }
         self.judge(&id, &self.elements(&path).await?, &marks);
         drop(viewers);
-        self.client.have(Method::POST, &format!("{path}/close"), None).await?;
+        self.client
+            .have(Method::POST, &format!("{path}/close"), None)
+            .await?;
         self.tally.borrow_mut().count("sessions");
         Ok(())
     }
@@ -85,7 +97,9 @@ impl Actor {
     /// A prompt without an answer has an error that says why.
     fn unanswered(&self, mark: &str, error: &Value) {
         if error.is_null() {
-            self.tally.borrow_mut().wrong(format!("{mark} has no answer and no error"));
+            self.tally
+                .borrow_mut()
+                .wrong(format!("{mark} has no answer and no error"));
         }
     }
 
@@ -106,7 +120,9 @@ impl Actor {
     }
 
     async fn elements(&self, path: &str) -> Result<Value> {
-        self.client.have(Method::GET, &format!("{path}/elements?limit=200"), None).await
+        self.client
+            .have(Method::GET, &format!("{path}/elements?limit=200"), None)
+            .await
     }
 
     /// Each prompt has one answer. One whose process was killed may have none; the run compares their number with that
@@ -116,13 +132,20 @@ impl Actor {
         if is_real(id) {
             let answers = count(elements, REAL_ANSWER);
             for at in 0..marks.len() {
-                tally.count(if at < answers { "answered by the real CLI" } else { "killed" });
+                tally.count(if at < answers {
+                    "answered by the real CLI"
+                } else {
+                    "killed"
+                });
             }
             if answers < marks.len() {
                 eprintln!("{id}: {answers} of {}: {elements}", marks.len());
             }
             if answers > marks.len() {
-                tally.wrong(format!("{id}: {} prompts have {answers} answers", marks.len()));
+                tally.wrong(format!(
+                    "{id}: {} prompts have {answers} answers",
+                    marks.len()
+                ));
             }
             return;
         }

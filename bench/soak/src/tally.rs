@@ -42,7 +42,11 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts: Vec<_> = self.counts.iter().map(|(what, count)| format!("{what} {count}")).collect();
+        let counts: Vec<_> = self
+            .counts
+            .iter()
+            .map(|(what, count)| format!("{what} {count}"))
+            .collect();
         write!(f, "{}", counts.join(", "))?;
         for wrong in &self.wrong {
             write!(f, "\n  WRONG: {wrong}")?;

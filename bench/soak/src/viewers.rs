@@ -33,8 +33,8 @@ impl Viewers {
         let path = format!("/api/sessions/{session}/events");
         let fast = client.send(Method::GET, &path, None).await?.into_body();
         let slow = client.send(Method::GET, &path, None).await?.into_body();
-        let mut request =
-            format!("ws://{}/api/sessions/{session}/socket", client.address).into_client_request()?;
+        let mut request = format!("ws://{}/api/sessions/{session}/socket", client.address)
+            .into_client_request()?;
         let token = format!("Bearer {}", client.token).parse()?;
         request.headers_mut().insert("authorization", token);
         let stream = TcpStream::connect(client.address).await?;
@@ -51,7 +51,8 @@ impl Viewers {
     pub(crate) async fn see(&self, mark: &str, within: Duration) -> bool {
         let mut seen = self.seen.clone();
         let answer = format!("{ANSWER}{mark}");
-        let waited = tokio::time::timeout(within, seen.wait_for(|seen| seen.contains(&answer))).await;
+        let waited =
+            tokio::time::timeout(within, seen.wait_for(|seen| seen.contains(&answer))).await;
         waited.is_ok_and(|waited| waited.is_ok())
     }
 }
