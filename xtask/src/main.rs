@@ -17,6 +17,7 @@ mod checks;
 mod ci;
 mod instructions;
 mod kills;
+mod logins;
 mod markdown;
 mod page;
 mod pictures;
@@ -50,6 +51,8 @@ enum Xtask {
     Instructions(instructions::Args),
     /// End `claw serve` at random moments, with the real CLI, and look for every prompt that it has accepted.
     Kills(kills::Args),
+    /// Let processes of the real CLI share one login over the end of its token, in several ways. Needs python3 and openssl.
+    Logins(logins::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Xtask::Fixtures(args) => return forward("fixtures", &args),
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Kills(args) => kills::main(&args),
+        Xtask::Logins(args) => logins::main(&args),
         Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),
         Xtask::Parity(args) => return forward("parity", &args),
