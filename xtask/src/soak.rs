@@ -20,6 +20,7 @@ pub(crate) struct Args {
 /// Builds the program and `claw`, and runs it.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
+    // A folder of its own: a build elsewhere must not replace what runs for hours.
     let target = workspace.ci_directory().join("soak");
     let mut soak = cargo("build");
     soak.arg("--manifest-path");

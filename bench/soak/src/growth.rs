@@ -28,7 +28,7 @@ const BOUNDS: [Option<Bound>; METRICS.len()] = [
     }),
     Some(Bound {
         hour: 4.0,
-        noise: 4.0,
+        noise: 3.0,
     }),
     Some(Bound {
         hour: 2.0,

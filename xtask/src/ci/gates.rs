@@ -366,7 +366,7 @@ fn apart(context: &Context) -> Result<Checked> {
             context.workspace.ci_directory().join(folder),
         );
         check.env("RUSTFLAGS", flags);
-        run(check.args(["--locked", "--all-targets"]))?;
+        run(check.args(["--locked", "--workspace", "--all-targets"]))?;
     }
     Ok(Checked::Yes)
 }
