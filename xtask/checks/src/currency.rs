@@ -32,6 +32,9 @@ const VERSIONS: [&str; 11] = [
 /// The options of each case, of which the flags are taken.
 const CASES: &str = include_str!("options/cases.json");
 
+/// A flag that no CLI has.
+const NO_FLAG: &str = "--no-such-flag-at-all";
+
 /// How long a CLI may take to refuse flags.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -192,6 +195,8 @@ impl Seen {
 /// The flags, of all that claw can pass, that a CLI does not take. It names one at a time.
 fn flags(path: &Path) -> Result<Vec<String>> {
     let mut all = all_flags()?;
+    // One that no CLI takes: a CLI that does not refuse it has not looked at the others either.
+    all.insert(NO_FLAG.to_owned(), NO_FLAG.to_owned());
     let mut refused = Vec::new();
     let folder = tempfile::tempdir()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -206,6 +211,10 @@ fn flags(path: &Path) -> Result<Vec<String>> {
         }
         refused.push(name);
     }
+    if !refused.iter().any(|name| name == NO_FLAG) {
+        return Err(format!("the CLI does not refuse {NO_FLAG}").into());
+    }
+    refused.retain(|name| name != NO_FLAG);
     Ok(refused)
 }
 
