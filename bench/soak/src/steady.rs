@@ -138,9 +138,6 @@ impl Actor {
                     "killed"
                 });
             }
-            if answers < marks.len() {
-                eprintln!("{id}: {answers} of {}: {elements}", marks.len());
-            }
             if answers > marks.len() {
                 tally.wrong(format!(
                     "{id}: {} prompts have {answers} answers",
