@@ -82,7 +82,11 @@ pub fn install_package(workspace: &Workspace, package: &str) -> Result<PathBuf> 
     there().ok_or_else(|| format!("npm succeeded, but no claude is in {}", folder.display()).into())
 }
 
-fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
+/// Returns the path of a version of the CLI, installed from npm into a folder if it is not there yet.
+///
+/// # Errors
+/// As [`install`].
+pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     if let Some(found) = installed(prefix, version) {
         return Ok(found);
     }
