@@ -14,7 +14,9 @@ use agent_client_protocol::v1::schema::{
 use claw_client::{Messages, Received, Session, Turn, TurnResult};
 use claw_types::api::{Content, StopReason as ModelStop, StreamEvent};
 use claw_types::control::ApplyFlagSettings;
-use claw_types::message::{ResultErrorSubtype, UserMessage};
+use claw_types::message::{
+    FallbackDirection, FallbackScope, ModelRefusalFallback, ResultErrorSubtype, UserMessage,
+};
 use claw_types::options::{EffortLevel, PermissionMode};
 use claw_types::{Message, MessageUuid, QueryOptions, SessionId as ConversationId};
 use claw_view::{Input, Timeline};
@@ -297,6 +299,25 @@ impl LiveSession {
         let _ = self.peer.updates(&self.id, updates).await;
     }
 
+    /// Takes over the model with which the session goes on after a refusal, and tells the client.
+    async fn fallback(&self, fallback: &ModelRefusalFallback) -> Result<(), Disconnected> {
+        if fallback.scope != Some(FallbackScope::Session) {
+            return Ok(());
+        }
+        let model = match fallback.direction {
+            FallbackDirection::Revert => &fallback.original_model,
+            _ => &fallback.fallback_model,
+        };
+        let options = {
+            let mut settings = self.settings();
+            settings.model.clone_from(model);
+            settings.options()
+        };
+        let update = ConfigOptionUpdate::new(options);
+        let update = SessionUpdate::ConfigOptionUpdate(update);
+        self.peer.update(&self.id, update).await
+    }
+
     /// Ends the session and its process.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         match self.session.close().await {
@@ -311,7 +332,8 @@ impl LiveSession {
         let updates = {
             let view = &mut *self.view();
             let changes = view.timeline.push(Input::Message(message));
-            let mut updates = view.updates.changes(changes);
+            let mut updates = Vec::from_iter(view.updates.message(message));
+            updates.extend(view.updates.changes(changes));
             if matches!(message, Message::ConversationReset(_)) {
                 updates.extend(view.updates.clear_plan());
             }
@@ -325,6 +347,7 @@ impl LiveSession {
                     self.mode_changed(mode.clone()).await;
                 }
             }
+            Message::ModelRefusalFallback(fallback) => self.fallback(fallback).await?,
             Message::SystemInit(init) => {
                 self.view().conversation = init.session_id.clone();
                 self.mode_changed(init.permission_mode.clone()).await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::editor::{Editor, everything, prompt, soon};
 
-async fn editor(
+pub(crate) async fn editor(
     api: &Api,
     person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
 ) -> Editor {

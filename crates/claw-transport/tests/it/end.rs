@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use claw_transport::{Parts, Process, Shutdown, Transport};
+use claw_transport::{Parts, Process, Shutdown, Transport, wait_for_dropped};
 
 use crate::support::{
     Sh, carriers, end, is_alive, is_inside, line, lines, mark, marks, run, sh, soon, succeeds,
@@ -46,6 +46,32 @@ async fn a_session_dropped_in_a_runtime_is_ended() {
     assert!(exit.is_forced() && !exit.is_clean());
     assert_eq!(exit.signal(), Some(15));
     until_none_carries(&mark);
+}
+
+#[tokio::test]
+async fn a_host_can_wait_until_what_it_has_dropped_has_ended() {
+    let (parts, mark) = stubborn().await;
+    let mut other = run("echo $$; exec sleep 1000").await;
+    let pid = line(&mut other).await.parse().unwrap();
+    drop(parts);
+    soon(wait_for_dropped()).await;
+    // Neither SIGTERM nor the end of their stdin ends them.
+    assert_eq!(carriers(&mark), [] as [u32; 0]);
+    // It does not wait for others.
+    assert!(is_alive(pid));
+}
+
+#[tokio::test]
+async fn a_wait_for_dropped_processes_includes_those_whose_start_was_dropped() {
+    const NAME: &str = "a-start-that-was-dropped";
+    for _ in 0..20 {
+        let command = sh("exec sleep 1000").env("CLAW_TEST_NAME", NAME);
+        let mut start = Box::pin(Sh(command).open());
+        let _ = futures::poll!(&mut start);
+        drop(start);
+    }
+    soon(wait_for_dropped()).await;
+    assert_eq!(carriers(NAME), [] as [u32; 0]);
 }
 
 #[test]
