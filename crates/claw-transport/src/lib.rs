@@ -28,9 +28,9 @@
 //! # Lifetime of processes
 //!
 //! The [`Process`] handles own the process. When they are dropped, a thread of claw ends the process and its
-//! descendants, and reaps it. This works inside and outside of a runtime, and even in the middle of a start. On Linux,
-//! the process also gets SIGTERM when your program dies. A program that exits right behind a drop can
-//! [wait for the end](wait_for_dropped) of what it dropped: nobody else kills a process that ignores SIGTERM.
+//! descendants, and reaps it. This works inside and outside of a runtime, and even if the handles are dropped while the
+//! process is being started. On Linux, the process also gets SIGTERM when your program ends. Nobody but your program kills
+//! a process that ignores SIGTERM: a program that ends right after a drop calls [`wait_for_dropped`] first.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
 #![cfg_attr(docsrs, feature(doc_cfg))]
