@@ -67,6 +67,22 @@ async fn a_prompt_is_answered_and_the_session_loads_again() {
 }
 
 #[tokio::test]
+async fn commands_that_need_a_terminal_are_not_offered() {
+    let api = Api::start(scenario("text")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    editor.prompt(&session, "Hello").await.unwrap();
+    let lines = editor.lines();
+    let updates = lines.iter().map(|line| &line["params"]["update"]);
+    let mut lists = updates.filter_map(|update| update["availableCommands"].as_array());
+    let last = lists.next_back().unwrap();
+    let has = |name: &str| last.iter().any(|command| command["name"] == name);
+    // `/color` changes the prompt bar of Claude Code's own screen.
+    assert!(has("compact") && !has("color"), "{last:?}");
+    editor.leave().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_permission_is_asked_and_the_command_runs() {
     let api = Api::start(scenario("bash")).await.unwrap();
     let editor = editor(&api, |method, params| {
