@@ -87,6 +87,10 @@ fn without_frame(text: &str) -> &str {
     summary[..end.unwrap_or(summary.len())].trim()
 }
 
+fn update(update: CompactionUpdate) -> SessionUpdate {
+    SessionUpdate::CompactionUpdate(update)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,8 +103,4 @@ mod tests {
         assert_eq!(without_frame(framed), summary);
         assert_eq!(without_frame(summary), summary);
     }
-}
-
-fn update(update: CompactionUpdate) -> SessionUpdate {
-    SessionUpdate::CompactionUpdate(update)
 }

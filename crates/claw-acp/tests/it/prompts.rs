@@ -186,7 +186,7 @@ async fn compactions(lines: impl IntoIterator<Item = Value>) -> Vec<(Value, Valu
         .collect()
 }
 
-fn status(uuid: &str, more: Value) -> Value {
+fn status(uuid: &str, more: &Value) -> Value {
     let mut line = json!({"type": "system", "subtype": "status", "status": null, "uuid": uuid,
         "session_id": "11111111-2222-4333-8444-555555555555"});
     for (name, value) in more.as_object().unwrap() {
@@ -199,12 +199,12 @@ fn status(uuid: &str, more: Value) -> Value {
 async fn a_compaction_begins_and_ends_with_one_id() {
     let session = "11111111-2222-4333-8444-555555555555";
     let seen = compactions([
-        status("begins", json!({"status": "compacting"})),
+        status("begins", &json!({"status": "compacting"})),
         status(
             "goes-on",
-            json!({"status": "compacting", "compact_output_chars": 7}),
+            &json!({"status": "compacting", "compact_output_chars": 7}),
         ),
-        status("ends", json!({"compact_result": "success"})),
+        status("ends", &json!({"compact_result": "success"})),
         json!({"type": "system", "subtype": "compact_boundary", "uuid": "boundary",
             "session_id": session, "compact_metadata": {"trigger": "auto", "pre_tokens": 9}}),
         json!({"type": "user", "uuid": "summary", "session_id": session, "isSynthetic": true,
@@ -223,9 +223,9 @@ async fn a_compaction_begins_and_ends_with_one_id() {
 
 #[tokio::test]
 async fn a_compaction_without_a_summary_has_failed_or_was_cancelled() {
-    let begins = || status("begins", json!({"status": "compacting"}));
+    let begins = || status("begins", &json!({"status": "compacting"}));
     let failed = json!({"compact_result": "failed", "compact_error": "No summary today"});
-    let seen = compactions([begins(), status("ends", failed)]).await;
+    let seen = compactions([begins(), status("ends", &failed)]).await;
     let failed = (json!("begins"), json!("failed"), json!("No summary today"));
     assert_eq!(seen[1..], [failed]);
     // The turn ends before it.
