@@ -128,6 +128,11 @@ impl LaunchThreads {
         self.moved = Instant::now();
     }
 
+    /// The number of launches that are not done.
+    pub(super) fn open(&self) -> usize {
+        self.open
+    }
+
     /// The time at which another thread is needed.
     pub(super) fn due(&self) -> Option<Instant> {
         let wanted = self.open > self.threads && self.threads < MOST_THREADS;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use claw_testkit::processes;
 use claw_testkit::processes::is_alive;
-use claw_transport::{Parts, Process, Shutdown, Transport};
+use claw_transport::{Parts, Process, Shutdown, Transport, wait_for_dropped};
 
 use crate::support::{
     Started, end, is_ended_by, is_inside, line, lines, mark, process, run, soon, succeeds,
@@ -63,6 +63,33 @@ async fn a_session_dropped_in_a_runtime_is_ended() {
     let exit = soon(exited).await;
     assert!(is_ended_by(exit, 15), "{exit}");
     until_none_has(&mark);
+}
+
+#[tokio::test]
+async fn a_host_can_wait_until_what_it_has_dropped_has_ended() {
+    let (parts, mark) = stubborn().await;
+    let other = run(&["wait"]).await;
+    drop(parts);
+    soon(wait_for_dropped()).await;
+    // Neither SIGTERM nor the end of their stdin ends them.
+    assert_eq!(processes::with_variable(&mark), [] as [u32; 0]);
+    // It does not wait for others.
+    assert!(is_alive(other.process.pid().unwrap()));
+}
+
+#[tokio::test]
+async fn a_wait_for_dropped_processes_includes_those_whose_start_was_dropped() {
+    const NAME: &str = "CLAW_TEST_NAME";
+    const VALUE: &str = "a-start-that-was-dropped";
+    for _ in 0..20 {
+        let command = process(&["wait"]).env(NAME, VALUE);
+        let mut start = Box::pin(Started(command).open());
+        let _ = futures::poll!(&mut start);
+        drop(start);
+    }
+    soon(wait_for_dropped()).await;
+    let left = processes::with_variable(&format!("{NAME}={VALUE}"));
+    assert_eq!(left, [] as [u32; 0]);
 }
 
 #[test]
