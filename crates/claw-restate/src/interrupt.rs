@@ -58,7 +58,10 @@ impl Inner {
         let request = Request::builder()
             .method(Method::POST)
             .uri(format!("{url}{PATH}"))
-            .header(HEADER, self.key.sign(&owner.id, Method::POST.as_str(), PATH))
+            .header(
+                HEADER,
+                self.key.sign(&owner.id, Method::POST.as_str(), PATH),
+            )
             .body(Empty::<Bytes>::new())
             .map_err(|error| again(&error))?;
         let answered = sender.send_request(request).await;

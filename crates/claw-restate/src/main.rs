@@ -1,6 +1,10 @@
 //! The program `claw-restate`: a worker.
 #![forbid(unsafe_code)]
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program prints")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program prints"
+)]
 
 use std::error::Error;
 use std::io;
@@ -22,7 +26,7 @@ const SECRET: [&str; 2] = ["CLAW_STORE", "CLAW_CLUSTER_KEY"];
 ///
 /// Several workers stand behind a proxy for HTTP/2, with one store. The guide "Durable execution with Restate" shows how.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, args_override_self = true)]
 struct Args {
     /// Listen on this address, for Restate and the other workers.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9080")]
@@ -109,7 +113,9 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     limits.drain = Duration::from_secs(args.drain);
     let worker = Worker::new(options, store, project, address, key, limits)?;
     println!("Listens on {here}");
-    worker.serve(listener, &args.identity_key, told_to_end()).await?;
+    worker
+        .serve(listener, &args.identity_key, told_to_end())
+        .await?;
     Ok(())
 }
 

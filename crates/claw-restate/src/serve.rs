@@ -27,7 +27,7 @@ use crate::service::endpoint;
 use crate::worker::{Worker, WorkerError};
 
 /// How long claims may take to be given up at the end.
-const RELEASE: Duration = Duration::from_secs(10);
+const RELEASE: Duration = Duration::from_secs(20);
 /// The pause after an error of `accept`, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -93,7 +93,8 @@ impl Worker {
             let connection = graceful.watch(connection);
             connections.spawn(async move {
                 if let Err(error) = connection.await {
-                    tracing::warn!(%error, "a connection has ended, with the turns that it carried");
+                    // A proxy breaks off each connection on which it asks for the health.
+                    tracing::debug!(%error, "a connection has ended");
                 }
             });
         }
@@ -101,8 +102,9 @@ impl Worker {
         // What is not sent yet, such as the last results.
         let _ = timeout(PAUSE * 20, graceful.shutdown()).await;
         connections.shutdown().await;
-        self.0.releasing.close();
-        let _ = timeout(RELEASE, self.0.releasing.wait()).await;
+        // The tasks of the streams end a moment after their connections.
+        self.0.attempts.close();
+        let _ = timeout(RELEASE, self.0.attempts.wait()).await;
         Ok(())
     }
 
@@ -114,8 +116,14 @@ impl Worker {
         // What waits for a place is not begun here any more.
         self.0.places.close();
         tracing::info!(running = self.running(), "the worker ends with its turns");
-        if timeout(self.0.limits.drain, self.0.running.idle()).await.is_err() {
-            tracing::warn!(running = self.running(), "turns are cut, and run again elsewhere");
+        if timeout(self.0.limits.drain, self.0.running.idle())
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                running = self.running(),
+                "turns are cut, and run again elsewhere"
+            );
         }
     }
 }
@@ -131,9 +139,7 @@ impl Port {
                 empty(worker.on_interrupt(request.method(), request.headers()))
             }
             // Restate asks again, and the proxy knows by then that this worker takes nothing.
-            _ if self.is_draining.load(Ordering::Relaxed) => {
-                empty(StatusCode::SERVICE_UNAVAILABLE)
-            }
+            _ if self.is_draining.load(Ordering::Relaxed) => empty(StatusCode::SERVICE_UNAVAILABLE),
             _ => {
                 let options = HandleOptions {
                     protocol_mode: ProtocolMode::BidiStream,

@@ -76,17 +76,13 @@ impl ClaudeSession {
 /// The ID of a session: a UUID, as claude resumes no other.
 fn session_id(key: &str) -> Result<String, TerminalError> {
     let is_uuid = key.len() == 36 && uuid::Uuid::try_parse(key).is_ok();
-    let wrong = || {
-        TerminalError::new_with_code(400, format!("{key:?} is not the ID of a session: a UUID"))
-    };
+    let wrong =
+        || TerminalError::new_with_code(400, format!("{key:?} is not the ID of a session: a UUID"));
     is_uuid.then(|| key.to_ascii_lowercase()).ok_or_else(wrong)
 }
 
 /// The endpoint that Restate calls.
-pub(crate) fn endpoint(
-    worker: &Worker,
-    identity_keys: &[String],
-) -> Result<Endpoint, WorkerError> {
+pub(crate) fn endpoint(worker: &Worker, identity_keys: &[String]) -> Result<Endpoint, WorkerError> {
     let service = ClaudeSession(worker.clone())
         .into_service_definition()
         .options(options(&worker.0.limits));
@@ -130,8 +126,15 @@ mod tests {
 
     #[test]
     fn a_session_has_a_uuid() {
-        assert!(session_id("4F6E1C3A-0000-4000-8000-000000000000").is_ok_and(|id| id.starts_with("4f")));
-        for wrong in ["", "x", "../4f6e1c3a-0000-4000-8000-000000000000", "4f6e1c3a000040008000000000000000"] {
+        assert!(
+            session_id("4F6E1C3A-0000-4000-8000-000000000000").is_ok_and(|id| id.starts_with("4f"))
+        );
+        for wrong in [
+            "",
+            "x",
+            "../4f6e1c3a-0000-4000-8000-000000000000",
+            "4f6e1c3a000040008000000000000000",
+        ] {
             assert_eq!(session_id(wrong).unwrap_err().code(), 400, "{wrong}");
         }
     }

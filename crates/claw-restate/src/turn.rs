@@ -9,14 +9,13 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use claw_client::store::{
-    Lease, Leases, Owner, Retry, SessionRef, StoreError, StoreOptions,
-};
+use claw_client::store::{Lease, Leases, Owner, Retry, SessionRef, StoreError, StoreOptions};
 use claw_client::{Error, Prompt, Session, TurnResult};
 use claw_types::api::{Content, ContentBlock, TextBlock};
 use futures::TryStreamExt as _;
 use restate_sdk::errors::{HandlerError, TerminalError};
 use tokio::time::{sleep, timeout};
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::attempts::Attempts;
 use crate::running::RunningTurn;
@@ -27,8 +26,8 @@ use crate::{PromptRequest, TurnOutcome};
 const AGAIN: Duration = Duration::from_millis(200);
 /// How long a turn may take to end when it is interrupted.
 const INTERRUPT: Duration = Duration::from_secs(30);
-/// How long giving a claim up may take.
-const RELEASE: Duration = Duration::from_secs(5);
+/// How long giving a claim up may take, with what is to be stored before.
+const RELEASE: Duration = Duration::from_secs(15);
 
 /// The variable by which tools recognise a turn that runs again: its value is the same in all attempts.
 const INVOCATION: &str = "CLAW_INVOCATION";
@@ -61,9 +60,7 @@ impl AttemptError {
 impl From<StoreError> for AttemptError {
     fn from(error: StoreError) -> Self {
         match error.retry() {
-            Retry::No if !error.is_superseded() => {
-                Self::Final(error.to_string())
-            }
+            Retry::No if !error.is_superseded() => Self::Final(error.to_string()),
             _ => Self::Again(error.to_string()),
         }
     }
@@ -108,10 +105,34 @@ impl Inner {
             .at(self.address.to_string());
         let store = self.store.clone().owner(owner.clone());
         let leases = Leases::new(&store);
-        let _release = ReleaseOnDrop(self, leases.clone());
-        let running = self.running.add(&owner.id);
+        let mut guard = AttemptOnDrop {
+            leases: leases.clone(),
+            token: Some(self.attempts.token()),
+            is_done: false,
+        };
+        let mut running = self.running.add(&owner.id);
         let began = Instant::now();
-        let lease = claim(&leases, &session).await?;
+        let done = self
+            .attempt_as(&session, store, leases, invocation, request, &mut running)
+            .await;
+        guard.is_done = true;
+        if let Ok(outcome) = &done {
+            let (attempt, elapsed_ms) = (outcome.attempt, began.elapsed().as_millis());
+            tracing::info!(session = id, attempt, elapsed_ms, "a turn has ended");
+        }
+        done
+    }
+
+    async fn attempt_as(
+        &self,
+        session: &SessionRef,
+        store: StoreOptions,
+        leases: Leases,
+        invocation: &str,
+        request: PromptRequest,
+        running: &mut RunningTurn,
+    ) -> Result<TurnOutcome, AttemptError> {
+        let lease = claim(&leases, session).await?;
         let mut attempts = Attempts::read(store.store(), &lease, invocation).await?;
         if let Some(outcome) = attempts.outcome.take() {
             return Ok(outcome);
@@ -123,18 +144,17 @@ impl Inner {
             );
             return Err(AttemptError::Final(text));
         }
+        let store = store.leases(leases);
+        let session = self.connect(session, store, invocation).await?;
+        // A CLI that does not start has begun nothing.
         let attempt = attempts.begin(&lease).await?;
         let prompt = prompt(request, attempt > 1);
-        let session = self
-            .connect(&session, store.leases(leases), invocation)
-            .await?;
         let result = self.run(&session, prompt, running).await?;
         stored(&session, &lease).await?;
         let outcome = self.outcome(result, attempt, lease.epoch().0);
         // Before the claim is given up: what follows may be another attempt.
         attempts.end(&lease, &outcome).await?;
         session.close().await?;
-        tracing::info!(session = id, attempt, elapsed = ?began.elapsed(), "a turn has ended");
         Ok(outcome)
     }
 
@@ -148,21 +168,34 @@ impl Inner {
         let env = options.env.get_or_insert_default();
         env.insert(INVOCATION, Some(invocation.to_owned()));
         let main = session.main();
-        let first = store.store().load(&main).try_next().await?;
-        if first.is_some() {
-            options.resume = Some(session.session().into());
-        } else {
-            options.session_id = Some(session.session().into());
-        }
+        let is_stored = store.store().load(&main).try_next().await?.is_some();
         let store = store.project(session.project());
-        Ok(Session::builder(options).store(store).connect().await?)
+        let id = || Some(session.session().into());
+        let (mut resumed, mut new) = (options.clone(), options);
+        resumed.resume = id();
+        new.session_id = id();
+        let first = if is_stored { resumed.clone() } else { new };
+        match Session::builder(first).store(store.clone()).connect().await {
+            // This host has lines of an attempt that was cut, and another host has gone on. The store counts.
+            Err(error) if error.diverged().is_some() => {
+                tracing::warn!(%session, %error, "what only this host has is left alone");
+                let store = store.leave_local();
+                Ok(Session::builder(resumed).store(store).connect().await?)
+            }
+            // An attempt was cut before anything was stored, and this host has what it wrote.
+            Err(error) if error.is_exited() && !is_stored => {
+                tracing::warn!(%session, %error, "the session is not new on this host");
+                Ok(Session::builder(resumed).store(store).connect().await?)
+            }
+            connected => Ok(connected?),
+        }
     }
 
     async fn run(
         &self,
         session: &Session,
         prompt: Prompt,
-        mut running: RunningTurn,
+        running: &mut RunningTurn,
     ) -> Result<TurnResult, AttemptError> {
         let mut turn = session.send(prompt).await?;
         tokio::select! {
@@ -185,7 +218,10 @@ impl Inner {
         let mut text = result.text().into_owned();
         let mut is_cut = cut(&mut text, most);
         let mut structured_output = result.structured_output().cloned();
-        if structured_output.as_ref().is_some_and(|json| json.as_raw().len() > most) {
+        if structured_output
+            .as_ref()
+            .is_some_and(|json| json.as_raw().len() > most)
+        {
             structured_output = None;
             is_cut = true;
         }
@@ -257,15 +293,24 @@ fn cut(text: &mut String, most: usize) -> bool {
     true
 }
 
-/// Gives the claim of an attempt up, in the background. A worker that ends waits for that.
-struct ReleaseOnDrop<'a>(&'a Inner, Leases);
+/// The end of an attempt, also of one that is dropped. Its claim is given up in the background; a worker that ends waits
+/// for that.
+struct AttemptOnDrop {
+    leases: Leases,
+    token: Option<TaskTrackerToken>,
+    is_done: bool,
+}
 
-impl Drop for ReleaseOnDrop<'_> {
+impl Drop for AttemptOnDrop {
     fn drop(&mut self) {
-        let leases = self.1.clone();
-        self.0
-            .releasing
-            .spawn(async move { leases.released(RELEASE).await });
+        if !self.is_done {
+            tracing::warn!("a turn is cut: the connection to Restate is lost, or the worker ends");
+        }
+        let (leases, token) = (self.leases.clone(), self.token.take());
+        tokio::spawn(async move {
+            leases.released(RELEASE).await;
+            drop(token);
+        });
     }
 }
 

@@ -25,8 +25,8 @@ pub(crate) struct Inner {
     pub(crate) limits: Limits,
     pub(crate) places: Semaphore,
     pub(crate) running: Running,
-    /// Claims that are being given up.
-    pub(crate) releasing: TaskTracker,
+    /// Attempts that run, or whose claims are being given up.
+    pub(crate) attempts: TaskTracker,
 }
 
 /// The limits of a worker, and of a turn.
@@ -98,7 +98,7 @@ impl Worker {
             places: Semaphore::new(limits.processes.max(1)),
             limits,
             running: Running::default(),
-            releasing: TaskTracker::new(),
+            attempts: TaskTracker::new(),
         })))
     }
 

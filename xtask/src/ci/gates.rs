@@ -7,10 +7,10 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate, Stage};
 use crate::{book, checks, page, tidy};
-use xtask::{claude, restate};
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::Package;
+use xtask::{claude, restate};
 
 /// All gates, in stages. Each stage can run on a machine of its own; the first one says no soonest.
 pub(super) const STAGES: [Stage; 6] = [
@@ -294,8 +294,7 @@ fn durable(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     test.env(claude::VARIABLE, claude::install(&context.workspace)?);
     test.env(restate::VARIABLE, restate::install(&context.workspace)?);
-    run(test.args(PACKAGE).arg("--no-fail-fast"))
-        .map(|()| Checked::Yes)
+    run(test.args(PACKAGE).arg("--no-fail-fast")).map(|()| Checked::Yes)
 }
 
 /// They link, that is all: times are for quiet machines.

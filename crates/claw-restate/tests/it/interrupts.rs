@@ -23,7 +23,10 @@ async fn a_turn_is_interrupted_wherever_it_runs() {
     };
     let (outcome, interrupted) = tokio::join!(place.prompt(SESSION, "Begin."), interrupt);
     assert_eq!(interrupted, (200, json!({"wasRunning": true})));
-    assert!(outcome.is_interrupted && outcome.attempt == 1, "{outcome:?}");
+    assert!(
+        outcome.is_interrupted && outcome.attempt == 1,
+        "{outcome:?}"
+    );
     let nothing = place.call(SESSION, "interrupt", &[], &Value::Null).await;
     assert_eq!(nothing, (200, json!({"wasRunning": false})));
 }
@@ -34,15 +37,18 @@ async fn an_interrupt_without_the_key_is_refused() {
     let worker = place.worker();
     for signed in [None, Some("v1 0 owner nonce mac")] {
         let stream = TcpStream::connect(worker.address).await.unwrap();
-        let (mut sender, connection) =
-            handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+        let (mut sender, connection) = handshake(TokioExecutor::new(), TokioIo::new(stream))
+            .await
+            .unwrap();
         tokio::spawn(connection);
         let url = format!("http://{}/claw/interrupt", worker.address);
         let mut request = Request::post(url);
         if let Some(signed) = signed {
             request = request.header("claw-cluster", signed);
         }
-        let request = request.body(http_body_util::Empty::<bytes::Bytes>::new()).unwrap();
+        let request = request
+            .body(http_body_util::Empty::<bytes::Bytes>::new())
+            .unwrap();
         assert_eq!(sender.send_request(request).await.unwrap().status(), 401);
     }
 }

@@ -11,15 +11,20 @@ use std::{fs, thread};
 
 use claw_restate::TurnOutcome;
 use claw_testkit::api::{Api, Scenario};
-use claw_testkit::server::free_address;
+use claw_testkit::server::{Server, free_address};
 use hyper::Method;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::time::timeout;
 
 use crate::http::send;
 use crate::restate::Restate;
 
+/// How long an answer may take.
+const ANSWER: Duration = Duration::from_mins(10);
+/// The name of the project in the store.
+pub(crate) const PROJECT: &str = "shop";
 const KEY: &str = "the-key-that-all-workers-have-in-common";
 
 /// What the workers have in common.
@@ -27,6 +32,8 @@ pub(crate) struct Place {
     pub(crate) folder: TempDir,
     pub(crate) api: Api,
     pub(crate) restate: Restate,
+    /// The store, if it is not a folder.
+    postgres: Option<Server>,
     workers: AtomicUsize,
 }
 
@@ -48,6 +55,21 @@ impl Place {
         Self::with(scenario, "").await
     }
 
+    /// With a store in Postgres. A worker that is suspended may have the lock of a folder.
+    pub(crate) async fn on_postgres(scenario: Scenario) -> Self {
+        let mut place = Self::new(scenario).await;
+        place.postgres = Some(Server::postgres(&[]).unwrap());
+        place
+    }
+
+    /// The URL of the store.
+    pub(crate) fn store(&self) -> String {
+        match &self.postgres {
+            Some(server) => server.url().to_owned(),
+            None => self.folder.path().join("store").display().to_string(),
+        }
+    }
+
     /// `more` is added to the configuration of Restate's server.
     pub(crate) async fn with(scenario: Scenario, more: &str) -> Self {
         let folder = TempDir::new().unwrap();
@@ -63,6 +85,7 @@ impl Place {
             folder,
             api,
             restate: Restate::start(more).await,
+            postgres: None,
             workers: AtomicUsize::new(0),
         }
     }
@@ -80,8 +103,8 @@ impl Place {
         let log = folder.join("log");
         let mut child = Command::new(env!("CARGO_BIN_EXE_claw-restate"))
             .args(["--listen", "127.0.0.1:0", "--ttl", "3"])
-            .args(["--store-project", "shop", "--store"])
-            .arg(self.folder.path().join("store"))
+            .args(["--store-project", PROJECT])
+            .env("CLAW_STORE", self.store())
             .arg("--options")
             .arg(self.folder.path().join("options.json"))
             .args(args)
@@ -108,7 +131,9 @@ impl Place {
 
     /// Asks a session, and returns the outcome of the turn.
     pub(crate) async fn prompt(&self, session: &str, text: &str) -> TurnOutcome {
-        let (status, answer) = self.call(session, "prompt", &[], &json!({"prompt": text})).await;
+        let (status, answer) = self
+            .call(session, "prompt", &[], &json!({"prompt": text}))
+            .await;
         assert_eq!(status, 200, "{answer}");
         serde_json::from_value(answer).unwrap()
     }
@@ -121,7 +146,8 @@ impl Place {
         body: &Value,
     ) -> (u16, Value) {
         let url = self.restate.url(session, handler);
-        send(Method::POST, &url, headers, body).await.unwrap()
+        let answered = timeout(ANSWER, send(Method::POST, &url, headers, body)).await;
+        answered.expect("an answer in time").unwrap()
     }
 }
 
@@ -157,7 +183,11 @@ impl Proxy {
         }
         let path = place.folder.path().join("haproxy.cfg");
         fs::write(&path, config).unwrap();
-        let child = Command::new("haproxy").arg("-db").arg("-f").arg(&path).spawn();
+        let child = Command::new("haproxy")
+            .arg("-db")
+            .arg("-f")
+            .arg(&path)
+            .spawn();
         let child = child.unwrap_or_else(|error| {
             panic!("haproxy: {error}: on Debian, `apt-get install haproxy` brings it")
         });

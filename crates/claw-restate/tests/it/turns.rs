@@ -4,7 +4,7 @@ use claw_testkit::Block;
 use claw_testkit::api::{Answer, ApiRequest, Rule, Scenario};
 use serde_json::json;
 
-use crate::place::{Place, Proxy};
+use crate::place::{Place, Proxy, Worker};
 
 pub(crate) const SESSION: &str = "4f6e1c3a-0000-4000-8000-000000000001";
 
@@ -12,7 +12,10 @@ pub(crate) const SESSION: &str = "4f6e1c3a-0000-4000-8000-000000000001";
 pub(crate) fn hangs_once() -> Scenario {
     let hangs = Answer::message([Block::text("Never.").hold(0, "never")]);
     let answers = Answer::message([Block::text("Done.")]);
-    Scenario::new("hangs-once", [Rule::new(hangs).times(1), Rule::new(answers)])
+    Scenario::new(
+        "hangs-once",
+        [Rule::new(hangs).times(1), Rule::new(answers)],
+    )
 }
 
 /// The first answer waits at a gate.
@@ -34,13 +37,20 @@ async fn a_prompt_is_answered_and_the_next_one_goes_on() {
     let requests = place.api.requests();
     let last = requests.iter().rfind(|it| it.is_message()).unwrap();
     let text = last.body["messages"].to_string();
-    assert!(text.contains("plum") && text.contains("Which word?"), "{text}");
+    assert!(
+        text.contains("plum") && text.contains("Which word?"),
+        "{text}"
+    );
 
     let (status, answer) = place.call(SESSION, "status", &[], &json!(null)).await;
     assert_eq!((status, answer), (200, json!({"isStored": true})));
-    let (status, answer) = place.call("no-uuid", "prompt", &[], &json!({"prompt": "x"})).await;
+    let (status, answer) = place
+        .call("no-uuid", "prompt", &[], &json!({"prompt": "x"}))
+        .await;
     assert_eq!(status, 400, "{answer}");
-    let (status, answer) = place.call(SESSION, "prompt", &[], &json!({"text": "x"})).await;
+    let (status, answer) = place
+        .call(SESSION, "prompt", &[], &json!({"text": "x"}))
+        .await;
     assert_eq!(status, 400, "{answer}");
 }
 
@@ -49,7 +59,8 @@ async fn a_result_with_an_idempotency_key_is_computed_once() {
     let place = Place::new(waits()).await;
     let worker = place.worker();
     place.restate.register(worker.address).await;
-    let ask = || place.call(SESSION, "prompt", &[("idempotency-key", "k")], &json!({"prompt": "x"}));
+    let body = json!({"prompt": "x"});
+    let ask = || place.call(SESSION, "prompt", &[("idempotency-key", "k")], &body);
     let answers = async { tokio::join!(ask(), ask()) };
     let open = async {
         place.api.received(ApiRequest::is_message).await;
@@ -71,7 +82,9 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
     let sessions = number("CLAW_TEST_RESTATE_SESSIONS", 6);
     let prompts = number("CLAW_TEST_RESTATE_PROMPTS", 2);
     let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
-    let workers: Vec<_> = (0..3).map(|_| place.worker_with(&["--processes", "2"])).collect();
+    let workers: Vec<_> = (0..3)
+        .map(|_| place.worker_with(&["--processes", "2"]))
+        .collect();
     let proxy = Proxy::start(&place, &workers.iter().collect::<Vec<_>>()).await;
     place.restate.register(proxy.address).await;
     let began = std::time::Instant::now();
@@ -81,7 +94,9 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
         (0..prompts).map(move |prompt| async move {
             let id = format!("4f6e1c3a-0000-4000-8000-{session:012}");
             let began = std::time::Instant::now();
-            let outcome = place.prompt(&id, &format!("prompt-{session}-{prompt}-end")).await;
+            let outcome = place
+                .prompt(&id, &format!("prompt-{session}-{prompt}-end"))
+                .await;
             (session, outcome, began.elapsed())
         })
     });
@@ -89,7 +104,11 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
     let elapsed = began.elapsed();
     let mut epochs = vec![Vec::new(); sessions];
     for (session, outcome, _) in &answers {
-        assert_eq!((&*outcome.text, outcome.attempt), ("Yes.", 1), "{outcome:?}");
+        assert_eq!(
+            (&*outcome.text, outcome.attempt),
+            ("Yes.", 1),
+            "{outcome:?}"
+        );
         epochs[*session].push(outcome.epoch);
     }
     for (session, epochs) in epochs.iter_mut().enumerate() {
@@ -107,10 +126,49 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
             .map(|it| it.body["messages"].to_string())
             .filter(|text| text.contains(&format!("prompt-{session}-")))
             .collect();
-        let mut answered: Vec<_> = mine.iter().map(|text| text.matches("\"Yes.\"").count()).collect();
+        let mut answered: Vec<_> = mine
+            .iter()
+            .map(|text| text.matches("\"Yes.\"").count())
+            .collect();
         answered.sort_unstable();
-        assert_eq!(answered, (0..prompts).collect::<Vec<_>>(), "session {session}");
+        assert_eq!(
+            answered,
+            (0..prompts).collect::<Vec<_>>(),
+            "session {session}"
+        );
     }
-    let shares: Vec<_> = workers.iter().map(|it| it.text().matches("a turn has ended").count()).collect();
-    eprintln!("{} turns in {elapsed:?}, by worker: {shares:?}", sessions * prompts);
+    // What a turn takes besides its step: Restate, the proxy, the network. Turns that wait for others are longer.
+    let step = |line: &str| {
+        Some(
+            line.split_once("elapsed_ms=")?
+                .1
+                .trim()
+                .parse::<u64>()
+                .unwrap(),
+        )
+    };
+    let logs: Vec<_> = workers.iter().map(Worker::text).collect();
+    let mut steps: Vec<_> = logs
+        .iter()
+        .flat_map(|log| log.lines().filter_map(step))
+        .collect();
+    steps.sort_unstable();
+    let mut all: Vec<_> = answers
+        .iter()
+        .map(|(_, _, elapsed)| elapsed.as_millis())
+        .collect();
+    all.sort_unstable();
+    eprintln!(
+        "median of the steps {} ms, of the calls {} ms",
+        steps[steps.len() / 2],
+        all[all.len() / 2]
+    );
+    let shares: Vec<_> = workers
+        .iter()
+        .map(|it| it.text().matches("a turn has ended").count())
+        .collect();
+    eprintln!(
+        "{} turns in {elapsed:?}, by worker: {shares:?}",
+        sessions * prompts
+    );
 }
