@@ -142,8 +142,9 @@ async fn a_worker_that_was_suspended_writes_no_more() {
 async fn transcript(place: &Place) -> Vec<String> {
     let store = claw_store::open(&place.store()).await.unwrap();
     let session = SessionRef::new(PROJECT, SESSION).unwrap();
+    let key = session.main();
     let lines = store
-        .load(&session.main())
+        .load(&key)
         .map_ok(|stored| stored.line.as_str().to_owned())
         .try_collect();
     lines.await.unwrap()
