@@ -281,7 +281,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Turns as durable execution: the crate [`APART`], with Restate's server, HAProxy and the real CLI.
+/// Turns as durable execution: the crate [`APART`], with the server of Restate, a proxy and the real CLI.
 fn durable(context: &Context) -> Result<Checked> {
     const PACKAGE: [&str; 3] = ["--package", "claw-restate", "--all-features"];
 
