@@ -23,16 +23,17 @@ impl Session {
     /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls: a
     /// prompt is written once every earlier prompt has its result, and prompts of [`send`](Self::send) count as well.
     /// `send` itself does not wait in this queue: if the CLI adds a prompt of `send` to the running turn of an `ask`,
-    /// that `ask` fails with [`is_merged`](Error::is_merged). The error contains the answer to both prompts.
+    /// that `ask` fails, and [`is_merged`](Error::is_merged) is true for its error. The error contains the answer to
+    /// both prompts.
     ///
     /// Do not call this method in a callback of the same session. That is a deadlock: the callback waits for the turn,
     /// and the turn waits for the callback. Use another session in a callback.
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`send`](Self::send) and [`Turn::result`]. Also fails if the turn failed
-    /// ([`is_turn_failed`](Error::is_turn_failed)), or if the CLI answered another prompt in the same turn
-    /// ([`is_merged`](Error::is_merged)).
+    /// Fails with the same errors as [`send`](Self::send) and [`Turn::result`]. Also fails if the turn failed (then
+    /// [`is_turn_failed`](Error::is_turn_failed) is true for the error), or if the CLI answered another prompt in the
+    /// same turn (then [`is_merged`](Error::is_merged) is true).
     ///
     /// # Cancel safety
     ///
@@ -70,10 +71,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`ask`](Self::ask). Also fails with [`is_output`](Error::is_output) if the model
-    /// gave no output, or output that cannot be deserialized as `T`. Fails with
-    /// [`is_bad_request`](Error::is_bad_request), and sends nothing, if the session was built for another type or
-    /// without `output_as`.
+    /// Fails with the same errors as [`ask`](Self::ask). Also fails if the model gave no output, or output that cannot
+    /// be deserialized as `T`: [`is_output`](Error::is_output) is true for that error. If the session was built for
+    /// another type or without `output_as`, the call fails and sends nothing:
+    /// [`is_bad_request`](Error::is_bad_request) is true for that error.
     ///
     /// # Cancel safety
     ///

@@ -1,7 +1,7 @@
 //! Queries and sessions for programs without async (feature `blocking`).
 //!
-//! The types and functions have the same names as in the crate root. A call waits for its answer, a
-//! stream of messages is an [`Iterator`], and a callback is a plain closure:
+//! The types and functions have the same names as in the crate root. A call waits for its response, a stream of
+//! messages is an [`Iterator`], and a callback is a plain closure:
 //!
 //! ```no_run
 //! use claw_client::blocking::Session;
@@ -28,16 +28,16 @@
 //!
 //! # Threads
 //!
-//! All blocking sessions of a process share one thread, `claw-blocking`, which the first session
-//! starts. It reads the output of every CLI, regardless of the program's own threads: a program
-//! that computes for an hour between two calls misses no deadline. A [`Session`] is [`Clone`],
-//! [`Send`] and [`Sync`]: any number of threads can use it at the same time.
+//! All blocking sessions of a process share one thread, `claw-blocking`, which the first session starts. This thread
+//! reads the output of every CLI, regardless of the program's own threads: a program that computes for an hour between
+//! two calls misses no deadline. A [`Session`] is [`Clone`], [`Send`] and [`Sync`]: any number of threads can use it
+//! at the same time.
 //!
 //! Each callback runs on its own thread and may block for any time: it delays only the request that it answers, and it
 //! may call blocking functions, including those of its own session. At most 128 callbacks of one session run at the
-//! same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer is no longer
-//! awaited, but its thread cannot be stopped: a callback that takes long should check
-//! [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics counts as a refusal.
+//! same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer is not used, but
+//! the callback's thread cannot be stopped: a callback that takes long should check
+//! [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics refuses its request.
 //!
 //! # Inside of an async program
 //!
@@ -47,9 +47,9 @@
 //!
 //! # At the end of the program
 //!
-//! Dropping a session ends its process, as with an async session. If `main` returns, or the program is killed, while a
-//! session is open, its process ends too: on Linux the kernel signals the process, on other systems the process finds
-//! its stdin closed. [`Session::close`] ends the process in an orderly way and returns its exit status.
+//! Dropping a session ends its process, as with an async session. If `main` returns or the program is killed while a
+//! session is open, the session's process ends too: on Linux the kernel signals the process, on other systems the
+//! process finds its stdin closed. [`Session::close`] ends the process in an orderly way and returns its exit status.
 //!
 //! # After a fork
 //!

@@ -165,8 +165,8 @@ impl SessionBuilder {
     /// hooks can be registered, also for the same event. See [`hook`](crate::hook) for the
     /// guarantees.
     ///
-    /// [`connect`](Self::connect) rejects hooks that the CLI would never call:
-    /// [`Error::is_hook_never_called`].
+    /// If the CLI would never call this hook, [`connect`](Self::connect) fails with an error for which
+    /// [`Error::is_hook_never_called`] is true.
     pub fn hook<E: Hook>(mut self, what: impl Into<HookFor>, call: impl HookCall<E>) -> Self {
         let call = hook::callback(call);
         let hooks = &mut self.closures.hooks;
@@ -181,11 +181,11 @@ impl SessionBuilder {
         self.answer_requests()
     }
 
-    /// Sets the callback that answers elicitations: requests of MCP servers for input of the user. Without it, every
-    /// elicitation is declined.
+    /// Sets the callback that answers elicitations: requests of MCP servers for input from the user. Without this
+    /// callback, every elicitation is declined.
     ///
-    /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
-    /// as dismissed by the user (`cancel`).
+    /// If the callback returns an `Err`, panics, or gives no answer within
+    /// [`callback_timeout`](Self::callback_timeout), claw responds that the user has dismissed the request (`cancel`).
     pub fn on_elicitation<F, Fut>(mut self, answer: F) -> Self
     where
         F: Fn(Elicitation, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -200,8 +200,9 @@ impl SessionBuilder {
     /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). If only the callback or only that option is
     /// set, the start of the session fails.
     ///
-    /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
-    /// as dismissed by the user (`cancelled`).
+    /// If the callback returns an `Err`, panics, or gives no answer within
+    /// [`callback_timeout`](Self::callback_timeout), claw responds that the user has dismissed the dialog
+    /// (`cancelled`).
     pub fn on_user_dialog<F, Fut>(mut self, show: F) -> Self
     where
         F: Fn(RequestUserDialog, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -231,7 +232,7 @@ impl SessionBuilder {
     }
 
     /// Sets the callback that provides a new OAuth token when the CLI's token was rejected. The callback receives the
-    /// request unchanged. claw sets an environment variable by which the CLI knows that your program answers such
+    /// request unchanged. claw sets an environment variable that tells the CLI that your program answers such
     /// requests.
     ///
     /// An `Err` or a panic is answered with an error response. The turn then fails as it would have
@@ -312,8 +313,8 @@ impl SessionBuilder {
     /// [`Replay`](claw_transport::Replay), set with [`transport`](Self::transport), replays such a recording without a
     /// CLI. Secrets are not masked in the recording.
     ///
-    /// If the recording cannot be written (the disk is full, for example), the session ends with
-    /// [`Error::is_recording`], unless [`recording_may_break_off`](Self::recording_may_break_off) is set.
+    /// If the recording cannot be written (the disk is full, for example), the session ends with an error for which
+    /// [`Error::is_recording`] is true, unless [`recording_may_break_off`](Self::recording_may_break_off) is set.
     pub fn record(mut self, folder: impl Into<PathBuf>) -> Self {
         self.record = Some(folder.into());
         self
@@ -333,16 +334,16 @@ impl SessionBuilder {
     /// session to resume, the session is resumed from its transcript on this machine, and the whole transcript is
     /// stored.
     ///
-    /// [`connect`](Self::connect) and [`query`](Self::query) fail with [`Error::store`] if another process has claimed
-    /// the session, and if the store cannot be reached.
+    /// [`connect`](Self::connect) and [`query`](Self::query) fail if another process has claimed the session, and if
+    /// the store cannot be reached. [`Error::store`] returns the store's error in both cases.
     #[cfg(feature = "store")]
     pub fn store(mut self, store: impl Into<crate::store::StoreOptions>) -> Self {
         self.store = Some(store.into());
         self
     }
 
-    /// Sets the timeout of the CLI's start. Time that hooks of a settings file take, up to ten minutes, does not count.
-    /// Default: 60 s.
+    /// Sets the timeout of the CLI's start. The time that hooks of a settings file take, up to ten minutes, is not
+    /// counted. Default: 60 s.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
         self.limits.initialize = timeout;
         self
@@ -363,15 +364,16 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets how long the CLI may be silent in the middle of a turn. After that time, turns and calls fail with
-    /// [`Error::is_stalled`], and claw interrupts the turn and ends the process, with SIGTERM if it still runs after 5
-    /// s. By default there is no limit.
+    /// Sets how long the CLI may be silent in the middle of a turn. After that time, claw interrupts the turn and ends
+    /// the process, with SIGTERM if the process still runs after 5 s. Turns and calls fail with an error for which
+    /// [`Error::is_stalled`] is true. By default there is no limit.
     ///
     /// Every line that the CLI writes restarts the timeout. During a long tool use, the CLI writes a line every 30 s.
-    /// During an answer, it writes a line for each piece with
-    /// [`include_partial_messages`](QueryOptions::include_partial_messages). Without that option, it writes a line only
-    /// when a block is complete; set a timeout of some minutes then. Hooks of settings files are silent while they run.
-    /// Time in which the CLI waits for a callback of the application, or for its messages to be read, does not count.
+    /// During an answer of the model, it writes a line for each piece of text if
+    /// [`include_partial_messages`](QueryOptions::include_partial_messages) is set. Without that option, it writes a
+    /// line only when a content block is complete; set a timeout of some minutes then. Hooks of settings files are
+    /// silent while they run. Time in which the CLI waits for a callback of the application, or for its messages to be
+    /// read, is not counted.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.limits.stall = Some(timeout);
         self
@@ -379,9 +381,9 @@ impl SessionBuilder {
 
     /// Sets how many bytes of messages may wait for their readers. Default: 128 MiB.
     ///
-    /// At three quarters of this limit, claw stops reading the CLI's output, unless a call or a callback is in progress
-    /// or another reader waits for a message. At the limit, such calls and readers fail with [`Error::is_backlogged`].
-    /// Messages without a reader do not count; see [`Session::messages`].
+    /// At three quarters of this limit, claw stops reading the CLI's output, unless a call or a callback is in
+    /// progress or another reader waits for a message. At the limit, such calls and readers fail with an error for
+    /// which [`Error::is_backlogged`] is true. Messages without a reader are not counted; see [`Session::messages`].
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
         self
@@ -396,10 +398,13 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_launch_failure`] if no CLI can be started, an option is invalid, or the session to resume
-    /// is not stored on this machine; with [`Error::is_exited`] and the CLI's stderr if the CLI rejects its options;
-    /// with [`Error::is_not_taken`] if the CLI does not confirm an option; with [`Error::is_timeout`] if it does not
-    /// start in time; and with [`Error::is_cli_too_old`].
+    /// For an error of this method, one of these is true:
+    /// - [`Error::is_launch_failure`]: no CLI can be started, an option is invalid, or the session to resume is not
+    ///   stored on this machine.
+    /// - [`Error::is_exited`]: the CLI rejects its options. The error contains the CLI's stderr.
+    /// - [`Error::is_not_taken`]: the CLI does not confirm an option.
+    /// - [`Error::is_timeout`]: the CLI does not start in time.
+    /// - [`Error::is_cli_too_old`]: claw does not support a CLI of this age.
     ///
     /// # Cancel safety
     ///
@@ -429,7 +434,8 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_launch_failure`] if no CLI can be started. Later errors are items of the stream.
+    /// Fails if no CLI can be started: [`Error::is_launch_failure`] is true for that error. Later errors are items of
+    /// the stream.
     ///
     /// # Cancel safety
     ///

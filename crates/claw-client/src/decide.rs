@@ -11,7 +11,7 @@ use futures::{FutureExt, StreamExt, stream};
 use crate::ToolPermissionRequest;
 
 /// A list of rules and closures that decide about tool uses. They are consulted in order, and the first decision
-/// counts. If none of them decides, the tool use is denied.
+/// applies. If none of them decides, the tool use is denied.
 ///
 /// ```no_run
 /// use claw_client::types::tool::ToolInput;
@@ -44,13 +44,13 @@ impl FirstMatch {
         Self::default()
     }
 
-    /// Adds a rule that allows these tools with any input. A `*` at the end of a name matches any rest of the name.
+    /// Adds a rule that allows these tools with any input. A `*` at the end of a name matches any characters.
     pub fn allow(self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.named(tools, PermissionResult::allow())
     }
 
-    /// Adds a rule that denies these tools. The model reads the reason. A `*` at the end of a name matches any rest of
-    /// the name.
+    /// Adds a rule that denies these tools. The model reads the reason. A `*` at the end of a name matches any
+    /// characters.
     pub fn deny(
         self,
         tools: impl IntoIterator<Item = impl Into<String>>,
@@ -87,12 +87,12 @@ impl FirstMatch {
         self
     }
 
-    /// Returns the decision of the rules and closures. Use it in a permission callback that does more than consult
-    /// them.
+    /// Returns the decision of the rules and closures. Use this method in a permission callback that also does other
+    /// things.
     ///
     /// # Errors
     ///
-    /// Fails with the reason if a closure failed. The caller must then deny the tool use.
+    /// Fails if a closure failed. The error is the closure's reason. The caller must then deny the tool use.
     pub fn decision(
         &self,
         request: ToolPermissionRequest,

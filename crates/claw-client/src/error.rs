@@ -46,7 +46,7 @@ pub use cause::Refused;
 #[derive(Clone)]
 pub struct Error(Arc<Cause>);
 
-/// Errors of a session that was not started.
+/// Methods for the errors of a session that could not be started.
 impl Error {
     /// Whether no CLI was found to start.
     pub fn is_not_found(&self) -> bool {
@@ -99,7 +99,7 @@ impl Error {
     }
 }
 
-/// Errors that end a session.
+/// Methods for the errors that end a session.
 impl Error {
     /// Whether the CLI's process ended by itself, not because the session was closed.
     pub fn is_exited(&self) -> bool {
@@ -161,7 +161,7 @@ impl Error {
     }
 }
 
-/// Errors of a single request.
+/// Methods for the errors of a single request.
 impl Error {
     /// Whether the CLI answered a request with an error.
     pub fn is_refused(&self) -> bool {
@@ -181,7 +181,7 @@ impl Error {
         self.refused()?.code.as_deref()
     }
 
-    /// Whether the CLI did not answer in time.
+    /// Whether the CLI did not respond in time.
     pub fn is_timeout(&self) -> bool {
         matches!(&*self.0, Cause::Timeout { .. })
     }
@@ -202,8 +202,8 @@ impl Error {
         matches!(&*self.0, Cause::BadRequest { .. })
     }
 
-    /// Whether claw has stopped reading the CLI's output because too many messages wait for their reader. Responses and
-    /// messages of other streams cannot arrive then. Read the waiting messages, or drop their streams.
+    /// Whether claw has stopped reading the CLI's output because too many messages wait for their reader. Then neither
+    /// responses nor messages of other streams can arrive. Read the waiting messages, or drop their streams.
     pub fn is_backlogged(&self) -> bool {
         matches!(&*self.0, Cause::Backlogged)
     }
@@ -215,16 +215,16 @@ impl Error {
         matches!(&*self.0, Cause::NotReading { .. })
     }
 
-    /// Whether the stream of [`Session::messages`](crate::Session::messages) or
-    /// [`Session::requests`](crate::Session::requests) was already taken: each of them exists once per session.
-    /// `Session::requests` also fails with this error if
-    /// [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
+    /// Whether the call failed because the session already has a stream of
+    /// [`Session::messages`](crate::Session::messages), or because the stream of
+    /// [`Session::requests`](crate::Session::requests) was already taken. `Session::requests` also fails with this
+    /// error if [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
     pub fn is_taken(&self) -> bool {
         matches!(&*self.0, Cause::MessagesTaken | Cause::RequestsTaken)
     }
 }
 
-/// Errors of a turn.
+/// Methods for the errors of a turn.
 impl Error {
     /// Whether the turn has no answer, or an answer that describes a failure. [`turn_result`](Self::turn_result)
     /// returns the turn's result.

@@ -57,7 +57,7 @@ struct Ranked {
 
 /// Searches the files of a project for names that match a text. Files that git ignores are left out; hidden files are
 /// included. Symbolic links are not followed, and links that lead out of the project are left out. The text is only
-/// compared with names inside of the project, so no text leads out of the project. Blocks the thread.
+/// compared with names of files in the project; it is never used as a path. The call blocks the thread.
 pub fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
     let begin = Instant::now();
     let text = text.to_lowercase();

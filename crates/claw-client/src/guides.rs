@@ -21,6 +21,7 @@ guides! {
     ManySessions = "many-sessions.md",
     #[cfg(feature = "mcp")]
     Mcp = "mcp.md",
+    Migrating = "migrating.md",
     Notify = "notify.md",
     Permissions = "permissions.md",
     Proxy = "proxy.md",

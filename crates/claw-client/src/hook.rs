@@ -1,4 +1,4 @@
-//! Hooks as closures.
+//! Hooks: closures of your program that the CLI calls when events occur.
 //!
 //! Each event has a marker type in this module. A hook is registered for a marker type, and for a matcher that selects
 //! among the occurrences of the event:
@@ -84,9 +84,9 @@ pub trait Hook: sealed::Sealed + Sized + 'static {
     fn input(input: HookInput) -> Option<Self::Input>;
 }
 
-/// The return type of a hook: an output (the event's own output type, or a general one such as [`HookOutput`]), nothing
-/// (`()`), an `Option` of an output (`None` is no decision), or a `Result` of one of these with any error that
-/// implements `Display`.
+/// The return type of a hook: an output (the event's own output type, or a general one such as [`HookOutput`]),
+/// nothing (`()`), an `Option` of an output (`None` means that the hook makes no decision), or a `Result` of one of
+/// these with any error that implements `Display`.
 pub trait IntoHookOutput<E> {
     /// Converts the value into the output, or into the reason why there is no output.
     fn into_output(self) -> Result<HookOutput, String>;
@@ -179,9 +179,9 @@ impl HookFor {
         self
     }
 
-    /// Sets the CLI's reaction to a failure of the hook. `Block` requires a CLI that supports it;
-    /// otherwise the session fails with [`Error::is_not_taken`](crate::Error::is_not_taken) before
-    /// any prompt is sent.
+    /// Sets the CLI's reaction to a failure of the hook. `Block` requires a CLI that supports it; otherwise the
+    /// session fails before any prompt is sent, and [`Error::is_not_taken`](crate::Error::is_not_taken) is true for
+    /// the error.
     pub fn on_failure(mut self, on_failure: HookOnFailure) -> Self {
         self.on_failure = Some(on_failure);
         self

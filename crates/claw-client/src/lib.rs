@@ -1,6 +1,7 @@
 //! Queries and sessions with Claude Code, for applications and services in Rust.
 //!
-//! Guides, one page per task: `docs/guides/`. Complete programs: `crates/claw-client/examples/`.
+//! The guides in `docs/guides/` have a page for each task. The folder `crates/claw-client/examples/` has complete
+//! programs.
 //!
 //! [`query`] runs one prompt in its own process:
 //!

@@ -1,8 +1,8 @@
 //! MCP servers in this process, with the crate [`rmcp`].
 //!
-//! Feature `mcp`. Any [`rmcp::ServerHandler`] can be added to a session under a name, with its
-//! tools, resources, prompts, and notifications and requests in both directions. The model sees its
-//! tools as `mcp__name__tool`. They need permissions like any other tool.
+//! This module requires the feature `mcp`. Any [`rmcp::ServerHandler`] can be added to a session under a name, with
+//! its tools, resources, prompts, and notifications and requests in both directions. The model sees its tools as
+//! `mcp__name__tool`. They need permissions like any other tool.
 //!
 //! ```no_run
 //! use claw_client::{QueryOptions, Session};
@@ -54,9 +54,8 @@
 //!   server declared that its list can change. The CLI answers `ping`. It refuses sampling, roots
 //!   and elicitation.
 //! - **Logging is rmcp's own**: rmcp logs messages at DEBUG and above, under its own name.
-//! - **A server's lifetime is the session.** The tasks of its connections end with the session, and
-//!   running calls end as if they were cancelled. The handler is dropped with the last
-//!   [`McpServer`] that contains it.
+//! - **A server lives as long as the session.** The tasks of its connections end with the session, and running calls
+//!   end as if they were cancelled. The handler is dropped with the last [`McpServer`] that contains it.
 //!
 //! # Adding and removing servers
 //!

@@ -63,7 +63,7 @@ macro_rules! message_stream {
 ///
 /// # Drop
 ///
-/// Dropping the `Query` ends the process, if it still runs, and does not wait.
+/// Dropping the `Query` ends the process, if it still runs. The drop does not wait for the end.
 #[derive(Debug)]
 #[must_use = "dropping a query ends it"]
 pub struct Query {
@@ -74,15 +74,14 @@ pub struct Query {
 /// The messages of one turn, as a stream that ends with the turn's result. Returned by
 /// [`Session::send`].
 ///
-/// After a call of [`Session::messages`], all messages go to the stream that it returns, and a turn
-/// yields only its result. A line that cannot be read is an item as well
-/// ([`Received::Unreadable`]). An error is the last item: [`Error::is_unreadable`] if the result
-/// itself cannot be read.
+/// After a call of [`Session::messages`], all messages go to the stream that it returns, and a turn yields only its
+/// result. A line that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last item. If the
+/// result itself cannot be read, [`Error::is_unreadable`] is true for that error.
 ///
 /// # Drop
 ///
-/// If a `Turn` is dropped, the turn continues, and nobody reads its messages. Until then, the `Turn` keeps the session
-/// alive.
+/// A `Turn` keeps the session alive until it is dropped. If it is dropped early, the turn itself continues, and nobody
+/// reads its messages.
 #[derive(Debug)]
 pub struct Turn {
     session: Session,
@@ -98,7 +97,7 @@ pub struct Turn {
 ///
 /// # Drop
 ///
-/// When this stream is dropped, messages go to their turns again. Until then, the stream keeps the session alive.
+/// The stream keeps the session alive until it is dropped. After that, messages go to their turns again.
 #[derive(Debug)]
 pub struct Messages {
     session: Session,
@@ -119,13 +118,14 @@ impl Query {
         TextStream::new(self)
     }
 
-    /// Waits for the end of the query and returns the last result that answers a prompt. The
-    /// results of background work do not count.
+    /// Waits for the end of the query and returns the last result that answers a prompt. Results of background work
+    /// are ignored.
     ///
     /// # Errors
     ///
-    /// Fails with the cause of the process's end if the process ended before all work was done. If no result arrived,
-    /// fails with [`Error::is_result_lost`], or with [`Error::unreadable`] if a line could not be read.
+    /// If the process ended before all work was done, fails with the cause of its end. Also fails if no result
+    /// arrived: [`Error::is_result_lost`] is true for that error, or [`Error::unreadable`] returns the line that could
+    /// not be read.
     ///
     /// # Cancel safety
     ///
@@ -200,8 +200,8 @@ impl Turn {
         &self.prompt
     }
 
-    /// Cancels the prompt if it is still queued. The response says whether it was cancelled. If so,
-    /// the turn ends with [`Error::is_result_lost`] when the CLI becomes idle.
+    /// Cancels the prompt if it is still queued. The response says whether it was cancelled. If so, the turn fails
+    /// when the CLI becomes idle, and [`Error::is_result_lost`] is true for its error.
     pub fn cancel(&self) -> Call<CancelAsyncMessage> {
         self.session
             .call(CancelAsyncMessage::new(self.prompt.clone()))
@@ -223,8 +223,9 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_unreadable`] if the result arrived but cannot be read, with [`Error::is_result_lost`] if
-    /// no result will arrive, and with the cause of the session's end if the session ends before the result.
+    /// Fails if the result arrived but cannot be read ([`Error::is_unreadable`] is true for that error), and if no
+    /// result will arrive ([`Error::is_result_lost`] is true). If the session ends before the result, fails with the
+    /// cause of the session's end.
     ///
     /// # Cancel safety
     ///
@@ -254,8 +255,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`result`](Self::result). Also fails with [`Error::is_result_lost`] if the result
-    /// was already read.
+    /// Fails with the same errors as [`result`](Self::result). Also fails if the result was already read:
+    /// [`Error::is_result_lost`] is true for that error.
     ///
     /// # Cancel safety
     ///
@@ -279,7 +280,7 @@ impl Turn {
 ///
 /// # Errors
 ///
-/// Fails with [`Error::is_launch_failure`] if no CLI can be started.
+/// Fails if no CLI can be started: [`Error::is_launch_failure`] is true for that error.
 ///
 /// # Cancel safety
 ///

@@ -44,8 +44,8 @@ impl ToolPermissionRequest {
     ///
     /// # Errors
     ///
-    /// Fails if the input does not have the form of the tool's input type. Deny the tool use then:
-    /// a check of one field in an unknown form may check the wrong field.
+    /// Fails if the input does not have the form of the tool's input type. Deny the tool use in this case: if you
+    /// check single fields of an input of unknown form, you may check the wrong field.
     #[cfg(feature = "tools")]
     pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
         self.body.typed_input()
@@ -99,8 +99,9 @@ impl ToolPermissionRequest {
     }
 
     /// Allows the tool use, and applies the CLI's suggestions for this session, so that similar tool uses need no
-    /// further request. Nothing is written to a settings file, even if the CLI suggests it. To allow that too, use
-    /// [`permission_suggestions`](CanUseTool::permission_suggestions) unchanged.
+    /// further request. Nothing is written to a settings file, even if the CLI suggests it. To apply the CLI's
+    /// suggestions to settings files too, use [`permission_suggestions`](CanUseTool::permission_suggestions)
+    /// unchanged.
     pub fn allow_for_session(&self) -> PermissionResult {
         allow_for_session(self.body.permission_suggestions.as_ref())
     }

@@ -48,12 +48,12 @@ impl Received {
         self.into_result().ok()
     }
 
-    /// Converts the item into the message. An unreadable line becomes the error, for programs that
-    /// treat such a line as an error.
+    /// Converts the item into the message. An unreadable line is returned as the error, for programs that treat such a
+    /// line as an error.
     ///
     /// # Errors
     ///
-    /// Fails with the line if it cannot be read.
+    /// Fails if the item is a line that cannot be read. The error is that line.
     pub fn into_result(self) -> Result<Message, Unreadable> {
         match self {
             Self::Message(message) => Ok(message),

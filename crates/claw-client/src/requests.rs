@@ -25,15 +25,16 @@ use crate::{Session, ToolPermissionRequest};
 
 /// A request of the CLI, with its responder. An item of [`Session::requests`].
 ///
-/// Every request is answered exactly once: dropping its [`Responder`] gives the answer that does
-/// the least harm, so that a program may ignore requests.
+/// Every request is answered exactly once. A program may ignore a request: dropping its [`Responder`] sends the answer
+/// that does the least harm.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum IncomingRequest {
     /// A permission request for a tool use. Dropping the responder denies the tool use.
     Permission(Box<ToolPermissionRequest>, Responder<PermissionResult>),
-    /// A call of a hook. The effect of dropping the responder depends on the event: the tool use, the permission or the
-    /// change of the model is denied, or the prompt is blocked. For all other events, the drop counts as no decision.
+    /// A call of a hook. If the event is a tool use, a permission request or a switch to another model, dropping the
+    /// responder denies it. If the event is a prompt, dropping the responder blocks it. For all other events, the drop
+    /// counts as no decision.
     Hook(Box<HookCallback>, Responder<HookOutput>),
     /// An elicitation from an MCP server. Dropping the responder dismisses it.
     Elicitation(Box<Elicitation>, Responder<ElicitationResponse>),
@@ -103,8 +104,8 @@ impl CallbackContext {
         self.cancel.clone().cancelled_owned()
     }
 
-    /// Returns the session that the request came from. `None` once its last handle was dropped. A
-    /// callback can call the CLI through it. Keeping the returned session keeps the session alive.
+    /// Returns the session that the request came from. Returns `None` once the session's last handle was dropped. A
+    /// callback can call the CLI through this session. Keeping the returned session keeps the session alive.
     pub fn session(&self) -> Option<Session> {
         let shared = self.session.upgrade()?;
         Some(Session { shared })
@@ -165,14 +166,14 @@ impl<A> Responder<A> {
         self.decide(Ok(reply));
     }
 
-    /// Reports that there is no answer, and why. The effect is the same as dropping the responder. If the result is a
-    /// refusal, the model reads the reason.
+    /// Reports that there is no answer, and why. The effect is the same as that of dropping the responder. If the
+    /// effect is a refusal, the model reads the reason.
     pub fn fail(mut self, reason: impl Display) {
         self.decide(Err(reason.to_string()));
     }
 
-    /// Sends no answer, for a request that another program answers by other means than this session's pipe. The CLI
-    /// keeps waiting for that answer.
+    /// Sends no answer. Use this method for a request that another program answers, by other means than this session's
+    /// pipe. The CLI keeps waiting for that answer.
     pub fn leave_unanswered(mut self) {
         self.decide(Ok(Reply::Elsewhere));
     }

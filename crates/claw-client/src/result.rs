@@ -62,8 +62,8 @@ impl TurnResult {
         of_both!(self.terminal_reason).as_ref()
     }
 
-    /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a running total, so only
-    /// the value of the last turn counts. The total restarts at `/clear`; the totals of
+    /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a running total, so use
+    /// only the value of the last turn. The total restarts at `/clear`; the totals of
     /// [`Session::usage`](crate::Session::usage) do not.
     pub fn total_cost_usd(&self) -> f64 {
         of_both!(self.total_cost_usd).as_f64()
@@ -126,8 +126,8 @@ impl TurnResult {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_turn_failed`] if the turn failed; with [`Error::is_output`] if the model gave no output,
-    /// or output that is not a `T`.
+    /// Fails if the turn failed ([`Error::is_turn_failed`] is true for that error), and if the model gave no output or
+    /// output that is not a `T` ([`Error::is_output`] is true).
     #[cfg(feature = "schemars")]
     pub fn output<T: DeserializeOwned + JsonSchema>(self) -> Result<T, Error> {
         output::read(self)
@@ -151,7 +151,8 @@ impl TurnResult {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_turn_failed`] and the result if the turn [failed](Self::is_error).
+    /// Fails if the turn [failed](Self::is_error): [`Error::is_turn_failed`] is true for that error, which contains
+    /// the result.
     pub fn answer(self) -> Result<String, Error> {
         match self {
             Self::Success(result) if !result.is_error => Ok(result.result),

@@ -24,8 +24,8 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 
 /// A conversation with a running CLI, for any number of turns.
 ///
-/// Cheap to clone. Every clone is a handle of the same session: one clone can read the messages that another causes.
-/// The futures that its methods return borrow nothing, and keep the session alive.
+/// Cheap to clone. Every clone is a handle of the same session: one clone can read the messages that another clone's
+/// prompts cause. The futures that the methods return borrow nothing, and keep the session alive.
 ///
 /// ```no_run
 /// use claw_client::{PermissionResult, QueryOptions, Session};
@@ -50,9 +50,9 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 ///
 /// The task of a session runs in the runtime in which the session was started. A `current_thread` runtime runs this
 /// task only while the runtime is polled. Between two `block_on`s, and while code of the program blocks the thread, no
-/// callback runs and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). At most one second of this
-/// time counts for the deadlines of this session. The CLI's own deadlines, such as that of a hook, continue to run.
-/// Dropping the session ends the process at any time.
+/// callback runs and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). At most one second of
+/// such a pause is counted toward the deadlines of this session. The CLI's own deadlines, such as that of a hook,
+/// continue to run. Dropping the session ends the process at any time.
 ///
 /// # Drop
 ///
@@ -234,20 +234,20 @@ impl Session {
 
     /// Sends a prompt and returns its turn, a stream of messages that ends with the result.
     ///
-    /// This method can be called while another turn runs. claw does not queue the prompt. The CLI starts it when it
-    /// can, adds it to the running turn, or answers several queued prompts in one turn. The turns of prompts that are
-    /// answered together end with the same result, which may answer any of them; see [`Turn::merged_into`].
-    /// [`ask`](Self::ask) gives each prompt its own answer.
+    /// This method can be called while another turn runs. claw does not queue prompts itself. The CLI starts the
+    /// prompt as soon as possible, adds it to the running turn, or answers several queued prompts in one turn. The
+    /// turns of prompts that are answered together end with the same result, which may answer any of them; see
+    /// [`Turn::merged_into`]. [`ask`](Self::ask) gives each prompt its own answer.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_bad_request`] if the value is not a prompt, and with the cause of the session's end if
-    /// the session has ended.
+    /// Fails if the value is not a prompt: [`Error::is_bad_request`] is true for that error. If the session has ended,
+    /// fails with the cause of its end.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. The future waits while more than 8 MiB of earlier prompts wait for the CLI to read them. If it is
-    /// dropped then, nothing is sent.
+    /// Cancel safe. The future waits while more than 8 MiB of earlier prompts wait for the CLI to read them. If the
+    /// future is dropped while it waits, nothing is sent.
     pub fn send<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -286,7 +286,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_taken`] if such a stream already exists.
+    /// Fails if an earlier stream of this method still exists: [`Error::is_taken`] is true for that error.
     pub fn messages(&self) -> Result<Messages, Error> {
         let lines = self
             .shared
@@ -324,8 +324,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_taken`] if the requests were already taken, or [`SessionBuilder::answer_requests`] was
-    /// not called.
+    /// Fails if this method was already called, or if [`SessionBuilder::answer_requests`] was not called:
+    /// [`Error::is_taken`] is true for that error.
     pub fn requests(&self) -> Result<Requests, Error> {
         let requests = self.shared.requests.lock();
         let mut requests = requests.unwrap_or_else(PoisonError::into_inner);
@@ -354,9 +354,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::is_refused`] if the CLI refuses the request, and with the cause of the session's end if the
-    /// session ends. Also fails with [`Error::is_timeout`], [`Error::is_backlogged`], [`Error::is_not_reading`] or
-    /// [`Error::is_bad_answer`].
+    /// If the session ends, fails with the cause of its end. For any other error, one of these is true:
+    /// [`Error::is_refused`] (the CLI refused the request), [`Error::is_timeout`], [`Error::is_backlogged`],
+    /// [`Error::is_not_reading`] or [`Error::is_bad_answer`].
     ///
     /// # Cancel safety
     ///
@@ -383,20 +383,20 @@ impl Session {
     /// arrived. Sends nothing to the CLI.
     ///
     /// [`TurnResult::usage`](crate::TurnResult::usage) returns the tokens of one turn, without sub-agents. The totals
-    /// in a result start again at `/clear`; the totals of this method do not. A resumed session starts at zero, because
-    /// its process is new.
+    /// in a result start again at zero after `/clear`; the totals of this method do not. They start at zero in a
+    /// resumed session, because its process is new.
     pub fn usage(&self) -> UsageTotals {
         let usage = self.shared.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends the session: asks the CLI to end, closes its stdin, and ends the process by a signal if it still runs after
-    /// 5 s. Open turns fail with [`Error::is_closed`].
+    /// Ends the session: asks the CLI to end, closes its stdin, and ends the process by a signal if it still runs
+    /// after 5 s. Open turns fail with an error for which [`Error::is_closed`] is true.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::transport`] if not even SIGKILL ends the process. Fails with the cause of the session's end
-    /// if the session had already ended in another way.
+    /// Fails if not even SIGKILL ends the process: [`Error::transport`] returns the cause. If the session had already
+    /// ended in another way, fails with the cause of that end.
     ///
     /// # Cancel safety
     ///
@@ -425,8 +425,8 @@ impl Session {
         }
     }
 
-    /// Returns the mirror, which copies the session's transcripts to its store. `None` without
-    /// [`SessionBuilder::store`].
+    /// Returns the mirror, which copies the session's transcripts to its store. Returns `None` if
+    /// [`SessionBuilder::store`] was not called.
     #[cfg(feature = "store")]
     pub fn mirror(&self) -> Option<&crate::store::Mirror> {
         self.shared.mirror.as_ref()

@@ -44,7 +44,7 @@ impl<S> TextStream<S> {
         self.result.as_ref()
     }
 
-    /// Returns the number of lines of the turn so far that could not be read: text may be missing.
+    /// Returns how many lines of the turn could not be read so far. If the number is not 0, text may be missing.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }

@@ -12,7 +12,7 @@ const LONGEST: usize = 256;
 /// The name of all other models.
 const OTHERS: &str = "other models";
 
-/// The usage of a session over all its turns so far: [`Session::usage`](crate::Session::usage).
+/// The usage of a session over all its turns so far. Returned by [`Session::usage`](crate::Session::usage).
 ///
 /// The CLI's own count starts again at zero when the conversation is cleared. These totals continue. They include
 /// sub-agents.

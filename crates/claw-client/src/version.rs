@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// [`Error::is_cli_too_old`](crate::Error::is_cli_too_old) is true. claw never refuses a CLI for being too new.
 pub const OLDEST_CLI: &str = "2.1.200";
 
-/// Whether this version of the CLI is older than [`OLDEST_CLI`]. A version that cannot be parsed does not count as too
+/// Whether this version of the CLI is older than [`OLDEST_CLI`]. A version that cannot be parsed is not considered too
 /// old.
 pub fn is_too_old(found: &str) -> bool {
     matches!((parse(found), parse(OLDEST_CLI)), (Some(found), Some(oldest)) if found < oldest)

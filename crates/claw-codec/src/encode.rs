@@ -39,7 +39,7 @@ impl EncodeError {
 /// # Errors
 ///
 /// Fails with [`EncodeError::Json`] if the value has no JSON form, and with [`EncodeError::NotOneLine`] if an
-/// application's own [`ToLine`] writes a line feed.
+/// application's own implementation of [`ToLine`] writes a line feed.
 pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
     let line = claw_types::to_line(value).map_err(EncodeError::Json)?;
     one_line(&line)?;
@@ -67,7 +67,7 @@ fn one_line(line: &[u8]) -> Result<(), EncodeError> {
     memchr(b'\n', line).map_or(Ok(()), |at| Err(EncodeError::NotOneLine { at }))
 }
 
-/// Encodes a line given without its line ending, which is added.
+/// Encodes a line. The line must be given without its line ending, and the codec adds the line ending.
 impl Encoder<&[u8]> for LineCodec {
     type Error = EncodeError;
 
@@ -80,7 +80,7 @@ impl Encoder<&[u8]> for LineCodec {
     }
 }
 
-/// Encodes a line given without its line ending, which is added.
+/// Encodes a line. The line must be given without its line ending, and the codec adds the line ending.
 impl Encoder<Bytes> for LineCodec {
     type Error = EncodeError;
 

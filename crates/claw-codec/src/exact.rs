@@ -9,13 +9,13 @@ use tokio_util::codec::Decoder;
 use crate::line_codec::{BOM, make_room};
 use crate::{DEFAULT_LIMIT, Line};
 
-/// Splits bytes into [`Piece`]s, for programs that pass a stream on: **all the pieces in sequence are exactly the bytes
+/// Splits bytes into [`Piece`]s, for programs that forward a stream: **all the pieces in sequence are exactly the bytes
 /// that were read**. They include line endings, blank lines, a byte order mark, invalid UTF-8, a last line without an
 /// ending, and lines over the limit.
 ///
 /// A line within the limit is one piece. [`Piece::line`] returns the line as [`LineCodec`](crate::LineCodec) would,
-/// with the same number. A longer line becomes several pieces, for which [`Piece::line`] returns `None`. So memory
-/// stays bounded, by the limit and the size of one read.
+/// with the same line number. A longer line becomes several pieces, for which [`Piece::line`] returns `None`. So the
+/// memory that the codec uses is bounded by the limit and the size of one read.
 ///
 /// ```
 /// use claw_codec::{ExactCodec, decode_line, frame_line, FrameItem};
@@ -43,7 +43,8 @@ use crate::{DEFAULT_LIMIT, Line};
 ///
 /// # Cancel safety
 ///
-/// Cancel safety is the same as for [`LineCodec`](crate::LineCodec): `FramedRead::next` may be dropped at any time.
+/// Cancel safety is the same as for [`LineCodec`](crate::LineCodec): the future of `FramedRead::next` may be dropped at
+/// any time.
 #[derive(Debug, Clone)]
 pub struct ExactCodec {
     limit: usize,
@@ -63,8 +64,8 @@ pub struct ExactCodec {
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Piece {
-    /// The bytes: a line with its ending, and with the byte order mark if the stream begins with one; or a part of a
-    /// line over the limit. Never empty.
+    /// The bytes of the piece, which is never empty. A piece is either a whole line with its line ending, or a part of
+    /// a line over the limit. If the stream begins with a byte order mark, the first piece contains it.
     pub bytes: Bytes,
     /// The number of the line to which the piece belongs. Lines are counted from 1, blank lines included, as
     /// [`LineCodec`](crate::LineCodec) counts them.
@@ -190,7 +191,7 @@ impl Default for ExactCodec {
     }
 }
 
-/// Decodes pieces. The codec itself never fails: all errors come from the reader.
+/// Decodes pieces. Decoding itself never fails: all errors come from the reader.
 impl Decoder for ExactCodec {
     type Item = Piece;
     type Error = io::Error;

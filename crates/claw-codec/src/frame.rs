@@ -41,8 +41,8 @@ impl<T> FrameItem<T> {
         }
     }
 
-    /// Copies the item's bytes into an allocation of their own. Use this for items that are kept for long: an item from
-    /// the codec keeps the whole buffer that it was read into, with the lines around it.
+    /// Copies the item's bytes into an allocation of their own. Use this for items that you keep for a long time.
+    /// Otherwise, such an item keeps the whole buffer that it was read into, with all other lines in it.
     #[must_use]
     pub fn detach(self) -> Self {
         match self {
@@ -57,7 +57,7 @@ impl<T> FrameItem<T> {
     }
 }
 
-/// Reads a line item: see [`decode_line`].
+/// Converts a line item into a frame item. A line within the limit is read as by [`decode_line`].
 impl<T: FromLine> From<LineItem> for FrameItem<T> {
     fn from(item: LineItem) -> Self {
         match item {
@@ -88,13 +88,13 @@ impl Malformed {
     }
 
     /// Returns the beginning of the line as text that can be shown: at most `max` bytes of it. Control characters are
-    /// escaped, and the number of missing bytes is added. The text may contain secrets.
+    /// escaped. If bytes are left out, the text ends with their number. The text may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         excerpt(&self.raw, self.raw.len() as u64, max)
     }
 }
 
-/// Shows the length, not the bytes, which may contain secrets.
+/// Shows the length of the line, but not its bytes, because they may contain secrets.
 impl fmt::Debug for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Malformed")
@@ -108,7 +108,7 @@ impl fmt::Debug for Malformed {
 /// Reads a line as a `T`. [`FrameCodec`](crate::FrameCodec) does this for every line. Call it yourself if your program
 /// looks at each line first, for example to read only some of the lines.
 ///
-/// Returns [`FrameItem::Frame`] or [`FrameItem::Malformed`], with the line's bytes moved, not copied.
+/// Returns [`FrameItem::Frame`] or [`FrameItem::Malformed`], without copying the line's bytes.
 pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
     match T::from_line(&line.raw) {
         Ok(value) => FrameItem::Frame(Frame::new(line.number, line.raw, value)),
@@ -116,8 +116,8 @@ pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
     }
 }
 
-/// Copies the frame's line into an allocation of its own, for frames that are kept for long (see [`Line::detach`]). A
-/// frame without its line is returned as it is.
+/// Copies the frame's line into an allocation of its own. Use this for frames that you keep for a long time (see
+/// [`Line::detach`]). A frame that does not hold its line is returned unchanged.
 pub fn detach<T>(frame: Frame<T, Bytes>) -> Frame<T, Bytes> {
     match frame.raw().map(Bytes::copy_from_slice) {
         Some(raw) => Frame::new(frame.number(), raw, frame.into_value()),

@@ -11,9 +11,9 @@ use crate::{EncodeError, FrameItem, LineCodec, to_line};
 
 /// Reads every line as a `T`, and writes any value as a line.
 ///
-/// The codec is [`LineCodec`] followed by [`decode_line`](crate::decode_line). The documentation of both, and of [the
-/// crate](crate), applies. Text on the stream that is not JSON (a debug line of some library) is an item,
-/// [`FrameItem::Malformed`], and the lines after it still arrive.
+/// The codec is [`LineCodec`] followed by [`decode_line`](crate::decode_line). Their documentation and [the crate's
+/// documentation](crate) also apply to this codec. Text on the stream that is not JSON, such as a debug line from a
+/// library, becomes a [`FrameItem::Malformed`]. The lines after it still arrive.
 pub struct FrameCodec<T> {
     lines: LineCodec,
     // A codec makes values of `T` and holds none: it is Send and Sync whatever `T` is.
@@ -33,7 +33,7 @@ impl<T> FrameCodec<T> {
     }
 }
 
-/// Creates a codec that continues where the line codec has stopped, with the same limit.
+/// Creates a codec that continues at the position in the stream where the line codec stopped, with the same limit.
 impl<T> From<LineCodec> for FrameCodec<T> {
     fn from(lines: LineCodec) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<T> std::fmt::Debug for FrameCodec<T> {
     }
 }
 
-/// Decodes frames. The codec itself never fails: bad lines are items, and all errors come from the reader.
+/// Decodes frames. Decoding itself never fails: bad lines become items, and all errors come from the reader.
 impl<T: FromLine> Decoder for FrameCodec<T> {
     type Item = FrameItem<T>;
     type Error = io::Error;

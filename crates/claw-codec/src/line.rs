@@ -12,10 +12,10 @@ use crate::excerpt::excerpt;
 pub struct Line {
     /// The number of the line in the stream, counted from 1, blank lines included.
     pub number: u64,
-    /// The bytes of the line, without the line ending, and on the first line without a byte order mark. They are not
-    /// validated and need not be UTF-8. They are a slice of the read buffer (see [`Line::detach`]).
+    /// The bytes of the line, without the line ending and without a byte order mark. They are not validated and need
+    /// not be UTF-8. They are a slice of the read buffer (see [`Line::detach`]).
     pub raw: Bytes,
-    /// Whether the stream ended without a line ending, so that the line may be incomplete.
+    /// Whether the stream ended before the line had a line ending. If it did, the line may be incomplete.
     pub cut: bool,
 }
 
@@ -29,8 +29,8 @@ impl Line {
         }
     }
 
-    /// Copies the line into an allocation of its own. Use this for lines that are kept for long: a line from the codec
-    /// keeps the whole buffer that it was read into, with the lines around it.
+    /// Copies the line into an allocation of its own. Use this for lines that you keep for a long time. Otherwise, such
+    /// a line keeps the whole buffer that it was read into, with all other lines in it.
     #[must_use]
     pub fn detach(self) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Line {
     }
 }
 
-/// Shows the number and the length, not the bytes, which may contain secrets.
+/// Shows the number and the length of the line, but not its bytes, because they may contain secrets.
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Line")
@@ -70,7 +70,7 @@ impl LineItem {
     }
 }
 
-/// A line over the length limit, which was skipped. It is returned once the whole line was read.
+/// A line over the length limit, which was skipped. It is returned when the whole line has been read.
 ///
 /// `head` and `tail` help to find out what was lost: the CLI writes the `type` of a message near its start or near its
 /// end. `head` and `tail` overlap if the line is shorter than both together.
@@ -84,9 +84,9 @@ pub struct TooLong {
     pub length: u64,
     /// The limit that the line exceeds, in bytes.
     pub limit: usize,
-    /// The first bytes of the line: [`EXCERPT`](crate::EXCERPT), or all of a shorter line.
+    /// The first [`EXCERPT`](crate::EXCERPT) bytes of the line, or the whole line if it is shorter.
     pub head: Bytes,
-    /// The last bytes of the line: [`EXCERPT`](crate::EXCERPT), or all of a shorter line.
+    /// The last [`EXCERPT`](crate::EXCERPT) bytes of the line, or the whole line if it is shorter.
     pub tail: Bytes,
 }
 
@@ -109,7 +109,7 @@ impl TooLong {
     }
 }
 
-/// Shows the numbers, not the bytes, which may contain secrets.
+/// Shows the line number, the length and the limit, but not the bytes, because they may contain secrets.
 impl fmt::Debug for TooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TooLong")

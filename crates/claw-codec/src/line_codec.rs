@@ -19,7 +19,7 @@ const SHORT_READ: usize = READ_BUFFER / 8;
 /// memory is used.
 ///
 /// The codec looks at every byte only once, however small the pieces are in which the input arrives. Input may continue
-/// after an end of file (in a file that grows); the line numbers then continue too.
+/// after the end of a file, for example if the file grows. The line numbers then continue as well.
 ///
 /// ```
 /// use claw_codec::{LineCodec, LineItem};
@@ -41,8 +41,8 @@ const SHORT_READ: usize = READ_BUFFER / 8;
 ///
 /// # Cancel safety
 ///
-/// `FramedRead::next` may be dropped at any time: the part of a line that was read stays in its buffer and in the
-/// codec.
+/// The future of `FramedRead::next` may be dropped at any time: the part of a line that was read stays in the buffer of
+/// the `FramedRead` and in the codec.
 #[derive(Debug, Clone)]
 pub struct LineCodec {
     limit: usize,
@@ -188,7 +188,7 @@ impl Default for LineCodec {
     }
 }
 
-/// Decodes lines. The codec itself never fails: bad lines are items, and all errors come from the reader.
+/// Decodes lines. Decoding itself never fails: lines over the limit become items, and all errors come from the reader.
 impl Decoder for LineCodec {
     type Item = LineItem;
     type Error = io::Error;

@@ -1,4 +1,4 @@
-//! Lines, frames and pieces from a blocking reader, without a runtime.
+//! Lines, frames and pieces from a blocking reader, without an async runtime.
 
 use std::fmt;
 use std::io::{self, BufRead};
@@ -11,14 +11,14 @@ use tokio_util::codec::Decoder;
 
 use crate::{ExactCodec, FrameItem, LineCodec, LineItem, Piece, READ_BUFFER};
 
-/// An iterator of the lines of a blocking reader. It returns the same items as [`LineCodec`].
+/// An iterator over the lines of a blocking reader. It returns the same items as [`LineCodec`].
 ///
 /// All errors come from the reader. The iterator ends after an error, and at the end of the stream. Reads that were
 /// interrupted by a signal are retried.
 pub struct Lines<R>(Items<R, LineCodec>);
 
-/// An iterator of the pieces of a blocking reader. It returns the same items as [`ExactCodec`]. It ends after an error,
-/// and at the end of the stream, as [`Lines`] does.
+/// An iterator over the pieces of a blocking reader. It returns the same items as [`ExactCodec`]. It ends after an
+/// error, and at the end of the stream, as [`Lines`] does.
 pub struct Pieces<R>(Items<R, ExactCodec>);
 
 /// The items that a codec makes from a reader.
@@ -38,20 +38,20 @@ enum State {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Creates an iterator of the lines of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    /// Creates an iterator over the lines of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
     pub fn new(reader: R) -> Self {
         Self::with_codec(reader, LineCodec::new())
     }
 
-    /// Creates an iterator of the lines of `reader` as `codec` splits them: with the codec's limit and from the codec's
-    /// current line number on.
+    /// Creates an iterator that splits the bytes of `reader` with `codec`. The codec's limit applies, and line numbers
+    /// continue from the codec's current line number.
     pub fn with_codec(reader: R, codec: LineCodec) -> Self {
         Self(Items::new(reader, codec))
     }
 }
 
 impl<R: BufRead> Pieces<R> {
-    /// Creates an iterator of the pieces of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    /// Creates an iterator over the pieces of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
     pub fn new(reader: R) -> Self {
         Self::with_codec(reader, ExactCodec::new())
     }
@@ -159,7 +159,7 @@ impl<R: fmt::Debug> fmt::Debug for Pieces<R> {
     }
 }
 
-/// Reads the lines of a reader as values of type `T`, without a runtime. The iterator returns the same items as
+/// Reads the lines of a reader as values of type `T`, without an async runtime. The iterator returns the same items as
 /// [`FrameCodec`](crate::FrameCodec). The iterator ends after an error, and at the end of the stream, as [`Lines`]
 /// does.
 #[derive(Debug)]
@@ -169,7 +169,7 @@ pub struct Frames<T, R> {
 }
 
 impl<T: FromLine, R: BufRead> Frames<T, R> {
-    /// Creates an iterator of the frames of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    /// Creates an iterator over the frames of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
     pub fn new(reader: R) -> Self {
         Lines::new(reader).into()
     }

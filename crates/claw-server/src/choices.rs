@@ -43,7 +43,7 @@ pub struct ModelChoice {
     pub value: String,
     /// The name of the model, for people.
     pub name: String,
-    /// The description of the model, or its beginning.
+    /// The description of the model, or the beginning of a long description.
     pub description: String,
     /// The full name of the model behind an alias. Null if the CLI does not report it.
     pub resolved: Option<String>,
@@ -61,7 +61,7 @@ pub struct ModelChoice {
 pub struct CommandChoice {
     /// The name, without the slash.
     pub name: String,
-    /// The description, or its beginning.
+    /// The description of the command, or the beginning of a long description.
     pub description: String,
     /// A hint about the arguments. Empty if there is none.
     pub argument_hint: String,

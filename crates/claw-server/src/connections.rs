@@ -38,10 +38,10 @@ pub struct Connections {
     /// is called). A program with many connections raises that limit first
     /// ([`raise_open_files`](claw_client::transport::raise_open_files)), as `claw serve` does. Default: 4,096.
     pub most: usize,
-    /// The time within which the head of a request has to arrive, counted from the end of the previous request.
-    /// Default: 15 s.
+    /// The time within which the head of a request must arrive, counted from the end of the previous request. Default:
+    /// 15 s.
     pub head: Duration,
-    /// How long a client may leave the data that is sent to it unread before its connection is closed. Default: 30 s.
+    /// How long a client may leave waiting data unread. After this time, its connection is closed. Default: 30 s.
     pub stalled: Duration,
     /// How long running turns may continue after the server was told to end, before they are interrupted.
     /// Default: 20 s.

@@ -16,8 +16,8 @@ const KIND: usize = 64;
 /// session.
 ///
 /// The CLI reports limits only for a subscription, and only with an answer of the API. So all fields are empty for an
-/// API key. They are also empty until a session has got an answer. The last report is kept for the next server, until its
-/// windows are reset.
+/// API key. They are also empty until the API has answered a session for the first time. The last report is kept for
+/// the next server, until its time windows are reset.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -29,7 +29,7 @@ pub struct LoginLimits {
     pub status: Option<RateLimitStatus>,
     /// The limits, one for each window of time. A window that was reset after the report is left out.
     pub windows: Vec<LimitWindow>,
-    /// Whether the newest request was paid in addition to the subscription.
+    /// Whether the newest request was charged in addition to the subscription's price.
     pub is_overage: bool,
 }
 

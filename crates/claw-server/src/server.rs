@@ -68,7 +68,8 @@ pub enum SetupError {
     /// The browser logins that an earlier server has saved cannot be read.
     #[error("the logins of browsers: {0}")]
     Logins(#[source] io::Error),
-    /// Several hosts need a store that all of them use, with claims, lists of transcripts and deletion.
+    /// The server should be one of several hosts, but has no suitable store. The hosts need a common store that has
+    /// claims, lists of transcripts and deletion.
     #[error("several hosts need a store with claims, lists of transcripts and deletion")]
     NoClaims,
     /// The folder of the sessions on disk could not be determined.
@@ -123,9 +124,9 @@ impl ServerBuilder {
         self
     }
 
-    /// Makes the server one of several hosts with the same [store](Self::store), behind any load balancer. `address` is
-    /// the one at which the other hosts reach this one. All hosts have the same key, token, projects (by their names in
-    /// the store) and options.
+    /// Makes the server one of several hosts with the same [store](Self::store), behind any load balancer. `address`
+    /// is the address at which the other hosts reach this one. All hosts have the same key, token, projects (by their
+    /// names in the store) and options.
     ///
     /// The host that has claimed a session runs it. Every other host passes requests, events and web sockets of the
     /// session on to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
@@ -162,8 +163,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy has to pass on the
-    /// header `Host`. With `https`, browsers send the login cookie over TLS only.
+    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy must pass on the header
+    /// `Host`. With `https`, browsers send the login cookie over TLS only.
     pub fn public_url(mut self, url: PublicUrl) -> Self {
         self.public = Some(url);
         self
@@ -346,13 +347,14 @@ impl Server {
         }
     }
 
-    /// The token that gives access to the server.
+    /// Returns the token that gives access to the server.
     pub fn token(&self) -> &Token {
         &self.guard.token
     }
 
-    /// Returns the version of the CLI that runs the sessions, the account that is logged in to it, and, if no session
-    /// can work, the reason. Starts the CLI to ask it, unless it was asked within the last minute.
+    /// Returns the version of the CLI that runs the sessions, and the account that is logged in to it. If no session
+    /// can work, also returns the reason. The call starts the CLI to get this information, unless that was done within
+    /// the last minute.
     ///
     /// # Cancel safety
     ///
@@ -361,12 +363,13 @@ impl Server {
         self.api.cli.check().await
     }
 
-    /// The sessions of the server.
+    /// Returns the hub, which holds the sessions of the server.
     pub fn hub(&self) -> &Hub {
         &self.api.hub
     }
 
-    /// Returns the path of a link that logs one browser in. The link works once, within a quarter of an hour.
+    /// Returns the path of a link that logs one browser in. The link works only once, and only for a quarter of an
+    /// hour.
     pub fn login_path(&self) -> String {
         format!("/login/{}", self.guard.logins.code())
     }
@@ -398,10 +401,10 @@ impl Server {
         routes.layer(guard).layer(count)
     }
 
-    /// Ends all live sessions: running turns may finish within this time, and are then interrupted. Returns when the
-    /// processes have ended, so that their transcripts are complete, or 10 s after they were told to end. Viewers get
-    /// an event that their session is closed. A session that is opened afterwards is not ended, so your program must
-    /// accept no more requests.
+    /// Ends all live sessions: running turns may finish within this time, and are then interrupted. Completes when the
+    /// processes have ended and their transcripts are complete, or 10 s after the processes were told to end. Viewers
+    /// get an event that their session is closed. A session that is opened afterwards is not ended, so your program
+    /// must accept no more requests.
     ///
     /// [`serve`](Self::serve) calls this method itself. A program that serves the [`router`](Self::router) in another
     /// way must call this method when it shuts down:

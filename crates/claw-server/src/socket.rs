@@ -26,7 +26,7 @@ const STALLED: Duration = Duration::from_secs(30);
 pub enum SocketRequest {
     /// Sends a prompt.
     Prompt(NewPrompt),
-    /// Answers a permission request or a form. The first answer counts.
+    /// Answers a permission request or a form. Only the first answer is accepted.
     PermissionAnswer(PermissionAnswer),
     /// Stops the running turn.
     Interrupt,
@@ -52,7 +52,7 @@ pub struct PermissionAnswer {
 pub enum SocketNotice {
     /// A form, a link or a dialog waits for an answer. Permission requests are messages of the wrapper protocol.
     FormRequest(Box<Pending>),
-    /// A permission request or a form was answered: who answered, and how.
+    /// A permission request or a form was answered. The message contains the answer and its source.
     PermissionResolved(Answered),
     /// The conversation continues under another ID, and this WebSocket follows it.
     SessionMoved(Moved),

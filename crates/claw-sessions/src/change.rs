@@ -39,12 +39,14 @@ impl Changes {
         self
     }
 
-    /// Returns the lines that [`Session::change`] appends to the transcript, for a transcript that is stored elsewhere.
-    /// The lines do not say whether the session is archived.
+    /// Returns the lines that [`Session::change`] would append to the transcript. Use this method for a transcript
+    /// that is stored elsewhere. The setting [`archived`](Self::archived) is not part of a transcript, so no line
+    /// contains it.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::EmptyTitle`] or [`Error::EmptyTag`] if nothing is left of the title or the tag.
+    /// Fails with [`Error::EmptyTitle`] if the title is only white space, and with [`Error::EmptyTag`] if the tag is
+    /// not empty but has no visible characters.
     pub fn lines(&self, id: &SessionId) -> Result<Vec<String>, Error> {
         let title = self.title.as_ref().map(|title| title_line(id, title));
         let tag = self.tag.as_ref().map(|tag| match &**tag {
@@ -61,14 +63,15 @@ impl Changes {
 }
 
 impl Session {
-    /// Changes the session. All values are checked before anything is written. The title and the tag are written in one
-    /// piece.
+    /// Changes the session. All values are checked before anything is written. The title and the tag are written
+    /// together, in one write operation.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::EmptyTitle`], [`Error::EmptyTag`], or [`Error::NotFound`] if the session was deleted
-    /// meanwhile; nothing was changed then. Fails with [`Error::Io`] if nothing could be written, and with
-    /// [`Error::PartlyChanged`] if only a part of the changes could be written.
+    /// Fails with [`Error::EmptyTitle`] or [`Error::EmptyTag`] if a value is not valid, with [`Error::NotFound`] if
+    /// the session was deleted meanwhile, and with [`Error::Io`] if a file cannot be read or written. After these
+    /// errors, nothing was changed. Fails with [`Error::PartlyChanged`] if only a part of the changes could be
+    /// written.
     pub fn change(&self, changes: &Changes) -> Result<(), Error> {
         let lines = changes.lines(self.id())?;
         if !lines.is_empty() {

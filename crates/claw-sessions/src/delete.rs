@@ -17,7 +17,8 @@ impl Session {
     /// Removes the session: its transcript, and its folder with the transcripts of its sub-agents.
     ///
     /// The session disappears in one step. If the process ends before all files are removed, the next `delete` in that
-    /// project removes the rest. A `claude` that runs with the session is not stopped, and may create the file again.
+    /// project removes the rest. A running `claude` that uses the session is not stopped, and may create the
+    /// transcript again.
     ///
     /// # Errors
     ///

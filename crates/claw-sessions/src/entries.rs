@@ -15,7 +15,7 @@ use crate::{Error, file};
 /// MiB.
 ///
 /// Each step reads one line and holds only that line in memory. The iterator ends at the length that the file had when
-/// it was opened. Every error is a failure to read the file. Nothing follows an error.
+/// it was opened. An item is an error only if the file cannot be read. After an error, the iterator ends.
 pub struct Entries {
     lines: Lines<Take<File>>,
     path: PathBuf,
@@ -103,7 +103,7 @@ pub struct EntryLine {
 }
 
 impl EntryLine {
-    /// The line's number, counted from 1.
+    /// Returns the line's number, counted from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -113,7 +113,7 @@ impl EntryLine {
         self.offset
     }
 
-    /// The line's length in bytes, without the `\n`.
+    /// Returns the line's length in bytes, without the `\n`.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -139,8 +139,7 @@ impl EntryLine {
     ///
     /// # Errors
     ///
-    /// Fails with [`LineError`] if the line is too long, is not a JSON object, or is of a known kind and does not have
-    /// that kind's form.
+    /// Fails with [`LineError`] if the line is too long, is not a JSON object, or does not have the form of its kind.
     pub fn entry(&self) -> Result<Entry, LineError> {
         let raw = self.raw.as_deref().ok_or(LineError::TooLong {
             length: self.length,
@@ -165,13 +164,13 @@ impl fmt::Debug for EntryLine {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// The line is longer than what is held in memory: 256 MiB.
+    /// The line is longer than 256 MiB, so it was not loaded into memory.
     #[error("the line has {length} bytes, which is over the limit of 256 MiB")]
     TooLong {
         /// The line's length in bytes.
         length: u64,
     },
-    /// The line is not an entry: it is not a JSON object, or is of a known kind and does not have that kind's form.
+    /// The line is not an entry: it is not a JSON object, or does not have the form of its kind.
     #[error(transparent)]
     Decode(DecodeError),
 }

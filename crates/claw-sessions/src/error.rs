@@ -52,8 +52,9 @@ pub enum Error {
     /// Only some of the requested changes were made.
     #[error("only a part was changed ({written}): {source}")]
     PartlyChanged {
-        /// The changes that were made: `archived` or `unarchived` if only that change was made. If a session of several
-        /// projects was archived in only some of them, the session's folders in those projects, separated by commas.
+        /// The changes that were made. The text is `archived` or `unarchived` if only that change was made. If several
+        /// projects have the session and it was changed in only some of them, the text lists the session's folders in
+        /// those projects, separated by commas.
         written: String,
         /// The error that prevented the other changes.
         source: Box<Error>,
@@ -101,9 +102,9 @@ pub enum Error {
     /// A file operation failed.
     #[error("{what} {}: {source}", path.display())]
     Io {
-        /// What could not be done, such as `cannot read`.
+        /// The failed operation, in words such as `cannot read`.
         what: &'static str,
-        /// The file or folder.
+        /// The path of the file or folder.
         path: PathBuf,
         /// The cause.
         source: io::Error,

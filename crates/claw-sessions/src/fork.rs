@@ -34,7 +34,7 @@ pub struct Fork<'a> {
 
 impl Session {
     /// Forks the session: the new session begins with the conversation that this session has now. Afterwards, the two
-    /// sessions are independent. [Resume](https://docs.rs/claw-client) the fork by its ID.
+    /// sessions are independent. The crate [claw-client](https://docs.rs/claw-client) can resume the fork by its ID.
     ///
     /// The new transcript is in the same folder as the old one. The transcripts of sub-agents, and the file backups
     /// that an undo needs, are not copied.
@@ -63,12 +63,13 @@ impl Fork<'_> {
         self
     }
 
-    /// Makes the fork: reads the transcript twice, and writes the new transcript under a temporary name. The file gets
-    /// its final name when all of it is on the disk. So a fork exists completely or not at all, and nothing is
-    /// overwritten.
+    /// Makes the fork: reads the transcript twice, and writes the new transcript under a temporary name. The new
+    /// transcript gets its final name only when it is completely on the disk. So a fork exists completely or not at
+    /// all. No existing file is overwritten.
     ///
-    /// Every line is copied unchanged, except for its references to the session: IDs, its place in a team, and
-    /// references to lines of the old session. One line and the IDs of all lines are in memory at a time.
+    /// Every line is copied unchanged, except for its references to the old session: the session's ID, the name of its
+    /// team of agents, and references to lines of the old transcript. Only one line and the IDs of all lines are held
+    /// in memory.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Uses this configuration folder.
+    /// Gives access to the sessions in this configuration folder.
     pub fn new(config: impl Into<PathBuf>) -> Self {
         Self {
             config: config.into(),
@@ -32,7 +32,8 @@ impl Sessions {
         }
     }
 
-    /// Uses the configuration folder of the current user: `CLAUDE_CONFIG_DIR`, or else `~/.claude`.
+    /// Gives access to the sessions in the configuration folder of the current user: `CLAUDE_CONFIG_DIR`, or else
+    /// `~/.claude`.
     ///
     /// # Errors
     ///
@@ -41,8 +42,8 @@ impl Sessions {
         Self::of_environment(|name| std::env::var_os(name))
     }
 
-    /// Uses the configuration folder that a `claude` with this environment uses. `variable` returns the value of an
-    /// environment variable.
+    /// Gives access to the sessions in the configuration folder that a `claude` with this environment would use.
+    /// `variable` returns the value of an environment variable.
     ///
     /// # Errors
     ///

@@ -100,13 +100,14 @@ impl List<'_> {
         self
     }
 
-    /// Sets the number of newest sessions to skip. Sessions that the list leaves out anyway do not count.
+    /// Sets the number of newest sessions to skip. Sessions that the list would leave out anyway are not counted.
     pub fn offset(mut self, sessions: usize) -> Self {
         self.offset = sessions;
         self
     }
 
-    /// Leaves out the sessions of other working trees of the directory's git repository. Git is then not started.
+    /// Leaves out the sessions of other working trees of the directory's git repository. The call then does not need
+    /// to run git.
     pub fn without_worktrees(mut self) -> Self {
         self.has_worktrees = false;
         self
@@ -118,11 +119,12 @@ impl List<'_> {
         self
     }
 
-    /// Reads the list: the names and times of all files, and the beginning and the end of each transcript that is
-    /// listed.
+    /// Makes the list. The call reads the names and times of all files, and the beginning and the end of each
+    /// transcript that is listed.
     ///
-    /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions that continue in
-    /// another session, and sessions of another directory whose folder has the same name.
+    /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions whose
+    /// conversation continues in another session, and sessions of other directories for which the CLI uses the same
+    /// folder name.
     ///
     /// # Errors
     ///

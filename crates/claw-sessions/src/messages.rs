@@ -98,9 +98,9 @@ impl<'a> Messages<'a> {
     /// Reads the conversation.
     ///
     /// The file is read twice: first for the links between its lines (a few bytes per line are kept), then for the
-    /// lines of the conversation. Thousands of lines are read by up to four threads. An offset or a limit saves memory,
-    /// but no reading: all lines are checked, because a broken line breaks the links. Lines that are appended meanwhile
-    /// are not read.
+    /// lines of the conversation. Thousands of lines are read by up to four threads. An offset or a limit saves
+    /// memory, but not time: all lines are read and checked, because a broken line would break the links. Lines that
+    /// are appended meanwhile are not read.
     ///
     /// # Errors
     ///

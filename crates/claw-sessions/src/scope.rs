@@ -7,8 +7,8 @@ use crate::info::Stat;
 use crate::list::stat_of;
 use crate::{Error, Session, Sessions};
 
-/// Sessions, the last changed one first, and the files and folders that could not be read. Made by [`Sessions::all`]
-/// and [`Sessions::all_in`].
+/// The sessions that were found, with the one that was changed last first, and the files and folders that could not be
+/// read. Made by [`Sessions::all`] and [`Sessions::all_in`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Found {
@@ -32,7 +32,7 @@ pub(crate) struct Seen {
 
 impl Sessions {
     /// Finds every session of all projects. Reads only the names and times of files; [`list`](Self::list) also reads
-    /// titles. An ID that two projects have appears twice.
+    /// titles. If two projects have a session with the same ID, both sessions are found.
     ///
     /// # Errors
     ///

@@ -98,12 +98,12 @@ impl Session {
         }
     }
 
-    /// The session's id.
+    /// Returns the session's ID.
     pub fn id(&self) -> &SessionId {
         &self.id
     }
 
-    /// The file that the session is written to.
+    /// Returns the path of the session's transcript.
     pub fn transcript(&self) -> &Path {
         &self.transcript
     }
@@ -118,12 +118,12 @@ impl Session {
         &self.sessions
     }
 
-    /// Reads the session's list entry: its title, times and more. `None` for a session without anything to show, and
-    /// for a sub-agent's session.
+    /// Reads the session's list entry: its title, times and more. Returns `None` for a session without anything to
+    /// show, and for a sub-agent's session.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
+    /// Fails with [`Error::Io`] if the transcript cannot be read, for example because it was deleted meanwhile.
     pub fn info(&self) -> Result<Option<SessionInfo>, Error> {
         let (stat, ends) = self.read_ends()?;
         Ok(info(

@@ -5,8 +5,8 @@ use std::path::Path;
 /// How long a name may be before its end is replaced by a hash.
 pub(crate) const MOST: usize = 200;
 
-/// Returns the name that the CLI gives the folder of a project: the path, with `-` in place of each UTF-16 unit that
-/// is not an ASCII letter or digit. A name longer than 200 characters is cut, and a hash of the path is appended.
+/// Returns the name that the CLI gives the folder of a project: the path, with `-` in place of each UTF-16 code unit
+/// that is not an ASCII letter or digit. A name longer than 200 characters is cut, and a hash of the path is appended.
 ///
 /// This function does not resolve symbolic links. [`Sessions`](crate::Sessions) resolves them before it calls this
 /// function.

@@ -26,7 +26,7 @@ pub struct Subagents {
 }
 
 impl Session {
-    /// Lists the session's sub-agents, including those that workflows started. Empty if there are none.
+    /// Lists the session's sub-agents, including those that workflows started.
     pub fn subagents(&self) -> Subagents {
         let mut found = Subagents::default();
         // Folders that are still to be read: a list and no recursion, for they may be deep.
@@ -76,24 +76,24 @@ fn agent_id(name: &str) -> Option<&str> {
 }
 
 impl Subagent {
-    /// The sub-agent's id, as the CLI gave it.
+    /// Returns the sub-agent's ID, which the CLI gave it.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The session that the sub-agent worked for.
+    /// Returns the ID of the session that the sub-agent worked for.
     pub fn session_id(&self) -> &SessionId {
         &self.session
     }
 
-    /// The file that the sub-agent's conversation is written to.
+    /// Returns the path of the sub-agent's transcript.
     pub fn transcript(&self) -> &Path {
         &self.transcript
     }
 
     /// Reads the CLI's data about the sub-agent, from a file beside its transcript: its kind (`agentType`), the ID of
-    /// the tool use that started it (`toolUseId`), the ID of the sub-agent that started it (`parentAgentId`), and more.
-    /// `None` if the file does not exist, or is not a JSON object.
+    /// the tool use that started it (`toolUseId`), the ID of the sub-agent that started it (`parentAgentId`), and
+    /// more. Returns `None` if the file does not exist, or is not a JSON object.
     pub fn metadata(&self) -> Option<Json> {
         let text = file::small(&self.transcript.with_extension("meta.json"))?;
         Json::from_text(text).ok().filter(Json::is_object)

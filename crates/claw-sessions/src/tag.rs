@@ -11,13 +11,13 @@ impl Session {
     /// Sets the session's tag: a word that lists show, and by which programs find sessions. The new tag replaces an
     /// earlier one.
     ///
-    /// The tag is normalized (NFKC), and invisible characters are removed, so that tags that look the same are the
-    /// same. The call appends a line to the transcript, so the session becomes the newest one.
+    /// The tag is normalized (NFKC), and invisible characters are removed, so that tags that look the same are equal.
+    /// The call appends a line to the transcript, so the session becomes the newest one.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::EmptyTag`] if nothing is left of the tag, with [`Error::NotFound`] if the session was
-    /// deleted meanwhile, and with [`Error::Io`] if a file cannot be read or written.
+    /// Fails with [`Error::EmptyTag`] if the tag has no visible characters, with [`Error::NotFound`] if the session
+    /// was deleted meanwhile, and with [`Error::Io`] if a file cannot be read or written.
     pub fn tag(&self, tag: &str) -> Result<(), Error> {
         self.append(&clean_tag_line(self.id(), tag)?)
     }

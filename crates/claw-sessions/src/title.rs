@@ -6,14 +6,15 @@ use crate::members::quoted;
 use crate::{Error, Session};
 
 impl Session {
-    /// Sets the session's title. White space around the text is removed. All lists of sessions show the title from now
-    /// on, the CLI's lists too. A `claude` that runs with the session adopts the title.
+    /// Sets the session's title. White space at the beginning and the end of the title is removed. From now on, all
+    /// lists of sessions show the title, including those of the CLI. A running `claude` that uses the session adopts
+    /// the title.
     ///
     /// The call appends a line to the transcript, so the session becomes the newest one.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::EmptyTitle`] if nothing is left of the title, with [`Error::NotFound`] if the session was
+    /// Fails with [`Error::EmptyTitle`] if the title is only white space, with [`Error::NotFound`] if the session was
     /// deleted meanwhile, and with [`Error::Io`] if a file cannot be read or written.
     pub fn rename(&self, title: &str) -> Result<(), Error> {
         self.append(&title_line(self.id(), title)?)

@@ -1,8 +1,8 @@
 //! Starts a process on Unix: in a session of its own, with pipes as its standard streams.
 //!
 //! This is the only crate of claw with unsafe code: some steps in the new process, before it runs the program, have no
-//! safe interface. The crate claw-transport uses it, and also supervises and ends the processes: see
-//! `docs/processes.md`.
+//! safe interface. The crate claw-transport uses this crate to start processes, and itself supervises and ends them:
+//! see `docs/processes.md`.
 //!
 //! ```
 //! use std::io::Read;
@@ -52,8 +52,9 @@ pub use other::spawn;
 pub struct Spawned {
     /// The process ID, which is also the ID of its session and of its process group.
     pub pid: Pid,
-    /// A descriptor that becomes readable when the process ends, and by which the process is signalled. `None` where
-    /// the system has no such descriptors: outside of Linux, before Linux 5.2, and in some sandboxes.
+    /// A file descriptor that becomes readable when the process ends, and through which claw sends signals to the
+    /// process. `None` where the system has no such descriptors: outside of Linux, before Linux 5.2, and in some
+    /// sandboxes.
     pub pidfd: Option<OwnedFd>,
     /// The writing end of the pipe to the process's standard input.
     pub stdin: ChildStdin,

@@ -27,18 +27,18 @@ mod signals;
 const STACK: usize = 4096;
 
 /// Starts a process in a session of its own, with pipes as its standard streams. Program, arguments, environment and
-/// working directory are those of `command`; nothing else of `command` is used. The program has no descriptors of the
-/// calling process except these pipes, and no blocked signals. It ignores the signals that the calling process ignores
-/// (except SIGPIPE).
+/// working directory are those of `command`; nothing else of `command` is used. The program inherits no file
+/// descriptors from the calling process except these pipes, and starts with no signals blocked. It ignores the signals
+/// that the calling process ignores (except SIGPIPE).
 ///
-/// The new process gets SIGTERM when the calling *thread* ends, so call this on a thread that lives as long as the
-/// calling process. The thread is suspended until the new process runs the program. That can take long if the file
+/// The new process gets SIGTERM when the calling *thread* ends, so call this function on a thread that lives as long as
+/// the calling process. The thread is suspended until the new process runs the program. That can take long if the file
 /// system of the program or of the working directory is slow.
 ///
 /// # Errors
 ///
-/// Fails with the error of the system: about the program, about the working directory, or because the system is out of
-/// a resource. No process is left then.
+/// Fails with the system's error if the program cannot be run, if the working directory cannot be used, or if the
+/// system lacks a resource. After an error, no process remains.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     let program = Program::of(command)?;
     let (stdin, host_stdin) = pipe_with(PipeFlags::CLOEXEC)?;

@@ -11,15 +11,16 @@ static BEFORE: OnceLock<Rlimit> = OnceLock::new();
 /// What macOS lets a process have, whatever it says.
 const FEWER: u64 = 10_240;
 
-/// Raises this process's soft limit on open descriptors (`RLIMIT_NOFILE`) to the hard limit. One call per process is
-/// enough.
+/// Raises this process's soft limit on open file descriptors (`RLIMIT_NOFILE`) to the hard limit. One call per process
+/// is enough.
 ///
-/// Processes that [`spawn`](crate::spawn) starts still get the old limit, because programs that use `select` fail with
-/// a descriptor over 1,023, and some programs take time or memory for each descriptor that they might have.
+/// Processes that [`spawn`](crate::spawn) starts still get the old limit, because a higher limit harms some programs. A
+/// program that uses `select` fails with a descriptor over 1,023, and some programs spend time or memory on every
+/// descriptor that the limit permits.
 ///
 /// # Errors
 ///
-/// Fails if the system refuses the change. Nothing is changed then.
+/// Fails if the system refuses the change. In this case, the limit stays the same.
 pub fn raise_open_files() -> io::Result<()> {
     let before = getrlimit(Resource::Nofile);
     if before.current == before.maximum {

@@ -16,8 +16,8 @@ use crate::{Spawned, open_files};
 ///
 /// # Errors
 ///
-/// Fails with the error of the system: about the program, about the working directory, or because the system is out of
-/// a resource.
+/// Fails with the system's error if the program cannot be run, if the working directory cannot be used, or if the
+/// system lacks a resource.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     refuse_plain_file(command)?;
     command

@@ -10,17 +10,17 @@ use crate::{SessionRef, StoreError};
 
 /// The claims of a store. A claim decides which process may write a session.
 ///
-/// A claim has an owner, an epoch and a time to live. Only the store's clock measures that time, so the clocks of hosts
-/// do not matter. The owner renews its claim in time, and passes the claim's epoch with each [`Batch`](crate::Batch).
-/// The store refuses a batch whose epoch is not the newest. So a host that was suspended and resumes later can no
-/// longer write.
+/// A claim has an owner, an epoch and a time to live. Only the store's clock measures the time to live, so the clocks
+/// of hosts do not matter. The owner renews its claim in time, and passes the claim's epoch with each
+/// [`Batch`](crate::Batch). The store refuses a batch whose epoch is not the newest. So a host that was suspended and
+/// resumes later can no longer write.
 pub trait Claims: Send + Sync {
-    /// Claims the session for `owner`. Each new claim has a higher epoch than all earlier claims of the session, also
-    /// after the session was deleted. An owner that already has the session gets a new claim with a new epoch.
+    /// Claims the session for `owner`. Each new claim has a higher epoch than all earlier claims on the session, even
+    /// after the session was deleted. An owner that has already claimed the session gets a new claim with a new epoch.
     ///
     /// # Errors
     ///
-    /// Fails with [`StoreError::Held`] while another owner has the session.
+    /// Fails with [`StoreError::Held`] while another owner has claimed the session.
     fn claim<'a>(
         &'a self,
         session: &'a SessionRef,
@@ -28,8 +28,8 @@ pub trait Claims: Send + Sync {
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Claim, StoreError>>;
 
-    /// Extends a claim so that it lasts `ttl` from now on. A claim whose time is over can also be renewed, if no
-    /// other owner has claimed the session since.
+    /// Extends a claim so that it lasts `ttl` from now on. An expired claim can also be renewed, if no other owner has
+    /// claimed the session since.
     ///
     /// # Errors
     ///
@@ -44,15 +44,15 @@ pub trait Claims: Send + Sync {
     /// an error.
     fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Returns the owner that has the session now, and how long the claim lasts unless it is renewed. `None` if no
-    /// owner has the session.
+    /// Returns the owner that has claimed the session, and how long its claim lasts unless it is renewed. `None` if no
+    /// owner has claimed the session.
     fn holder<'a>(
         &'a self,
         session: &'a SessionRef,
     ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>>;
 }
 
-/// The number of a claim of a session: 1 or more, and higher than the number of each earlier claim of the session.
+/// The number of a claim on a session: 1 or more, and higher than the number of each earlier claim on the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 #[expect(clippy::exhaustive_structs, reason = "it is a number and nothing else")]
@@ -67,7 +67,7 @@ pub struct Owner {
     /// A name for people to read, such as the host and the process.
     pub name: String,
     /// The address at which the other hosts of the store reach the owner, such as `http://10.0.0.5:8000`. `None` if
-    /// they cannot. Whoever can write to the store has written it: check it before you use it.
+    /// they cannot reach it. Anyone who can write to the store can set this address, so check it before you use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
@@ -82,7 +82,8 @@ impl Owner {
         }
     }
 
-    /// Sets the address at which the other hosts of the store reach the owner. It may have 1,024 bytes.
+    /// Sets the address at which the other hosts of the store reach the owner. The address may have at most 1,024
+    /// bytes.
     #[must_use]
     pub fn at(mut self, address: impl Into<String>) -> Self {
         self.address = Some(address.into());
@@ -104,7 +105,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A claim of a session: until it ends, no other owner can claim the session. It ends with [`Claims::release`], or
+/// A claim on a session: until it ends, no other owner can claim the session. It ends with [`Claims::release`], or
 /// when its time to live is over.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -115,14 +116,15 @@ pub struct Claim {
     pub owner: Owner,
     /// The number of the claim.
     pub epoch: Epoch,
-    /// The moment, by this host's clock, until which certainly no other owner can claim the session. This moment is the
-    /// one at which the store was asked, plus the time to live. The owner must stop writing to the session by then,
-    /// unless it has renewed the claim.
+    /// The time, by this host's clock, until which no other owner can claim the session: the time of the request for
+    /// the claim, plus the time to live. The owner must stop writing to the session by then, unless it has renewed the
+    /// claim.
     pub until: Instant,
 }
 
 impl Claim {
-    /// Creates a claim that a store has just granted. `asked` is the moment before the store was asked.
+    /// Creates a claim that a store has just granted. `asked` is the time, by this host's clock, just before the
+    /// request was sent to the store.
     pub fn granted(
         session: SessionRef,
         owner: Owner,

@@ -25,13 +25,13 @@ pub enum StoreError {
         epoch: Epoch,
         /// The newest epoch.
         newer: Epoch,
-        /// The owner that has the session now, if the store knows it.
+        /// The owner of the newest claim on the session, if the store knows it.
         owner: Option<Owner>,
     },
     /// Another owner has claimed the session.
     #[error("the session is held by {owner} for {} more seconds, unless it is renewed", expires_in.as_secs().max(1))]
     Held {
-        /// The owner that has the session.
+        /// The owner that has claimed the session.
         owner: Owner,
         /// How long the claim lasts unless it is renewed, by the store's clock.
         expires_in: Duration,
@@ -41,7 +41,7 @@ pub enum StoreError {
         "the store has {expected} lines of this writer, and the batch begins with line {number}"
     )]
     Gap {
-        /// The number with which the writer's next batch has to begin.
+        /// The number with which the writer's next batch must begin.
         expected: u64,
         /// The number with which the batch began.
         number: u64,

@@ -31,8 +31,8 @@ use locked::Inner;
 /// function of claw-sessions reads it: `Sessions::new(root)`. Other data is in the folder `.claw-store`: how many
 /// lines each writer has stored, summaries, claims, and locks.
 ///
-/// Lines that another program, such as the CLI itself, appends to a transcript belong to it. The store skips lines that
-/// are not JSON objects, as the CLI does.
+/// Lines that another program, such as the CLI itself, appends to a transcript are part of the transcript. The store
+/// skips lines that are not JSON objects, as the CLI does.
 ///
 /// All processes of one host may use the folder. Do not put it on a network file system: the store needs local file
 /// locks, which a network file system may lack or implement differently.
@@ -46,7 +46,8 @@ impl FsStore {
     }
 
     /// Sets whether an append waits until its lines are on the disk, so that they also survive a loss of power.
-    /// Default: true. With `false`, an append survives the end of the process, and is several times as fast.
+    /// Default: true. With `false`, an append survives the end of the process but not always a loss of power, and is
+    /// several times as fast.
     #[must_use]
     pub fn sync(self, is_synced: bool) -> Self {
         self.with(|inner| inner.is_synced = is_synced)
@@ -58,7 +59,7 @@ impl FsStore {
         self.with(|inner| inner.timeout = timeout)
     }
 
-    /// The folder of the store.
+    /// Returns the folder of the store.
     pub fn root(&self) -> &Path {
         &self.0.root
     }

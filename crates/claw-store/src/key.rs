@@ -131,8 +131,9 @@ impl Subpath {
     ///
     /// # Errors
     ///
-    /// Fails with [`KeyError`] for a path that is empty, absolute, or has a segment that is empty, `.` or `..`, a
-    /// backslash, a colon (a drive or a stream on Windows), a control character, or more than 1,024 bytes.
+    /// Fails with [`KeyError`] if the path is empty, absolute or longer than 1,024 bytes; if a segment of the path is
+    /// empty, `.` or `..`; or if the path contains a backslash, a colon (a drive or a stream on Windows) or a control
+    /// character.
     pub fn new(path: &str) -> Result<Self, KeyError> {
         let wrong = |reason| Err(KeyError::new("subpath", path, reason));
         if path.starts_with('/') {
@@ -159,7 +160,7 @@ impl Subpath {
         Ok(Self(path))
     }
 
-    /// The subpath as text.
+    /// Returns the subpath as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -63,7 +63,7 @@ impl Line {
         &self.text
     }
 
-    /// The `uuid` of the JSON object. `None` if it has none.
+    /// Returns the `uuid` of the JSON object. `None` if the object has no `uuid`.
     pub fn uuid(&self) -> Option<&str> {
         self.uuid.as_deref()
     }

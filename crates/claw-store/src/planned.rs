@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{Batch, Line, StoreError};
 
-/// The part of a batch that an adapter has to store. Made by [`Batch::plan`].
+/// The part of a batch that an adapter must store. Made by [`Batch::plan`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Planned<'a> {

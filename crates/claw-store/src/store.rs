@@ -61,7 +61,8 @@ pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Returns the claims. `None` if the store has none: then two hosts can write one session at the same time.
+    /// Returns access to claims. `None` if the store has no claims. Without claims, two hosts can write to one session
+    /// at the same time.
     fn claims(&self) -> Option<&dyn Claims> {
         None
     }
@@ -79,8 +80,8 @@ pub trait ListSessions: Send + Sync {
 
 /// A store's capability to list the transcripts of a session, except its main transcript.
 pub trait ListSubkeys: Send + Sync {
-    /// Returns the subpaths of the session's transcripts other than the main one, in any order, each once. Empty for
-    /// an unknown session.
+    /// Returns the subpaths of the session's transcripts other than the main one, in any order, each once. The list is
+    /// empty for an unknown session.
     fn subkeys<'a>(
         &'a self,
         session: &'a SessionRef,

@@ -32,7 +32,7 @@ use crate::SessionStore;
 /// The sessions in a store.
 ///
 /// Data from the store is checked against [`Limits`]. These calls have no timeout of their own: if the store does not
-/// answer, a call ends with the store's timeout, or when its future is dropped.
+/// respond, a call ends with the store's own timeout, or when the call's future is dropped.
 #[derive(Clone)]
 #[must_use]
 pub struct StoredSessions {
@@ -55,7 +55,7 @@ impl StoredSessions {
         self
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &Arc<dyn SessionStore> {
         &self.store
     }

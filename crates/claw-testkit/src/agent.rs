@@ -139,7 +139,7 @@ pub struct Outcome {
     pub code: i32,
     /// The signal that ends the agent, if any.
     pub signal: Option<i32>,
-    /// All lines that the agent read from its input, in order.
+    /// All lines that the agent has read from its input, in order.
     pub received: Vec<Value>,
 }
 
@@ -193,7 +193,7 @@ pub enum AgentError {
     Script {
         /// The path of the script's file.
         path: PathBuf,
-        /// The reason why it is not usable.
+        /// The reason why the script is not usable.
         source: io::Error,
     },
     /// The program was asked for a built-in script that does not exist.
@@ -239,7 +239,7 @@ pub fn spawn(
 /// The agent reads its input all the time, even while one of its writes waits for the client to read.
 ///
 /// # Errors
-/// Fails if the input would make `claude` exit, if reading or writing fails, or if the script is wrong.
+/// Fails if the input would make `claude` exit, if reading or writing fails, or if the script is not valid.
 ///
 /// # Cancel safety
 /// Not cancel safe: if the future is dropped, the agent ends suddenly, perhaps in the middle of a line.

@@ -7,7 +7,8 @@ use std::process::Command;
 const INSIDE: &str = "CLAW_TEST_ALONE";
 
 /// Returns whether this process runs only the test with this name (`module::function`). If not, this function runs
-/// that test in a process of its own, prints its output, and returns false.
+/// that test
+/// in a process of its own, prints its output, and returns false.
 ///
 /// Use it for a test that measures its process: memory, threads, file descriptors.
 ///

@@ -102,7 +102,7 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// The value of a header, by its name in lower case.
+    /// Returns the value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
@@ -164,18 +164,18 @@ impl Api {
         })
     }
 
-    /// The address on which the API listens.
+    /// Returns the address on which the API listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The value for `ANTHROPIC_BASE_URL`.
+    /// Returns the value for the environment variable `ANTHROPIC_BASE_URL`.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The environment variables that make the CLI talk to this API and to nothing else. Use them for a child process
-    /// with a cleared environment, and set its `HOME` to a temporary folder.
+    /// Returns the environment variables that make the CLI talk to this API and to nothing else. Use them for a child
+    /// process with a cleared environment, and set its `HOME` to a temporary folder.
     pub fn env(&self) -> Vec<(&'static str, String)> {
         vec![
             ("ANTHROPIC_BASE_URL", self.base_url()),
@@ -186,12 +186,12 @@ impl Api {
         ]
     }
 
-    /// The gates at which responses wait.
+    /// Returns the gates at which responses wait.
     pub fn gates(&self) -> &Gates {
         &self.shared.gates
     }
 
-    /// All requests so far.
+    /// Returns all requests that the API has received so far.
     pub fn requests(&self) -> Vec<ApiRequest> {
         self.shared
             .received
@@ -201,7 +201,7 @@ impl Api {
     }
 
     /// Waits until a request arrives for which `fits` returns true, and returns that request. Requests that arrived
-    /// before the call count too.
+    /// before the call are considered, too.
     ///
     /// # Cancel safety
     /// Cancel safe.

@@ -33,7 +33,7 @@ pub enum Content {
     Text {
         /// The whole text.
         text: String,
-        /// The citations, one `citations_delta` each, after the words.
+        /// The citations. Each is sent as one `citations_delta`, after the words of the text.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<Value>,
     },
@@ -49,19 +49,19 @@ pub enum Content {
     Thinking {
         /// The text of the thinking, streamed word by word.
         thinking: String,
-        /// The signature, one delta after the thinking.
+        /// The signature, which is sent as one delta after the text of the thinking.
         signature: String,
     },
     /// A tool use. Its input streams as pieces of JSON.
     #[non_exhaustive]
     ToolUse {
-        /// The ID of the tool use. Absent means `toolu_0001` and so on.
+        /// The ID of the tool use. If absent, the IDs are `toolu_0001`, `toolu_0002` and so on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         /// The name of the tool.
         name: String,
-        /// The input of the tool, an object. A text `$after X` in it is replaced by the word that follows `X` in the
-        /// tool results of the request, for example by an ID that a tool has generated.
+        /// The input of the tool, an object. If it contains a text `$after X`, that text is replaced by the word that
+        /// follows `X` in the tool results of the request, for example by an ID that a tool has generated.
         input: Value,
     },
     /// A use of a tool that the API runs itself, such as `web_search`. Its input streams as pieces of JSON.

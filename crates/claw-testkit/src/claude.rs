@@ -8,7 +8,7 @@ use std::{env, fs, io};
 /// directory.
 ///
 /// # Errors
-/// Fails if neither executable exists, so that a test that needs the CLI fails. The error says how to get the CLI.
+/// Fails if the CLI is not found, so that a test that needs the CLI fails. The error says how to get the CLI.
 pub fn claude() -> io::Result<PathBuf> {
     if let Some(named) = env::var_os("CLAW_TEST_CLAUDE") {
         return Ok(named.into());

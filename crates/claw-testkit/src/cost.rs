@@ -20,7 +20,7 @@ use std::process::{Command, Stdio, id};
 /// Set in the process whose instructions are counted.
 const COUNTED: &str = "CLAW_TEST_COUNTED";
 
-/// Prepared work that only has to be run. Its instructions are counted.
+/// Work that is ready to run. Only the instructions of this function are counted, not those of its preparation.
 pub type Work = Box<dyn FnOnce()>;
 
 /// A piece of work whose cost, in processor instructions, must be linear in the size of its input.
@@ -55,7 +55,7 @@ impl<'a> Row<'a> {
 ///
 /// # Panics
 ///
-/// Panics if a cost grows faster, or if valgrind is missing or fails.
+/// Panics if a cost grows faster than linearly, or if valgrind is missing or fails.
 pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     if std::env::var_os(COUNTED).is_some() {
         for row in rows {

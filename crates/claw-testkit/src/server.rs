@@ -1,8 +1,8 @@
 //! Real servers for stores, on loopback and in temporary folders: Postgres, Redis and an S3 server. This module exists
 //! only on Unix.
 //!
-//! The tests of the adapters, of `claw --store` and the benchmarks start the same servers. The programs of the servers
-//! must be installed on the machine. If a program is missing, the error says how to get it.
+//! The tests of the adapters, the tests of `claw --store` and the benchmarks all start these servers. The programs of
+//! the servers must be installed on the machine. If a program is missing, the error says how to get it.
 
 mod postgres;
 mod redis;
@@ -85,9 +85,9 @@ impl Server {
         }
     }
 
-    /// Returns a server that several tests use at the same time. The first caller starts it with `start`, and it ends
-    /// when the last test drops it. Such tests must not stop the server, and each must stay within a schema, prefix or
-    /// folder of its own.
+    /// Returns a server that several tests use at the same time. The first caller starts the server with `start`, and
+    /// the server ends when the last test drops it. A test must not stop this server, and must use only a schema,
+    /// prefix or folder of its own.
     ///
     /// # Errors
     /// Fails with the errors of `start`.
@@ -104,20 +104,20 @@ impl Server {
         Ok(server)
     }
 
-    /// The address on which the server listens.
+    /// Returns the address on which the server listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL under which a store reaches the server. For an S3 server it is the endpoint.
+    /// Returns the URL under which a store reaches the server. For an S3 server it is the endpoint.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Kills all processes of the server, and starts the server again at the same address. It then has only what it had
-    /// saved to disk.
+    /// Kills all processes of the server, and starts the server again at the same address. After that, the server has
+    /// only the data that it had saved to disk.
     ///
     /// # Errors
     /// Fails if the server does not start again. The error's text quotes the server's output.

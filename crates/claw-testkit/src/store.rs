@@ -1,6 +1,6 @@
-//! The conformance suite for session stores: what every [`SessionStore`] has to do.
+//! The conformance suite for session stores: checks of what every [`SessionStore`] must do.
 //!
-//! The author of an adapter runs the suite with one line. Each check gets an empty store.
+//! The author of an adapter can run the suite with one line. Each check gets an empty store.
 //!
 //! ```
 //! # use std::sync::Arc;

@@ -12,10 +12,10 @@ use crate::{FileArgument, TransportError};
 /// Returns the command-line arguments that pass these options to the CLI. The program itself is not among them.
 ///
 /// Each flag with a value is one argument, `--flag=value`, so that the CLI cannot mistake a value for a flag, or a flag
-/// for another value. Long and secret options are not among the arguments: the request `initialize` on stdin or
-/// [files](file_arguments) carry them. Prompts are sent on stdin too. With `permission_prompts`, your program answers
-/// permission requests on stdin (`--permission-prompt-tool=stdio`). If neither your program nor an MCP tool answers
-/// them, the CLI denies every tool use that needs a permission request.
+/// for another value. Long and secret options are not among the arguments: they are sent in the request `initialize` on
+/// stdin, or passed in [files](file_arguments). Prompts are sent on stdin too. If `permission_prompts` is true, your
+/// program answers permission requests on stdin (`--permission-prompt-tool=stdio`). If neither your program nor an MCP
+/// tool answers them, the CLI denies every tool use that needs a permission request.
 ///
 /// # Errors
 ///

@@ -66,12 +66,12 @@ pub struct CommandSpec {
     pub args: Vec<OsString>,
     /// The arguments that name files. They come after `args`.
     pub files: Vec<FileArgument>,
-    /// The changes to the environment. The program inherits the environment of this process; here, a value sets a
-    /// variable, and `None` removes it.
+    /// The changes to the environment that the program inherits from this process. A value sets a variable, and `None`
+    /// removes it.
     pub env: BTreeMap<OsString, Option<OsString>>,
     /// The working directory. `None` means the working directory of this process.
     pub cwd: Option<PathBuf>,
-    /// Whether the descendants of the process are left running when it is killed or crashes.
+    /// Whether the descendants of the process are left running when the process is killed or crashes.
     pub leave_orphans: bool,
     pub(crate) on_stderr: Option<Callback>,
 }
@@ -119,19 +119,19 @@ impl CommandSpec {
         self
     }
 
-    /// Sets whether the descendants of the process are left running when it is killed or crashes. The default is
-    /// `false`.
+    /// Sets whether the descendants of the process are left running when the process is killed or crashes. The default
+    /// is `false`.
     #[must_use]
     pub fn leave_orphans(mut self, leave: bool) -> Self {
         self.leave_orphans = leave;
         self
     }
 
-    /// Sets the callback for lines that the program writes to stderr. Each line is passed without its line ending, with
-    /// secrets masked, and truncated to 64 KiB. The callback gets the lines in order, on a thread that all sessions
-    /// share. A callback that blocks delays only other callbacks. If a callback falls behind by 4 MiB, lines are
-    /// dropped, and one line in their place says how many: `[claw: 12 lines left out]`. If the callback panics, the
-    /// panic is logged and stays without consequences.
+    /// Sets the callback that receives the lines that the program writes to stderr. Each line is passed without its
+    /// line ending, with secrets masked, and truncated to 64 KiB. The callback gets the lines in order, on a thread
+    /// that all sessions share. A callback that blocks delays only other callbacks. If a callback falls behind by 4
+    /// MiB, lines are dropped. One line in their place reports their number: `[claw: 12 lines left out]`. If the
+    /// callback panics, the panic is logged and has no other effect.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));

@@ -18,7 +18,7 @@ pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 ///
 /// # Errors
 ///
-/// Fails with [`NotFound`](TransportError::NotFound), which lists all places that were searched, if there is no CLI. On
+/// If there is no CLI, fails with [`NotFound`](TransportError::NotFound), which lists all places that were searched. On
 /// Windows, fails with [`BatchFile`](TransportError::BatchFile) if the path names a batch file.
 pub fn discover(options: &QueryOptions) -> Result<PathBuf, TransportError> {
     let variable = |name: &str| match options.env.as_ref().and_then(|env| env.get(name)) {

@@ -46,7 +46,8 @@ pub(crate) const DEFAULTS: [(&str, Default); 10] = [
 /// removes it.
 ///
 /// The changes come from claw's own defaults, from variables that other options imply, and from `options.env`. If
-/// several of these change the same variable, the last named one counts.
+/// several of these change the same variable, `options.env` takes precedence over implied variables, and implied
+/// variables take precedence over the defaults.
 pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
     overlay(options, |name| std::env::var_os(name).is_some())
 }

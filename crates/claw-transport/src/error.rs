@@ -103,8 +103,8 @@ impl TransportError {
         matches!(self, Self::NotFound { .. })
     }
 
-    /// Whether the error occurred before a process was started. A retry then fails in the same way unless something
-    /// changes.
+    /// Whether the error occurred before a process was started. If it did, a retry fails in the same way unless the
+    /// cause is removed.
     pub fn is_launch_failure(&self) -> bool {
         match self {
             Self::CwdMissing { .. }
@@ -119,7 +119,7 @@ impl TransportError {
         }
     }
 
-    /// Whether a process ran and has ended. [`exited`](Self::exited) then says how.
+    /// Whether a process ran and has ended. If so, [`exited`](Self::exited) returns how it ended.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
@@ -139,7 +139,7 @@ impl TransportError {
         }
     }
 
-    /// Returns the session that was to be resumed but was not found, if this is the error.
+    /// Returns the details if the error is that the session to resume was not found.
     pub fn session_not_found(&self) -> Option<&SessionNotFound> {
         match self {
             Self::SessionNotFound(session) => Some(session),
@@ -152,7 +152,8 @@ impl TransportError {
     }
 }
 
-/// The text contains the text of the system's error, so `source` does not return that error.
+/// The error's own text already contains the text of the system's error, so `source` does not return the system's
+/// error.
 impl From<io::Error> for TransportError {
     fn from(error: io::Error) -> Self {
         match error.get_ref() {
@@ -162,7 +163,7 @@ impl From<io::Error> for TransportError {
     }
 }
 
-/// Shows the text and what its causes add, for a `main` that returns the error.
+/// Shows the error's text, followed by the texts of its causes. So the output is readable if `main` returns the error.
 impl fmt::Debug for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")?;
@@ -175,8 +176,8 @@ impl fmt::Debug for TransportError {
     }
 }
 
-/// The error that [`set_launch_hook`](crate::set_launch_hook) returns if it comes too late: a process was launched
-/// before, or a hook is already set. The hook was not set.
+/// The error that [`set_launch_hook`](crate::set_launch_hook) returns if it is called too late: a process was launched
+/// before, or a hook is already set. The new hook was not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a launch hook is set once, before the first process is launched")]
 #[non_exhaustive]

@@ -79,9 +79,9 @@ impl Exit {
         self.forced
     }
 
-    /// Whether the process ended by itself: claw did not force it, and no signal ended it. An exit code of 1 counts as
-    /// such an end, because the CLI uses it to report that the last result was an error. An exit code of 128 or more
-    /// does not count, because programs use it to report that a signal ended them.
+    /// Whether the process ended by itself: claw did not force it, and no signal ended it. `true` even for an exit code
+    /// of 1, because the CLI uses it to report that the last result was an error. `false` for an exit code of 128 or
+    /// more, because programs use such codes to report that a signal ended them.
     pub fn is_clean(self) -> bool {
         !self.forced && self.signal().is_none() && self.code().is_none_or(|code| code < 128)
     }
@@ -105,10 +105,10 @@ impl fmt::Display for Exit {
 
 /// The time limits of the steps of a shutdown.
 ///
-/// Before a shutdown, the caller has already asked the CLI to end (with `end_session`, or by closing its stdin). If the
-/// CLI still runs after the time `grace`, it gets SIGTERM. If it still runs after the further time `terminate`, the CLI
-/// and its descendants get SIGKILL. After the further time `kill`, claw stops waiting. On Windows, which has no
-/// SIGTERM, the whole job is terminated after `grace`.
+/// Before a shutdown, the caller asks the CLI to end (with `end_session`, or by closing its stdin). If the CLI still
+/// runs after the time `grace`, it gets SIGTERM. If it still runs after the additional time `terminate`, the CLI and
+/// its descendants get SIGKILL. If it still runs after the additional time `kill`, claw stops waiting. On Windows,
+/// which has no SIGTERM, the whole job is terminated after `grace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shutdown {
@@ -131,8 +131,9 @@ impl Default for Shutdown {
 }
 
 impl Shutdown {
-    /// Returns the time limits for a session that was dropped. The CLI gets SIGTERM at once, and then has 8 s to end,
-    /// which is long because nobody waits for it. (A CLI with a running command was measured to take 1.3 to 3.5 s.)
+    /// Returns the time limits for a session that was dropped. The CLI gets SIGTERM at once, and then has 8 s to end.
+    /// This time may be long, because no caller waits for the CLI. (A CLI with a running command was measured to take
+    /// 1.3 to 3.5 s.)
     pub fn now() -> Self {
         Self {
             grace: Duration::ZERO,

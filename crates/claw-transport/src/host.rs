@@ -23,7 +23,7 @@ use crate::{Exit, Process, Shutdown};
 ///
 /// # Drop
 ///
-/// If the host is dropped, the process counts as ended, with an unknown status.
+/// If the host is dropped, the process is treated as ended, with an unknown status.
 #[derive(Debug)]
 pub struct ProcessHost {
     shared: Arc<Shared>,
@@ -37,9 +37,9 @@ pub struct ProcessHost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProcessOrder {
-    /// The order to end (SIGTERM). The process may take some time to end, or ignore the order.
+    /// An order to the process to end (SIGTERM). The process may take some time to end, or may ignore the order.
     Terminate,
-    /// The order to end at once with all descendants (SIGKILL).
+    /// An order to end the process and all its descendants at once (SIGKILL).
     Kill,
 }
 
@@ -82,11 +82,11 @@ impl ProcessHost {
 
     /// Waits for the next order to end the process. Orders come from [`Process::terminate`] and
     /// [`kill`](Process::kill), from the steps of a [`shutdown`](Process::shutdown), and from the drop of the last
-    /// handle. Once a shutdown has begun, this method needs a tokio runtime with a clock.
+    /// [`Process`] handle. Once a shutdown has begun, this method needs a tokio runtime with a clock.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe.
+    /// This method is cancel safe.
     pub async fn next_order(&mut self) -> ProcessOrder {
         loop {
             let now = tokio::time::Instant::now;
@@ -122,7 +122,7 @@ impl ProcessHost {
         }
     }
 
-    /// Reports that the process has ended, and how. If claw had ordered the process to end, the exit counts as
+    /// Reports that the process has ended, and how. If claw has ordered the process to end, the exit is
     /// [forced](Exit::is_forced).
     pub fn exited(self, exit: Exit) {
         let exit = if self.forced { exit.forced() } else { exit };

@@ -7,8 +7,8 @@ use crate::{Pipes, Process, Transport, TransportError};
 /// A transport to a CLI over an existing reader and writer, such as a socket, the channel of an ssh session, or one end
 /// of a `tokio::io::duplex`.
 ///
-/// This transport has no process on this machine. So [`Process::exited`] is ready only after an order to end, for
-/// example by [`Process::terminate`]. The conversation ends when the reader ends.
+/// This transport has no process on this machine. So the future of [`Process::exited`] is ready only after an order to
+/// end, such as a call of [`Process::terminate`]. The conversation ends when the reader reaches its end.
 ///
 /// ```
 /// use claw_transport::{Io, Transport};

@@ -15,12 +15,12 @@ pub type Launching = Pin<Box<dyn Future<Output = Result<Pipes, TransportError>> 
 
 /// Decides where and how a command is run. The default is [`Local`].
 pub trait Launcher: fmt::Debug + Send + Sync {
-    /// Runs the command. A launcher that cannot write the command's `files` where the program reads them must return an
-    /// error for a command with `files`.
+    /// Runs the command. If the launcher cannot write the command's `files` to a place where the program can read them,
+    /// it must return an error for a command that has `files`.
     fn launch(&self, command: CommandSpec) -> Launching;
 
-    /// Whether the command runs in the file system of this machine, so that claw can search for the program. If not,
-    /// the program is the option `path_to_claude_code_executable`, or simply `claude`.
+    /// Whether the command runs in the file system of this machine, so that claw can search for the program. If it does
+    /// not, claw runs the program that the option `path_to_claude_code_executable` names, or else `claude`.
     fn is_local(&self) -> bool {
         false
     }
@@ -31,7 +31,7 @@ pub trait Launcher: fmt::Debug + Send + Sync {
 ///
 /// # Panics
 ///
-/// The future of a launch panics outside of a tokio runtime, and in a runtime without I/O.
+/// The future of a launch panics outside of a tokio runtime, and in a runtime whose I/O is not enabled.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Local;
@@ -62,8 +62,8 @@ impl Launcher for Local {
 ///
 /// The remote side changes to the working directory and sets claw's own defaults for the environment. For both, the
 /// remote side needs a POSIX `sh` and `env`. The environment variables of the options reach only the prefix program
-/// itself, because on its command line everybody could read them. To pass them on, use the prefix program's own means
-/// (`docker exec --env NAME`, ssh's `SendEnv`).
+/// itself. claw does not put them on a command line, because everybody on the machine could read them there. To pass
+/// them on, use the prefix program's own means (`docker exec --env NAME`, ssh's `SendEnv`).
 ///
 /// The prefix program has no terminal on which it could ask for a password.
 ///

@@ -28,8 +28,8 @@
 //! # Lifetime of processes
 //!
 //! The [`Process`] handles own the process. When they are dropped, a thread of claw ends the process and its
-//! descendants, and reaps it. This works inside and outside of a runtime, and even in the middle of a start. On Linux,
-//! the process also ends when your program dies.
+//! descendants, and reaps it. This works inside and outside of a runtime, and even if the handles are dropped while the
+//! process is being started. On Linux, the process also ends when your program dies.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -49,8 +49,8 @@ impl Incoming {
         }
     }
 
-    /// Returns the next line if it is already in memory, because it was read together with an earlier one. After
-    /// `None`, there may still be lines in the pipe.
+    /// Returns the next line if it is already in memory, because it was read together with an earlier line. If this
+    /// method returns `None`, there may still be lines in the pipe.
     pub fn at_hand(&mut self) -> Option<LineItem> {
         self.codec.decode(&mut self.buffer).ok().flatten()
     }
@@ -116,13 +116,13 @@ impl Outgoing {
     ///
     /// Fails with [`InvalidInput`](io::ErrorKind::InvalidInput), and sends nothing, if the line contains a line feed.
     /// Fails with [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads its stdin, or after
-    /// [`close`](Self::close). If the CLI has exited, its exit tells more about the cause.
+    /// [`close`](Self::close). If the CLI has exited, its exit status tells more about the cause.
     ///
     /// # Cancel safety
     ///
-    /// No line is ever truncated or sent twice. If the future is dropped, either no part of the line was sent, or its
-    /// rest is sent before the next line. The caller cannot tell which. If you have to know, let a single task send all
-    /// lines, and never drop its futures.
+    /// No line is ever truncated or sent twice. If the future is dropped, either no part of the line was sent, or the
+    /// rest of the line is sent before the next line. The caller cannot tell which of the two happened. If you have to
+    /// know, let a single task send all lines, and never drop its futures.
     pub async fn send(&mut self, line: Bytes) -> io::Result<()> {
         if line.contains(&b'\n') {
             let message = "a line feed inside of a line";
@@ -137,7 +137,7 @@ impl Outgoing {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe.
+    /// This method is cancel safe.
     pub async fn flush(&mut self) -> io::Result<()> {
         let writer = self.writer.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         while self.line.has_remaining() {
@@ -155,7 +155,7 @@ impl Outgoing {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: if the future was dropped, call this method again.
+    /// This method is cancel safe: if the future was dropped, call the method again.
     pub async fn close(&mut self) -> io::Result<()> {
         if self.writer.is_none() {
             return Ok(());

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{Incoming, Outgoing, Parts, Process, TransportError};
 
-/// A transport: something that can be opened to talk to a CLI.
+/// A way to connect to a CLI. Opening the transport returns the pipes of the connection.
 pub trait Transport: Send {
     /// Opens the connection. Starts the process, if the transport has one.
     ///
@@ -34,7 +34,7 @@ pub trait Transport: Send {
 #[non_exhaustive]
 pub struct Pipes {
     /// The process at the other end. (It is the first field so that dropping the struct ends the process before its
-    /// stdin is closed. In the reverse order, the process would count as ended by itself.)
+    /// stdin is closed. In the reverse order, the process would be treated as if it had ended by itself.)
     pub process: Process,
     /// The CLI's stdout.
     pub reader: Box<dyn AsyncRead + Send + Unpin>,

@@ -18,7 +18,7 @@ pub(crate) use shared::{Shared, State};
 /// A handle to a running process, or to a substitute for one.
 ///
 /// The handle is cheap to clone. A transport without a process on this machine, such as [`Io`](crate::Io), has a handle
-/// to a substitute. The substitute counts as ended, with an unknown status, as soon as it is ordered to end.
+/// to a substitute. The substitute ends, with an unknown status, as soon as it is ordered to end.
 ///
 /// # Drop
 ///
@@ -50,7 +50,7 @@ enum Supervision {
     Supervisor(Supervised),
     /// Another part of the program carries out the orders.
     Host(mpsc::UnboundedSender<Order>),
-    /// There is no process. The handle counts as ended as soon as it is ordered to end.
+    /// There is no process. The handle reports that the process has ended as soon as it is ordered to end.
     Nobody,
 }
 
@@ -82,8 +82,8 @@ impl Process {
         }
     }
 
-    /// Creates a handle without a process on this machine, for transports that do not start one. The handle counts as
-    /// ended as soon as it is ordered to end.
+    /// Creates a handle without a process on this machine, for transports that do not start one. The handle reports
+    /// that the process has ended as soon as it is ordered to end.
     pub fn detached() -> Self {
         let shared = Shared::new(None, Stderr::default());
         Self {
@@ -129,7 +129,7 @@ impl Process {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe.
+    /// This method is cancel safe.
     pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static + use<> {
         let shared = self.owner.shared.clone();
         async move {
@@ -159,12 +159,12 @@ impl Process {
     }
 
     /// Waits for the process to end by itself. If it does not end in time, claw ends it with the signals and time
-    /// limits of `steps`. Before this call, the caller has asked the process to end (with `end_session`, or by closing
-    /// its stdin).
+    /// limits of `steps`. Before you call this method, ask the process to end (with `end_session`, or by closing its
+    /// stdin).
     ///
     /// Keep reading the incoming lines in the meantime: a CLI that was asked to end waits some seconds until its last
-    /// lines are read. If there are several shutdowns of one process, the one that has progressed furthest counts. Of
-    /// those at the same step, the one whose next step comes earlier counts.
+    /// lines are read. If several shutdowns of one process run at the same time, claw follows the one that has
+    /// progressed furthest. Among shutdowns at the same step, claw follows the one whose next step is due first.
     ///
     /// # Errors
     ///
@@ -172,8 +172,8 @@ impl Process {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. Once the future was polled, the steps of the shutdown are taken, even if the future is then
-    /// dropped.
+    /// This method is cancel safe. Once the future has been polled, claw performs the shutdown even if the future is
+    /// then dropped.
     pub fn shutdown(
         &self,
         steps: Shutdown,
@@ -191,9 +191,10 @@ impl Process {
         }
     }
 
-    /// Ends the descendants that the process left behind, as claw does after a crash. Use this if the process ended in
-    /// the middle of its work, but its exit status looks like a normal end. Call this method after the process has
-    /// [`exited`](Self::exited). If it is called before, the end of the process counts as a crash.
+    /// Ends the descendants that the process left behind, as claw does by itself after a crash. Use this method if the
+    /// process ended in the middle of its work, but its exit status looks like a normal end. Call this method after the
+    /// process has [`exited`](Self::exited). If you call it earlier, claw later treats the end of the process as a
+    /// crash.
     ///
     /// The future is ready when the descendants have been killed. The call does nothing if
     /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, or on

@@ -18,11 +18,11 @@ use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 /// CLI's output and one for its input. A third writer can record the [order](Self::with_order) in which the bytes
 /// passed.
 ///
-/// Each chunk of bytes is recorded as it passes, in the task that reads or sends it. A writer is flushed when its
-/// direction ends, and whenever the transport is flushed.
+/// Each chunk of bytes is recorded when it passes through, by the task that reads or sends it. A writer is flushed when
+/// its direction ends, and whenever the transport is flushed.
 ///
-/// If the bytes cannot be recorded, for example because the disk is full, the read or write that passes them fails. Its
-/// error becomes [`TransportError::Recording`], and the session ends with it, so a recording has no gaps. With
+/// If the bytes cannot be recorded, for example because the disk is full, the read or write that passes them fails. The
+/// session then ends with the error [`TransportError::Recording`]. So a recording has no gaps. With
 /// [`go_on`](Self::go_on), only the recording ends, and the session continues.
 ///
 /// Nothing is masked. A recording contains the whole conversation, including the output of tools and the headers of MCP
@@ -69,10 +69,11 @@ impl<T, O, I> Recorder<T, O, I> {
     /// {"stream":"stdout","bytes":4096,"ms":17}
     /// ```
     ///
-    /// In each line, `bytes` is the number of bytes of that stream that have passed so far, and `ms` is the number of
-    /// milliseconds since the transport was opened. In the recorded order, an input precedes the output that it caused,
-    /// and an output precedes the input that answers it, whichever tasks read and write. The line is written after the
-    /// bytes themselves. If a recording breaks off, the bytes after the last line have no place in the order.
+    /// In each line, `bytes` is the number of bytes that have passed so far in the chunk's direction, and `ms` is the
+    /// number of milliseconds since the transport was opened. In the recorded order, an input precedes the output that
+    /// it caused, and an output precedes the input that answers it, regardless of which tasks read and write. Each line
+    /// is written after the bytes of its chunk. If a recording breaks off, the order of the bytes after the last line
+    /// is unknown.
     #[must_use]
     pub fn with_order(mut self, order: impl Write + Send + 'static) -> Self {
         self.order = Some(Box::new(order));

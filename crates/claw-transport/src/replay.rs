@@ -19,10 +19,11 @@ use recording::Recording;
 /// A transport that plays a recording. It acts as the recorded CLI did, and needs no CLI.
 ///
 /// A recording, written by a [`Recorder`](crate::Recorder), consists of the lines of the CLI's stdout and those of its
-/// stdin. The replay delivers the output lines unchanged and in order. Some lines were caused by an input: a response
-/// to a request, the run of a prompt, or what followed the answer to a question. Such a line is held back until your
-/// program writes that input again. All other lines are delivered at once, without the recorded delays. IDs of requests
-/// and prompts that are generated anew replace the recorded ones in the delivered lines.
+/// stdin. The replay delivers the output lines unchanged and in order. Some output lines were caused by an input line.
+/// Examples are a response to a request, the output of a turn, and the output after an answered question. Such an
+/// output line is held back until your program writes that input line again. All other output lines are delivered at
+/// once, without the recorded delays. If your program generates other IDs for requests and prompts than the recorded
+/// program did, the new IDs replace the recorded IDs in the delivered lines.
 ///
 /// Everything that your program writes must also be in the recording. A request must have the same fields as the
 /// recorded one, except that any `initialize` is accepted. A prompt must have the same content. A response must have
@@ -31,7 +32,7 @@ use recording::Recording;
 ///
 /// The output ends after the last line. If the recording has an `end_session`, the output ends when your program writes
 /// that request. If your program ends the session earlier than the recorded program did, by `end_session` or by closing
-/// stdin, it gets only those lines that wait for no input.
+/// stdin, it gets no output lines that depend on missing inputs.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};

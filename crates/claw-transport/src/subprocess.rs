@@ -58,13 +58,14 @@ impl Subprocess {
         self
     }
 
-    /// Sets the callback for lines that the CLI writes to stderr. [`CommandSpec::on_stderr`] describes it.
+    /// Sets the callback that receives the lines that the CLI writes to stderr. [`CommandSpec::on_stderr`] describes
+    /// how the callback is called.
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));
         self
     }
 
-    /// Sets whether the CLI's descendants are left running when it is killed or crashes. The default is `false`.
+    /// Sets whether the CLI's descendants are left running when the CLI is killed or crashes. The default is `false`.
     pub fn leave_orphans(mut self, leave: bool) -> Self {
         self.leave_orphans = leave;
         self
@@ -73,8 +74,8 @@ impl Subprocess {
     /// Sets whether claw searches this machine for the session that [`resume`](QueryOptions::resume) names, before it
     /// starts the CLI. If the session does not exist, the start fails with [`TransportError::SessionNotFound`]. If the
     /// session exists, but the CLI does not find it from its working directory, the same error says where the session
-    /// is. The default is `true`. Only a local launcher searches. Set `false` if the program that claw starts is a
-    /// wrapper that runs the CLI elsewhere.
+    /// is. The default is `true`. claw searches only if the launcher is local. Set `false` if the program that claw
+    /// starts is a wrapper that runs the CLI elsewhere.
     pub fn check_resume(mut self, check: bool) -> Self {
         self.check_resume = check;
         self
@@ -86,7 +87,7 @@ impl Subprocess {
         self
     }
 
-    /// Returns the command that would be run. This call searches for the CLI, but starts nothing.
+    /// Returns the command that would be run. The method searches for the CLI, but starts no process.
     ///
     /// # Errors
     ///

@@ -161,11 +161,11 @@ fn on_the_wire(object: &Object) -> String {
         ("Always present", list(Mode::Required)),
         ("Always present, may be null", list(Mode::Nullable)),
         (
-            "May be absent. A key whose value is null reads as absent, and is still written again as null",
+            "Optional (a null value is read as an absent key, and is written again as null)",
             list(Mode::Optional),
         ),
         (
-            "May be absent or null, which are different values",
+            "Optional, and may be null (which is different from absent)",
             list(Mode::Tri),
         ),
     ];

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// A decoded value, the number of its line, and that line's exact bytes.
+/// A value that was decoded from a line, together with the number and the exact bytes of the line.
 ///
-/// As long as the value is unchanged, the frame is forwarded as its original bytes. [`Frame::value_mut`] discards the
-/// bytes, so that the line that is sent always agrees with the value. `B` is the buffer that holds the line: the codec
-/// uses a reference-counted slice of its read buffer, so that keeping the line needs no copy.
+/// As long as the value is unchanged, the original bytes can be sent on unchanged. [`Frame::value_mut`] discards the
+/// bytes, so that they can never differ from the value. `B` is the type of the buffer that holds the line. The codec
+/// uses a reference-counted slice of its read buffer, so that it need not copy the line.
 #[derive(Clone, PartialEq)]
 pub struct Frame<T, B = Vec<u8>> {
     number: u64,
@@ -30,14 +30,14 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         self.number
     }
 
-    /// Returns the original line without its line ending. `None` after a call of
+    /// Returns the original line without its line ending. Returns `None` after a call of
     /// [`value_mut`](Self::value_mut).
     pub fn raw(&self) -> Option<&[u8]> {
         self.raw.as_ref().map(AsRef::as_ref)
     }
 
-    /// Returns the buffer that holds the line, so that the line can be shared without a copy. `None` after a call of
-    /// [`value_mut`](Self::value_mut).
+    /// Returns the buffer that holds the line, so that the line can be shared without a copy. Returns `None` after a
+    /// call of [`value_mut`](Self::value_mut).
     pub fn raw_buffer(&self) -> Option<&B> {
         self.raw.as_ref()
     }
@@ -47,7 +47,8 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         &self.value
     }
 
-    /// Returns the decoded value, so that it can be changed. The frame then discards its bytes.
+    /// Returns a mutable reference to the decoded value. The frame discards the bytes of the line, because they may no
+    /// longer match the value.
     pub fn value_mut(&mut self) -> &mut T {
         self.raw = None;
         &mut self.value

@@ -12,7 +12,8 @@
 //! # Ok::<_, claw_types::DecodeError>(())
 //! ```
 //!
-//! A line of another version may lack fields that the current version has. [`dialect`] reads it:
+//! A line of another version may lack fields that the current version requires. The module [`dialect`] reads such a
+//! line:
 //!
 //! ```
 //! use claw_types::dialect::{self, Dialect};
@@ -28,8 +29,8 @@
 //!
 //! # Read a stream of lines
 //!
-//! If a line cannot be read, only that line is an error: the next line may be valid. (The crate `claw-codec` reads
-//! lines from bytes as they arrive, with line numbers and a size limit.)
+//! If a line cannot be read, the next line may still be valid, so a program can continue after the error. The crate
+//! `claw-codec` reads lines from bytes as they arrive, with line numbers and a size limit.
 //!
 //! ```
 //! use std::io::{self, BufRead};
@@ -50,8 +51,8 @@
 //!
 //! # Load a recorded session
 //!
-//! The package contains four sessions in two forms: `fixtures/sessions/recorded` is the output of the
-//! real CLI, `fixtures/sessions/documented` is the same in an older, documented form.
+//! The package of this crate contains four example sessions, each in two forms. `fixtures/sessions/recorded` contains
+//! the output of the real CLI. `fixtures/sessions/documented` contains the same sessions in an older, documented form.
 //!
 //! - `simple_query`: a question and its answer;
 //! - `tool_use`: a tool use and its result;
@@ -87,8 +88,8 @@
 //!
 //! # Handle every kind
 //!
-//! Every union is open: a newer CLI may send kinds that claw does not know, and they arrive as
-//! `Unknown` with their JSON. The last arm of each `match` handles them.
+//! A newer CLI may send kinds of messages that claw does not know. Such a message is read as `Unknown` and keeps its
+//! JSON. The last arm of each `match` handles these messages.
 //!
 //! ```
 //! use claw_types::api::ContentBlock;

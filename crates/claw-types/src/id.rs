@@ -18,7 +18,7 @@ macro_rules! ids {
         pub struct $name(Short);
 
         impl $name {
-            /// Returns the text as it is on the wire.
+            /// Returns the ID as text, exactly as messages contain it.
             pub fn as_str(&self) -> &str {
                 self.0.as_str()
             }
@@ -116,18 +116,18 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The ID of a session: one conversation, stored on disk under this ID. Sent by the CLI in
-    /// `system/init`.
+    /// The ID of a session. A session is one conversation, which is stored on disk under this ID.
+    /// The CLI sends the ID in `system/init`.
     SessionId;
-    /// The ID of a tool use in an answer of the model (`toolu_…`).
+    /// The ID of a tool use in an answer from the model (`toolu_…`).
     ToolUseId;
-    /// The ID of a request: a control request (any text) or a request to the Messages API
-    /// (`req_…`).
+    /// The ID of a control request (any text) or of a request to the Messages API (`req_…`).
     RequestId;
-    /// The ID of an answer of the model (`msg_…`). The `assistant` messages of one answer share it.
+    /// The ID of an answer from the model (`msg_…`). All `assistant` messages of one answer share
+    /// this ID.
     ApiMessageId;
-    /// The UUID of a message of the conversation. The CLI repeats the host's UUIDs byte for byte.
-    /// So claw compares them as text, and they need not be valid UUIDs.
+    /// The UUID of a message of the conversation. claw keeps and compares these UUIDs as text,
+    /// because the CLI repeats the host's UUIDs byte for byte. The text need not be a valid UUID.
     MessageUuid;
 }
 
@@ -153,7 +153,7 @@ impl MessageUuid {
         uuid::Uuid::new_v4().into()
     }
 
-    /// Returns the UUID. `None` if the text is not a valid UUID.
+    /// Parses the text as a UUID. Returns `None` if the text is not a valid UUID.
     pub fn as_uuid(&self) -> Option<uuid::Uuid> {
         uuid::Uuid::try_parse(self.as_str()).ok()
     }

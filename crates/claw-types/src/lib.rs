@@ -1,25 +1,27 @@
-//! Every message of the Claude Code stream-json protocol, typed and lossless.
+//! Rust types for every message of the Claude Code stream-json protocol. They read and write
+//! messages without loss.
 //!
 //! The protocol is newline-delimited JSON over the stdin and stdout of a `claude` process. This
-//! crate defines the contents of a line, and nothing about its transport: no I/O, no runtime, no
+//! crate defines the contents of a line. It performs no I/O, needs no async runtime and reads no
 //! clock.
 //!
-//! Use this crate in a program that reads or writes lines by its own means. The crate claw-client
-//! starts and controls a `claude` process, and re-exports these types as `claw_client::types`.
-//! Guides: `docs/wire.md`, `docs/options.md`.
+//! Use this crate in a program that reads and writes the lines itself. The crate claw-client starts
+//! and controls a `claude` process, and re-exports these types as `claw_client::types`. Guides:
+//! `docs/wire.md`, `docs/options.md`.
 //!
 //! - [`StdoutMessage`] is a line that `claude` writes, [`StdinMessage`] a line that it reads.
 //!   [`Message`] is a line of the conversation that `claude` writes. Control messages are in
 //!   [`control`], objects of the Messages API in [`api`], the options of a query in [`options`].
-//! - [`from_line`] reads a line in one pass. serde works as usual on every type.
+//! - [`from_line`] reads a line in one pass. Every type also implements serde's `Serialize` and
+//!   `Deserialize`.
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration are kept, and all of them are sent on unchanged.
 //!   [`untyped`] lists the unknown parts of a value.
 //! - Kinds that are not part of the official SDK's published types are in [`message::internal`] and
 //!   [`control::internal`] (feature `internal`). Without the feature they become `Unknown`. A
 //!   message of such a kind also becomes `Unknown` if it does not have the form that claw knows.
-//! - The transcript that a session leaves on disk is in [`transcript`] (feature `transcript`), the
-//!   interface of session stores in [`store`].
+//! - The entries of the transcript that a session leaves on disk are in [`transcript`] (feature
+//!   `transcript`). The types for session stores are in [`store`].
 //! - The inputs and outputs of the built-in tools are in [`tool`] (feature `tools`).
 //! - [`dialect`] (feature `dialect`) reads lines of other versions and upgrades them. [`guide`]
 //!   shows common uses of messages by example.
@@ -100,8 +102,8 @@ pub use message::Message;
 pub use options::QueryOptions;
 pub use untyped::{Typed, Untyped, untyped};
 
-/// The version of Claude Code that these types describe, and that claw is tested against.
+/// The version of Claude Code that these types describe and with which claw is tested.
 ///
-/// claw also reads the output of older versions, and keeps everything that newer versions add: see
+/// claw also reads the output of older versions, and keeps everything that newer versions add. See
 /// `docs/versioning.md`.
 pub const CLI_VERSION: &str = "2.1.330";

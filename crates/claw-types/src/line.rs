@@ -13,32 +13,32 @@ use crate::{DecodeError, wire};
 pub enum StdoutMessage {
     /// A request to the host.
     ControlRequest(Box<ControlRequest>),
-    /// The response to a request of the host.
+    /// The response to a request from the host.
     ControlResponse(Box<ControlResponse>),
     /// The cancellation of a request that `claude` sent to the host.
     ControlCancelRequest(Box<ControlCancelRequest>),
-    /// A message that shows that `claude` is alive while an operation takes long.
+    /// A message which shows that `claude` is alive while an operation takes long.
     KeepAlive(Box<KeepAlive>),
-    /// A message of the conversation, or any other line.
+    /// A message of the conversation, or a line of any other kind.
     #[wire(rest)]
     Message(Message),
 }
 
 /// A line that `claude` reads from stdin.
 ///
-/// `claude` exits at once if it reads a line that is not JSON, or a `user` line whose role is not `user`. So write only
-/// whole lines of this type, and give each user message the role `user`.
+/// `claude` exits at once if it reads a line that is not JSON, or a `user` line whose role is not `user`. Therefore
+/// write only complete lines of this type, and give each user message the role `user`.
 #[wire(envelope)]
 pub enum StdinMessage {
     /// A user message: a prompt.
     User(Box<UserPrompt>),
     /// A request to `claude`.
     ControlRequest(Box<ControlRequest>),
-    /// The response to a request of `claude`.
+    /// The response to a request from `claude`.
     ControlResponse(Box<ControlResponse>),
     /// The cancellation of a request that the host sent to `claude`.
     ControlCancelRequest(Box<ControlCancelRequest>),
-    /// A message that shows that the host is alive. Needs no response.
+    /// A message which shows that the host is alive. The message needs no response.
     KeepAlive(Box<KeepAlive>),
     /// New values for `claude`'s own environment variables.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
@@ -50,7 +50,8 @@ pub enum StdinMessage {
     Internal(InternalInput),
 }
 
-/// The line has a null `parent_tool_use_id` if the message has none: the message is for the main conversation.
+/// If the message has no `parent_tool_use_id`, the line contains a null for it, because the message is for the main
+/// conversation.
 impl From<UserMessage> for StdinMessage {
     fn from(message: UserMessage) -> Self {
         UserPrompt::from(message).into()
@@ -62,16 +63,16 @@ pub trait FromLine: Sized {
     /// Reads one line, without its line ending.
     ///
     /// # Errors
-    /// Fails if the line is not UTF-8, not JSON, or not an object. Also fails if the line is of a known kind and does
-    /// not have the form of that kind. A line of an unknown kind is read as `Unknown`. So is a line of an internal kind
-    /// that has another form.
+    /// Fails if the line is not UTF-8, not JSON, or not an object. Also fails if the line is of a known kind but does
+    /// not have the form of that kind. A line of an unknown kind is read as `Unknown`. A line of an internal kind is
+    /// also read as `Unknown` if it does not have the form that claw knows.
     fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
 }
 
 /// Reads one line (without its line ending) in one pass.
 ///
-/// Returns the same values as `serde_json::from_slice`, but is faster. It also accepts text that JSON allows and Rust
-/// strings do not: an escaped lone surrogate is read as U+FFFD.
+/// The function returns the same values as `serde_json::from_slice`, but is faster. It also accepts an escaped lone
+/// surrogate, which JSON allows but a Rust string cannot contain, and reads it as U+FFFD.
 ///
 /// # Errors
 /// Fails with the same errors as [`FromLine::from_line`].
@@ -79,8 +80,8 @@ pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }
 
-/// A type that can be written as a whole line: every type of the protocol, free-form JSON, and
-/// types of the application.
+/// A type that can be written as a whole line: every type of the protocol, free-form JSON, and types that an
+/// application defines.
 pub trait ToLine {
     /// Appends the value as one line of JSON, without a line ending.
     ///
@@ -97,8 +98,8 @@ impl<T: wire::Write + ?Sized> ToLine for T {
 
 /// Writes a value as one line of JSON, without a line ending.
 ///
-/// Every reader sees one line. Line breaks between tokens of free-form JSON become spaces. U+2028 and U+2029 are
-/// escaped, because some readers treat them as line endings.
+/// The result is a single line for every reader: line breaks between the tokens of free-form JSON become spaces, and
+/// U+2028 and U+2029 are escaped, because some readers treat them as line endings.
 ///
 /// ```
 /// use claw_types::control::KeepAlive;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::wire;
 
-/// The value `true`, and no other value. A field of this type distinguishes one kind of message
-/// from another.
+/// A type whose only value is `true`. A field of this type distinguishes one kind of message from
+/// another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct True;

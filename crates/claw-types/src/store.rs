@@ -1,16 +1,17 @@
-//! Types for session stores: the entries of a list of sessions, and the keys and entries of a store.
+//! Types for session stores: the sessions in a list, and the keys and entries of a store.
 
 use crate::message::ToolResultMeta;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
-/// A session in a list of sessions.
+/// Information about a session, as a list of sessions contains it.
 ///
-/// The data come from the session's file. A field is absent if its value is not known.
+/// The information comes from the session's file. A field is absent if its value is not known.
 #[wire(rename_all = "camelCase")]
 pub struct SessionInfo {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// A summary for display: the title of the session. Without a title, it is the session's subject or beginning.
+    /// A short text for display: the title of the session. For a session without a title, it is the session's subject
+    /// or the beginning of the conversation.
     pub summary: String,
     /// The time of the last write, in milliseconds since 1970.
     pub last_modified: Number,
@@ -20,7 +21,7 @@ pub struct SessionInfo {
     pub custom_title: Option<String>,
     /// The first prompt of the session.
     pub first_prompt: Option<String>,
-    /// The git branch that the session was last on.
+    /// The git branch that was checked out when the session was last active.
     pub git_branch: Option<String>,
     /// The working directory in which the session began.
     pub cwd: Option<String>,
@@ -28,7 +29,8 @@ pub struct SessionInfo {
     pub tag: Option<String>,
     /// The time at which the session began, in milliseconds since 1970.
     pub created_at: Option<Number>,
-    /// Whether the session is archived. Absent if it never was; `false` if it was unarchived.
+    /// Whether the session is archived. Absent if the session was never archived, and `false` if it was archived and
+    /// then restored.
     pub archived: Option<bool>,
 }
 
@@ -53,7 +55,7 @@ pub struct SessionMessage {
     pub uuid: MessageUuid,
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The content of the message: the entry's `message`, which is any JSON.
+    /// The content of the message, as the transcript contains it in the field `message`. It can be any JSON.
     pub message: Json,
     /// The ID of the tool use that started the sub-agent which wrote this message. Null for the
     /// main conversation.
@@ -68,25 +70,25 @@ pub struct SessionMessage {
     /// Whether the turn was cut off because the CLI ended. Absent means `false`.
     #[wire(rename = "interruptedByShutdown")]
     pub interrupted_by_shutdown: Option<bool>,
-    /// The reason why nobody answered the permission request for the tool use: `stream-closed`. Absent for other
-    /// messages.
+    /// The reason why nobody answered the permission request for the tool use. The value is `stream-closed`. Absent if
+    /// the message is not about such a tool use.
     #[wire(rename = "toolDenialUnanswered")]
     pub tool_denial_unanswered: Option<String>,
-    /// For a message with the result of a tool use: the reason why the tool did not run. Absent if the tool ran.
+    /// The reason why the tool did not run. Sent only on a message with the result of a tool use. Absent if the tool
+    /// ran.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
     /// Whether the message is the summary that replaces a compacted conversation. Absent means `false`.
     #[wire(rename = "isCompactSummary")]
     pub is_compact_summary: Option<bool>,
     /// Whether the CLI wrote the message, and not a person. Absent means `false`.
     pub is_meta: Option<bool>,
-    /// Whether the message is a prompt that waited in the queue until a running turn took it from there. Absent means
-    /// `false`.
+    /// Whether the message is a prompt that waited in the queue until a running turn took it. Absent means `false`.
     #[wire(rename = "isQueuedCommand")]
     pub is_queued_command: Option<bool>,
     /// Whether the message records a slash command that ran without the model. Absent means `false`.
     #[wire(rename = "isCompletedLocalCommand")]
     pub is_completed_local_command: Option<bool>,
-    /// The origin of the prompt: any JSON with a `kind`, as in the transcript.
+    /// The origin of the prompt, as the transcript contains it: any JSON object with the field `kind`.
     pub origin: Option<Json>,
 }
 
@@ -98,13 +100,13 @@ pub struct SessionKey {
     pub project_key: String,
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The path of another transcript of the session, such as `subagents/agent-a1`. Absent for the main transcript;
-    /// never empty.
+    /// The path that identifies another transcript of the session, such as `subagents/agent-a1`. Absent for the main
+    /// transcript. The path is never empty.
     pub subpath: Option<String>,
 }
 
-/// An entry of a transcript, as a session store handles it. The fields that the store needs are typed, and all others
-/// are kept unchanged.
+/// An entry of a transcript, as a session store handles it. The fields that the store needs are typed. All other fields
+/// are kept unchanged in `extra`.
 ///
 /// Any entry of any CLI version can be read into this type, and is written unchanged. In Rust, [`entry`](Self::entry)
 /// parses the entry (feature `transcript`).
@@ -125,22 +127,24 @@ pub struct SessionStoreEntry {
 
 #[cfg(feature = "transcript")]
 impl SessionStoreEntry {
-    /// Parses the entry.
+    /// Parses the entry as a typed transcript entry.
     ///
     /// # Errors
-    /// Fails if the entry is of a known kind and does not have the form of that kind. An unknown kind is not an error.
+    /// Fails if the entry is of a known kind but does not have the form of that kind. An entry of an unknown kind is
+    /// not an error.
     pub fn entry(&self) -> Result<crate::transcript::Entry, serde_json::Error> {
         Json::new(self)?.parse()
     }
 }
 
-/// A session's summary, which a session store keeps. With it, a program can list the sessions without reading them.
+/// A session's summary, which a session store keeps. With the summaries, a program can list sessions without reading
+/// their transcripts.
 #[wire(rename_all = "camelCase")]
 pub struct SessionSummaryEntry {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The time of the last write to the session, in milliseconds since 1970. The clock of the store determines it.
+    /// The time of the last write to the session, in milliseconds since 1970, by the clock of the store.
     pub mtime: Number,
-    /// The data that the SDK gathered for the summary. The store keeps them unchanged.
+    /// The data that the SDK gathered for the summary. The store keeps the data unchanged.
     pub data: Map<Json>,
 }

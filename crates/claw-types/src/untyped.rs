@@ -5,27 +5,27 @@ mod search;
 use self::search::Search;
 use crate::wire::{self, Written};
 
-/// A part of a value for which claw has no type. claw keeps the part and sends it on unchanged.
+/// A part of a value for which this crate has no type. The part is kept, and is sent on unchanged.
 ///
-/// In each variant, `path` says where in the value the part is, such as `message.content[0].later`. If the part is the
-/// whole value, the path is empty.
+/// In each variant, `path` is the place of the part within the value, such as `message.content[0].later`. If the part
+/// is the whole value, the path is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Untyped {
-    /// A field that the struct for its object does not have.
+    /// A field of a JSON object for which the Rust struct has no field.
     #[non_exhaustive]
     Field {
-        /// The name of the struct in this crate.
+        /// The name of the Rust struct in this crate that represents the object.
         owner: &'static str,
         /// The key of the field.
         key: String,
         /// The path to the field.
         path: String,
     },
-    /// A `null` in a field of the struct. claw expects that the field is absent or has a value.
+    /// A `null` in a field that, according to its type, is either absent or has a value.
     #[non_exhaustive]
     Null {
-        /// The name of the struct in this crate.
+        /// The name of the Rust struct in this crate that has the field.
         owner: &'static str,
         /// The key of the field.
         key: String,
@@ -35,8 +35,7 @@ pub enum Untyped {
     /// An object of a kind that claw does not know.
     #[non_exhaustive]
     Kind {
-        /// The kind, as returned by [`Unknown::kind`](crate::Unknown::kind). Empty if the object
-        /// has none.
+        /// The kind, as returned by [`Unknown::kind`](crate::Unknown::kind). Empty if the object has no kind.
         kind: String,
         /// The path to the object.
         path: String,
@@ -48,8 +47,9 @@ pub trait Typed: wire::Write {}
 
 impl<T: wire::Write + ?Sized> Typed for T {}
 
-/// Returns all those parts of a value for which claw has no type, in order. A newer CLI may have added them. The
-/// function does not search fields whose form the protocol does not define ([`Json`](crate::Json)).
+/// Returns all parts of a value for which claw has no type, in the order of the value. A newer CLI may have added these
+/// parts. The function does not search fields of the type [`Json`](crate::Json), whose form the protocol does not
+/// define.
 ///
 /// ```
 /// use claw_types::{StdoutMessage, Untyped, from_line, untyped};

@@ -1,6 +1,6 @@
-//! Elements as they are drawn, on a terminal and on a page alike: a mark, a head, and parts below it.
+//! The form in which elements are drawn, both on a terminal and on a page: a mark, a head, and parts below the head.
 //!
-//! The texts are not escaped, as in the elements.
+//! The texts in this form are not escaped, just like the texts in an [`Element`].
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -24,7 +24,7 @@ pub enum Tone {
     Plain,
     /// Text that the user wrote.
     Person,
-    /// A tool or task at work.
+    /// A tool or task that is running.
     Tool,
     /// Text of less importance.
     Dim,
@@ -79,7 +79,7 @@ pub enum Part<'a> {
     /// A long text: a preview, which is the beginning or the end of the text, and then the whole text. The text has no
     /// escape sequences for colours, except if it is a line that claw does not know or cannot read.
     Long(Cow<'a, Preview>, Cow<'a, str>),
-    /// A change of a file.
+    /// A change to a file.
     Diff(&'a FileDiff),
 }
 
@@ -353,7 +353,7 @@ pub(crate) fn task_state(state: TaskState) -> &'static str {
     }
 }
 
-/// Says in words how much of a text the preview hides, such as `3 more lines`. `None` if nothing is hidden.
+/// Returns how much of a text the preview hides, in words such as `3 more lines`. `None` if nothing is hidden.
 pub fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (more, before) = if preview.at_end {

@@ -12,7 +12,7 @@
 //!   known: a tool call gets its result, a response grows. [`Elements`] keeps the elements in order.
 //! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
 //!   module [`diff`] makes diffs of changed files, with line numbers.
-//! - [`suggestion`] says in words what a suggested change of the permissions would allow.
+//! - [`suggestion`] describes in words what a suggested change to the permissions would allow.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
 //! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature
@@ -24,7 +24,7 @@
 //! **Texts in elements are not escaped**: the model, a tool or a file may have put terminal escape sequences into them.
 //! Pass every text through [`claw_types::escape`] before you print it to a terminal.
 //!
-//! Elements and changes of them can be serialized; `schemas/view.schema.json` describes their JSON. The guides are
+//! Elements and changes to them can be serialized; `schemas/view.schema.json` describes their JSON. The guides are
 //! `docs/guides/showing.md` and `docs/guides/recording.md`. The example `crates/claw-cli/examples/render.rs` draws a
 //! session while the session runs.
 //!

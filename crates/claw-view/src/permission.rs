@@ -5,7 +5,7 @@ use claw_types::control::{
 };
 use claw_types::options::PermissionMode;
 
-/// Describes a suggested change of the permissions in words: what it allows, where it is stored, and for how long.
+/// Describes a suggested change to the permissions in words: what it allows, where it is stored, and for how long.
 /// `None` if claw does not know the change. Do not offer such a change to the user, who could not see what it allows.
 ///
 /// ```

@@ -16,7 +16,7 @@ use crate::{Activity, text as words};
 
 /// The progress of a piece of work.
 ///
-/// In JSON, a progress has keys in camelCase, and null for unknown values.
+/// In JSON, the keys of these fields are in camelCase, and unknown values are null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -54,7 +54,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Creates a progress of the main conversation that has the state [`State::Running`] and no numbers yet.
+    /// Creates a report of progress in the main conversation. Its state is [`State::Running`], and it has no numbers
+    /// yet.
     pub fn new(source: Source, certainty: Certainty) -> Self {
         Self {
             worker: None,
@@ -132,8 +133,8 @@ pub enum State {
 pub enum Source {
     /// A report by a tool that is still running.
     ToolProgress,
-    /// The start or end of a tool use, which `ToolDisplay` describes in words. Tools whose progress has another source,
-    /// such as to-do lists and sub-agents, do not have this source.
+    /// The start or end of a tool use, which `ToolDisplay` describes in words. Uses of tools that report progress in
+    /// another way, such as to-do lists and sub-agents, have another source.
     ToolUse,
     /// The start, current activity or end of a task or sub-agent.
     Task,
@@ -157,7 +158,7 @@ pub enum Source {
     CommandOutput,
 }
 
-/// The degree of certainty of a progress: certain, likely or only possible.
+/// The degree to which reported progress is certain: certain, likely or only possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

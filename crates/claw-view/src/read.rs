@@ -8,7 +8,8 @@ use claw_types::{Json, Map, from_line};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Read {
-    /// A line that `claude` writes or reads, in the current form of the protocol. A line in an older form is upgraded.
+    /// A line that `claude` writes or reads, in the current form of the protocol. Most lines in an older form also
+    /// become this variant, because they are upgraded.
     Today(Today),
     /// An entry of a transcript.
     Entry(Entry),
@@ -16,7 +17,7 @@ pub enum Read {
     Compacted,
     /// A line in an older form of the protocol. It ends a turn, because the session waits for the user.
     InputRequired,
-    /// A line in an older form of the protocol. claw knows only its kind, which is this text.
+    /// A line in an older form of the protocol, of which claw knows only the kind. The text is this kind.
     Other(String),
     /// A line that cannot be read. The text is the reason.
     Unreadable(String),

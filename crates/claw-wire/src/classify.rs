@@ -37,7 +37,8 @@ pub enum TagMatch {
 }
 
 impl TagMatch {
-    /// Adds `by` to the index of the variant, for a longer table that has `by` other variants before this table.
+    /// Adds `by` to the index of the variant. Use this method if a longer table lists `by` other variants before the
+    /// variants of this table.
     #[must_use]
     #[inline]
     pub fn shift(self, by: usize) -> Self {

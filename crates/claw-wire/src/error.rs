@@ -16,7 +16,7 @@ pub struct DecodeError {
     message: String,
 }
 
-/// The kind of reason why a line could not be read.
+/// The kind of a [`DecodeError`], which tells why a line could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -67,9 +67,9 @@ impl DecodeError {
     }
 }
 
-/// Converts an error of `serde_json`. The types of this crate have put the path into the error's text; it is taken from
-/// there. If a value of a type of this crate is inside another type, the path and the column count from the start of
-/// that value.
+/// Converts an error from `serde_json`. The path is taken from the error's text, because the types of this crate write
+/// the path into that text. If a type from another crate contains a value of such a type, the path and the column are
+/// relative to the start of that value.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
         let text = unplaced(&error);

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Escapes, in the form `\u{1b}`, every character that could control a terminal or hide other text. These are control
-/// characters, invisible characters, and characters that change the direction of writing. Line feeds and tabs are kept,
-/// and so are the characters that join emoji or letters of a script.
+/// characters, invisible characters, and characters that change the direction of writing. Line feeds and tabs are kept.
+/// The invisible characters that join emoji or letters are also kept.
 ///
 /// ```
 /// # use claw_wire as claw_types;

@@ -36,8 +36,8 @@ impl Extra {
             .map(|(_, value)| value)
     }
 
-    /// Sets the value of a key. If the type itself has a field with this key, this value is written only while that
-    /// field is empty.
+    /// Sets the value of a key. If the type itself has a field with this key, this value is written only if that field
+    /// is `None`.
     pub fn insert(&mut self, key: impl Into<Box<str>>, value: Json) {
         let key = key.into();
         let pairs = self.0.get_or_insert_default();

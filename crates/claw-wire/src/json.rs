@@ -19,12 +19,13 @@ pub use of::JsonOf;
 /// A JSON value whose form the protocol does not define, such as the input of a tool, the structured result of a tool,
 /// or an unknown field.
 ///
-/// The type stores the original text of the value. So no number type and no nesting limit changes the value, and a
-/// value that nobody reads costs no parsing. [`get`](Self::get), [`as_str`](Self::as_str) and similar methods work like
-/// those of [`serde_json::Value`]. [`parse`](Self::parse) deserializes the value. `==` compares values, not texts.
+/// The type stores the original text of the value. So the value does not depend on the precision of a number type or on
+/// a nesting limit, and a value that nobody reads is never parsed. [`get`](Self::get), [`as_str`](Self::as_str) and
+/// similar methods work like those of [`serde_json::Value`]. [`parse`](Self::parse) deserializes the value. `==`
+/// compares values, not texts.
 ///
-/// A `Json` can be deserialized by every serde deserializer. `#[serde(flatten)] field: Json` is not supported: it takes
-/// an object apart, but this type keeps a value whole.
+/// A `Json` can be deserialized by every serde deserializer. `#[serde(flatten)] field: Json` is not supported, because
+/// `flatten` takes an object apart, while a `Json` keeps a value whole.
 #[derive(Clone)]
 pub struct Json(Box<RawValue>);
 

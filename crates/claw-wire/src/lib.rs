@@ -2,8 +2,9 @@
 //!
 //! Only [claw-types](https://docs.rs/claw-types) uses this crate. claw-types declares the messages of the Claude Code
 //! protocol, and re-exports those types of this crate that its users need ([`Json`], [`Map`], [`Tri`] …). This crate
-//! itself knows no message of Claude Code. The rest of its interface is for the code that the macro `#[wire]`
-//! generates, and changes with that code. So claw-types requires an exact version of this crate.
+//! itself does not contain the messages of Claude Code. The rest of its public interface is for the code that the macro
+//! `#[wire]` generates. That interface changes whenever the generated code changes. So claw-types requires an exact
+//! version of this crate.
 //!
 //! - **Containers:** [`Json`] and [`JsonOf`] keep a value unchanged. [`Extra`] keeps the fields that a struct does
 //!   not have. [`Unknown`] keeps an object of an unknown kind. [`Map`], [`Tri`], [`Number`] and [`Count`] are written

@@ -42,7 +42,7 @@ impl<T> Map<T> {
         Self(pairs)
     }
 
-    /// Sets a key.
+    /// Sets the value of a key.
     pub fn insert(&mut self, key: impl Into<String>, value: T) {
         let key = key.into();
         match self.0.iter_mut().find(|(k, _)| *k == key) {
@@ -79,7 +79,7 @@ impl Map<Option<String>> {
     }
 }
 
-/// A type that is a text, or an `Option` of a text.
+/// A type that can be converted into an optional text: a text, or an `Option` of a text.
 pub trait IntoOptionalText {
     /// Converts the value into an optional text.
     fn into_optional_text(self) -> Option<String>;

@@ -6,8 +6,8 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A number: an integer or a float. It is written in the form in which it was read, because the CLI writes a cost of
-/// zero as `0`, for example. An integer that needs more than 64 bits is read as the nearest float.
+/// A number: an integer or a float. It is written in the form in which it was read. For example, a cost of zero that
+/// the CLI wrote as `0` is not written as `0.0`. An integer that needs more than 64 bits is read as the nearest float.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Number(pub(crate) Repr);
 
@@ -143,8 +143,8 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
-/// A count: an integer that is not negative. A program that has only floats may send `1.0`, which is written as `1.0`
-/// again.
+/// A count: an integer that is not negative. A value such as `1.0` is also accepted, because some programs have only
+/// floats. It is written as `1.0` again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Count {
     value: u64,

@@ -17,7 +17,8 @@ use crate::{Extra, Json};
 pub struct Shape {
     /// The name of the struct.
     pub name: &'static str,
-    /// First the tags, then the fields, each in the order of the struct.
+    /// The members of the struct: first its tags, then its fields. Tags and fields are each in the order in which the
+    /// struct declares them.
     pub members: &'static [Member],
 }
 
@@ -42,11 +43,11 @@ pub struct Member {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Presence {
-    /// The member is a tag. It is always present, and its value is always this text.
+    /// The member is a tag. It is always present, and its value is always the given text.
     Tag(&'static str),
     /// The field is always present. Its type says whether it may be null.
     Required,
-    /// The field is always present. Its value is never this text, because that text is the tag of another struct.
+    /// The field is always present. Its value is never the given text, because that text is a tag of another struct.
     RequiredExcept(&'static str),
     /// The field is absent or has a value. If it is null, the null is kept in `extra`.
     Optional,

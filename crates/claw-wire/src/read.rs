@@ -67,11 +67,12 @@ impl RawText<'_> {
     }
 }
 
-/// Reads a value by the type's own `Deserialize`. Use this function to implement [`Read`] for types that need no reader
-/// of this crate.
+/// Reads a value by the type's own `Deserialize`. Use this function to implement [`Read`] for types for which serde's
+/// own code is sufficient.
 ///
 /// # Errors
-/// Fails if `serde_json` cannot read the value either.
+/// Fails if the value does not fit the type `T`. If this crate's parser fails, `serde_json` reads the value once more,
+/// and the function fails only if `serde_json` fails too.
 #[inline]
 pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, Failed> {
     let start = parser.start();

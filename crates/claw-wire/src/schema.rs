@@ -12,8 +12,8 @@ pub fn refers_to(schema: &Value) -> Option<&str> {
     reference.get("$ref")?.as_str()?.rsplit('/').next()
 }
 
-/// The key that marks, in a schema, JSON that is kept unchanged and parsed on request. The value of the key is the name
-/// of the definition of the JSON's type.
+/// A key in a schema. It marks JSON that is kept unchanged and parsed on request. The value of the key is the name of
+/// the schema definition for the type that the JSON is parsed as.
 pub const READ_LATER: &str = "x-read-later";
 
 /// Returns the schema for JSON that is kept unchanged and parsed on request. `schema` is the schema of the type that

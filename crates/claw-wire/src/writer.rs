@@ -19,7 +19,7 @@ pub trait Write {
     /// Fails if the value has no JSON form.
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Failed>;
 
-    /// Whether the value is absent. The field with the value is then not written.
+    /// Whether the value is absent. If it is absent, the field that holds the value is not written.
     fn is_absent(&self) -> bool {
         false
     }
@@ -59,7 +59,7 @@ pub struct Writer<'a> {
     ranges: Option<&'a mut Vec<UntypedRange>>,
 }
 
-/// A range of a written JSON text for whose contents claw has no type.
+/// A range of a JSON text that claw has written. claw has no Rust type for the contents of the range.
 #[derive(Debug, Clone, Copy)]
 pub struct UntypedRange {
     pub(crate) start: usize,
@@ -67,7 +67,7 @@ pub struct UntypedRange {
     pub(crate) reason: UntypedReason,
 }
 
-/// The reason why claw has no type for a range.
+/// The reason why claw has no Rust type for a range of a JSON text.
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::exhaustive_enums,
@@ -76,9 +76,9 @@ pub struct UntypedRange {
 pub enum UntypedReason {
     /// The range is a value whose form the protocol does not define.
     Free,
-    /// The range is the value of a field that the struct does not have. The text is the name of the struct.
+    /// The range is the value of a field that the struct does not have. The variant contains the name of the struct.
     Field(&'static str),
-    /// The range is a null in an optional field of the struct. The text is the name of the struct.
+    /// The range is a null in an optional field of the struct. The variant contains the name of the struct.
     Null(&'static str),
     /// The range is an object of a kind that claw does not know.
     Kind,

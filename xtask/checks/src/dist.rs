@@ -16,6 +16,7 @@ use xtask::workspace::Workspace;
 
 #[path = "../../../crates/claw-cli/src/args.rs"]
 mod args;
+mod checksums;
 mod entry;
 mod notices;
 mod pack;
@@ -30,6 +31,9 @@ const COMMAND: &str = "claw";
 /// Its feature that has everything.
 const FEATURES: &str = "--features=full";
 
+/// The script that installs the command from a release.
+const INSTALLER: &str = "docs/install.sh";
+
 /// How often the command is started to measure how long that takes.
 const STARTS: usize = 50;
 
@@ -42,9 +46,10 @@ pub(crate) struct Args {
         value_parser = clap::builder::PossibleValuesParser::new(TARGETS.map(|target| target.triple)),
     )]
     targets: Vec<String>,
-    /// Build nothing. Write the entry in the registry of agents, out of the archives of all targets.
+    /// Build nothing. Write what a release has beside the archives of all targets: their checksums, the installer, and
+    /// the entry in the registry of agents.
     #[arg(long, conflicts_with = "targets")]
-    entry: bool,
+    index: bool,
 }
 
 /// The name of an archive, without its ending, and of the folder in it.
@@ -58,13 +63,16 @@ pub(crate) fn main(args: &Args) -> Result {
     let package = workspace.packages.iter().find(|it| it.name == CRATE);
     let package = package.ok_or("the project has no claw-cli")?;
     let folder = workspace.target_directory.join("dist-archives");
-    if args.entry {
+    if args.index {
         let release = entry::Release {
             version: &package.version,
             repository: package.repository.as_deref().unwrap_or_default(),
             license: package.license.as_deref().unwrap_or_default(),
         };
-        println!("{}", entry::write(&release, &folder)?.display());
+        let entry = entry::write(&release, &folder)?;
+        checksums::write(&folder)?;
+        fs::copy(workspace.root.join(INSTALLER), folder.join("install.sh"))?;
+        println!("{}\n{}", folder.display(), entry.display());
         return Ok(());
     }
     let mut rows = Vec::new();

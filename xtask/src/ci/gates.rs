@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
+use std::path::Path;
 use std::process::Command;
 
 use super::{Checked, Context, Gate, Stage};
@@ -315,7 +316,36 @@ fn instructions(context: &Context) -> Result<Checked> {
 fn features(context: &Context) -> Result<Checked> {
     let programs = context.workspace.default_members();
     let programs = programs.filter(|package| !package.is_library());
-    for package in context.workspace.libraries().chain(programs) {
+    // A check of one crate after the other leaves a core idle, so the programs are checked beside the libraries.
+    let apart = context.workspace.ci_directory().join("features");
+    std::thread::scope(|scope| {
+        let programs = scope.spawn(move || {
+            let done = each_feature(programs, Some(&apart)).and_then(|()| {
+                let mut test = cargo("test");
+                test.env(TARGET_FOLDER, &apart);
+                test.args(["--package", "claw-cli", "--test", "it", "--"]);
+                run(test.args(["without::", "demo::"]))
+            });
+            done.map_err(|error| error.to_string())
+        });
+        let libraries = each_feature(context.workspace.libraries(), None).and_then(|()| {
+            // Its tests turn on none, as those of claw-types do.
+            run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))
+        });
+        let programs = programs
+            .join()
+            .map_err(|_| "the checks of programs panicked")?;
+        libraries.and(programs.map_err(Into::into))
+    })?;
+    Ok(Checked::Yes)
+}
+
+/// The variable that names cargo's target folder.
+const TARGET_FOLDER: &str = "CARGO_TARGET_DIR";
+
+/// Checks packages with no feature, and with each of theirs.
+fn each_feature<'a>(packages: impl Iterator<Item = &'a Package>, target: Option<&Path>) -> Result {
+    for package in packages {
         let features = package
             .features
             .keys()
@@ -327,21 +357,13 @@ fn features(context: &Context) -> Result<Checked> {
             if !feature.is_empty() {
                 check.args(["--features", feature]);
             }
+            if let Some(target) = target {
+                check.env(TARGET_FOLDER, target);
+            }
             run(&mut check)?;
         }
     }
-    // Its tests turn on none, as those of claw-types do.
-    run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))?;
-    run(cargo("test").args([
-        "--package",
-        "claw-cli",
-        "--test",
-        "it",
-        "--",
-        "without::",
-        "demo::",
-    ]))?;
-    Ok(Checked::Yes)
+    Ok(())
 }
 
 /// Every library compiles with the oldest Rust that its manifest names.
@@ -385,10 +407,7 @@ fn apart(context: &Context) -> Result<Checked> {
         let mut check = cargo("check");
         check.current_dir(context.workspace.root.join(folder));
         // Flags of their own: what is built elsewhere is not built again.
-        check.env(
-            "CARGO_TARGET_DIR",
-            context.workspace.ci_directory().join(folder),
-        );
+        check.env(TARGET_FOLDER, context.workspace.ci_directory().join(folder));
         check.env("RUSTFLAGS", flags);
         run(check.args(["--locked", "--all-targets"]))?;
     }

@@ -190,7 +190,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Panics if it is called in async code, before anything is started.
+    /// Panics if it is called in async code. In this case, nothing is started.
     #[track_caller]
     pub fn connect(self) -> Result<Session, Error> {
         let runtime = running()?;
@@ -206,7 +206,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Panics if it is called in async code, before anything is started.
+    /// Panics if it is called in async code. In this case, nothing is started.
     #[track_caller]
     pub fn query(self, prompt: impl Into<Prompt>) -> Result<Query, Error> {
         let runtime = running()?;
@@ -224,7 +224,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// Panics if it is called in async code, before anything is started.
+    /// Panics if it is called in async code. In this case, nothing is started.
     #[track_caller]
     pub fn query_all<I>(self, prompts: I) -> Result<Query, Error>
     where

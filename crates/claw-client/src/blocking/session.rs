@@ -126,7 +126,8 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.close_with(steps))
     }
 
-    /// Returns the mirror, which copies the session's transcripts to its store. `None` without a store.
+    /// Returns the mirror, which copies the session's transcripts to its store. Returns `None` if the session has no
+    /// store.
     #[cfg(feature = "store")]
     pub fn mirror(&self) -> Option<&crate::store::Mirror> {
         self.inner.mirror()
@@ -137,7 +138,7 @@ impl Blocking<crate::Session> {
         self.inner.process()
     }
 
-    /// Returns the CLI's response to `initialize`. `None` before it has arrived.
+    /// Returns the CLI's response to `initialize`. Returns `None` until the response has arrived.
     pub fn info(&self) -> Option<&InitializeResponse> {
         self.inner.info()
     }
@@ -149,12 +150,13 @@ impl Blocking<crate::Session> {
     }
 }
 
-/// Creates a blocking session from an async one, such as [`CallbackContext::session`](crate::CallbackContext::session)
-/// returns. The session's task stays in the runtime in which it was started, and this runtime must keep running.
+/// Creates a blocking session from an async one, such as the one that
+/// [`CallbackContext::session`](crate::CallbackContext::session) returns. The session's task stays in the runtime in
+/// which it was started, and this runtime must keep running.
 ///
 /// # Panics
 ///
-/// Panics if claw's thread cannot be started.
+/// Panics if the thread that all blocking sessions share cannot be started.
 impl From<crate::Session> for Session {
     fn from(session: crate::Session) -> Self {
         match Runtime::get() {

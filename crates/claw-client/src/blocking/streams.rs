@@ -32,7 +32,7 @@ pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
 /// [`Requests`](crate::Requests).
 pub type Requests = Blocking<crate::Requests>;
 
-/// Each call of `next` waits for the next item.
+/// The iterator of the stream's items. Each call of `next` waits for the next item.
 ///
 /// # Panics
 ///
@@ -94,7 +94,8 @@ macro_rules! answers {
             ///
             /// # Errors
             ///
-            /// Fails with the same errors as `result`. Also fails with [`Error::is_turn_failed`] if the turn failed.
+            /// Fails with the same errors as `result`. Also fails if the turn failed: [`Error::is_turn_failed`] is
+            /// true for that error.
             #[track_caller]
             pub fn answer(self) -> Result<String, Error> {
                 self.runtime.wait(self.inner.answer())
@@ -133,8 +134,8 @@ impl Blocking<crate::Turn> {
         self.runtime.wait(self.inner.cancel())
     }
 
-    /// If another prompt's turn answered the prompt of this turn too, returns the UUID of that other prompt. See
-    /// [`Turn::merged_into`](crate::Turn::merged_into).
+    /// Returns the UUID of the other prompt whose turn also answered the prompt of this turn. `None` if there is no
+    /// such prompt. See [`Turn::merged_into`](crate::Turn::merged_into).
     pub fn merged_into(&self) -> Option<&MessageUuid> {
         self.inner.merged_into()
     }

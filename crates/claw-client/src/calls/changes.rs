@@ -18,8 +18,8 @@ impl Session {
         self.call(SetPermissionMode::new(mode))
     }
 
-    /// Sets the model, by name or alias, from its next answer on. The response contains the model's
-    /// name. For the model that the session began with, use `call(SetModel::new())`.
+    /// Sets the model for all later answers, by name or alias. The response contains the model's name. To go back to
+    /// the model that the session began with, use `call(SetModel::new())`.
     pub fn set_model(&self, model: impl Into<String>) -> Call<SetModel> {
         self.call(SetModel::new().model(model.into()))
     }

@@ -9,8 +9,8 @@ use claw_types::control::{
 use crate::{Call, Session};
 
 impl Session {
-    /// Returns the contents of the context window by category, with token counts from the API. [`call`](Self::call)
-    /// with [`GetContextUsage::detail`] estimates the counts instead, which is faster.
+    /// Returns the contents of the context window by category, with token counts from the API. Estimated counts are
+    /// faster: use [`call`](Self::call) with [`GetContextUsage::detail`] for them.
     #[doc(alias = "get_context_usage")]
     pub fn context_usage(&self) -> Call<GetContextUsage> {
         self.call(GetContextUsage::new())
@@ -22,8 +22,9 @@ impl Session {
         self.call(GetSessionCost::new())
     }
 
-    /// Returns the usage of the session. For accounts with a plan, the response also says how much of the plan's limits
-    /// is used. [`Session::usage`] in contrast sends nothing to the CLI: it only adds up the results that have arrived.
+    /// Returns the usage of the session. For accounts with a plan, the response also says how much of the plan's
+    /// limits is used. [`Session::usage`], in contrast, sends nothing to the CLI and only adds up the results that
+    /// have arrived.
     #[doc(alias = "get_usage")]
     #[doc(alias = "rate_limits")]
     pub fn usage_report(&self) -> Call<GetUsage> {

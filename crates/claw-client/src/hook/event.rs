@@ -60,13 +60,13 @@ events! {
     /// A session ends. The matcher must name `clear` only: the CLI calls no callback when its
     /// process ends.
     SessionEnd(SessionEndInput);
-    /// The model has finished.
+    /// The model has finished its answer, and the turn is about to end.
     Stop(StopInput, StopOutput);
     /// A turn ends with an API error.
     StopFailure(StopFailureInput);
     /// A sub-agent begins.
     SubagentStart(SubagentStartInput, SubagentStartOutput);
-    /// A sub-agent has finished.
+    /// A sub-agent has finished its work.
     SubagentStop(SubagentStopInput, SubagentStopOutput);
     /// The conversation is about to be compacted.
     PreCompact(PreCompactInput);
@@ -76,8 +76,8 @@ events! {
     PreModelSwitch(PreModelSwitchInput, PreModelSwitchOutput);
     /// The model was changed.
     PostModelSwitch(PostModelSwitchInput, PostModelSwitchOutput);
-    /// A permission is about to be requested. The hook runs concurrently with the `can_use_tool`
-    /// callback: the first answer counts.
+    /// A permission is about to be requested. The hook runs concurrently with the `can_use_tool` callback: the first
+    /// answer is used.
     PermissionRequest(PermissionRequestInput, PermissionRequestOutput);
     /// A tool use was denied without a permission request.
     PermissionDenied(PermissionDeniedInput, PermissionDeniedOutput);

@@ -28,8 +28,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`call`](Self::call). Also fails with [`Error::is_bad_request`] if a server of
-    /// that name exists in this process. After an error, the server is not added.
+    /// Fails with the same errors as [`call`](Self::call). Also fails if a server of that name exists in this process:
+    /// [`Error::is_bad_request`] is true for that error. After an error, the server is not added.
     ///
     /// # Cancel safety
     ///
@@ -63,8 +63,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`call`](Self::call). Also fails with [`Error::is_bad_request`] if no server of
-    /// that name exists in this process. After an error, the server is not removed.
+    /// Fails with the same errors as [`call`](Self::call). Also fails if no server of that name exists in this
+    /// process: [`Error::is_bad_request`] is true for that error. After an error, the server is not removed.
     ///
     /// # Cancel safety
     ///

@@ -66,9 +66,9 @@ impl PoolBuilder {
     /// Sets how many bytes of memory all processes of the pool may use together, including their child processes.
     /// Default: no limit.
     ///
-    /// The resident memory is measured every second; a process that has not been measured counts for 300 MiB. Above the
-    /// limit, the pool ends idle processes and starts no more. It never ends a busy process because of the limit, and
-    /// one process may always run. A page that several processes share counts for each of them.
+    /// The resident memory is measured every second; a process that has not been measured is counted as 300 MiB. Above
+    /// the limit, the pool ends idle processes and starts no more. It never ends a busy process because of the limit,
+    /// and one process may always run. A memory page that several processes share is counted for each of them.
     #[cfg(target_os = "linux")]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.limits.memory = Some(bytes);
@@ -86,23 +86,24 @@ impl PoolBuilder {
         self
     }
 
-    /// Sets how many turns and calls may wait for a process. Further turns and calls fail with
-    /// [`Error::is_busy`](crate::Error::is_busy). Default: 10,000.
+    /// Sets how many turns and calls may wait for a process. Further turns and calls fail with an error for which
+    /// [`Error::is_busy`](crate::Error::is_busy) is true. Default: 10,000.
     pub fn queue(mut self, waiting: usize) -> Self {
         self.limits.queue = waiting;
         self
     }
 
-    /// Sets how long a turn or a call may wait for a process. After that it fails with
-    /// [`Error::is_busy`](crate::Error::is_busy). The time in which its process starts does not count. Default: no
-    /// limit.
+    /// Sets how long a turn or a call may wait for a process. After that, it fails with an error for which
+    /// [`Error::is_busy`](crate::Error::is_busy) is true. The time that the process takes to start is not counted.
+    /// Default: no limit.
     pub fn wait(mut self, time: Duration) -> Self {
         self.limits.wait = Some(time);
         self
     }
 
-    /// Sets how long a session whose turns overlap keeps its process while other sessions wait. After that time, the
-    /// session's next turn waits behind those sessions. Default: 60 s.
+    /// Sets how long a session may keep its process while other sessions wait for one. This limit matters for a
+    /// session that always has another turn to run: after this time, its next turn waits behind the other sessions.
+    /// Default: 60 s.
     pub fn tenure(mut self, time: Duration) -> Self {
         self.limits.tenure = time;
         self
@@ -111,20 +112,25 @@ impl PoolBuilder {
     /// Keeps this number of spares: processes that are started before a session needs them, and have no prompt. Call
     /// this method several times for several kinds of sessions. Default: no spares.
     ///
-    /// The first process of a session is a spare if the session's options fit the spare's options. These parts may
-    /// differ: the option `title`; the options `model` and `permission_mode`, if the session sets them; and everything
-    /// that the builder registers (callbacks, hooks, MCP servers in this process). But a session with the mode
-    /// `bypassPermissions` needs a spare with this mode. Either both or neither must have a permission callback. Hooks
-    /// need a CLI that applies the hooks of a second `initialize`; 2.1.200 does not. All other options must be equal,
-    /// such as `cwd`, `env`, the system prompt and the tools. The session must not set its ID, and
-    /// [`PooledSession::id`](super::PooledSession::id) must not have been called. A new process is started for sessions
-    /// that resume a conversation, that use a [transport](crate::SessionBuilder::transport) of their own or the
-    /// delivery `file`, and for all others without a fitting spare.
+    /// The first process of a session is a spare if the session's options fit the spare's options. That means:
     ///
-    /// Spares count as processes of the pool, and are started only if the pool has a free place. The pool ends no
-    /// session's process to make room for a spare. If a session needs a place, spares end first. A spare that ends by
-    /// itself is replaced after a pause, which grows from a second to a minute while spares keep ending. The pool calls
-    /// `build` once for all these spares.
+    /// - These parts may differ: the option `title`; the options `model` and `permission_mode`, if the session sets
+    ///   them; and everything that the builder registers (callbacks, hooks, MCP servers in this process).
+    /// - A session with the mode `bypassPermissions` needs a spare with this mode.
+    /// - The session and the spare must both have a permission callback, or both have none.
+    /// - A session with hooks needs a CLI that applies the hooks of a second `initialize`. The CLI 2.1.200 does not.
+    /// - All other options must be equal, such as `cwd`, `env`, the system prompt and the tools.
+    /// - The session must not set its ID, and [`PooledSession::id`](super::PooledSession::id) must not have been
+    ///   called.
+    /// - The session must not resume a conversation, and must use neither a
+    ///   [transport](crate::SessionBuilder::transport) of its own nor the delivery `file`.
+    ///
+    /// A session that no spare fits gets a new process.
+    ///
+    /// Spares count as processes of the pool, and are started only if the pool has room for another process. The pool
+    /// never ends a session's process to make room for a spare. If a session needs room for its process, spares are
+    /// ended first. A spare that ends by itself is replaced after a pause, which grows from a second to a minute while
+    /// spares keep ending. The pool calls `build` once for all these spares.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;

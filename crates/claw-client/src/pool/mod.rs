@@ -1,4 +1,4 @@
-//! Many sessions on few processes.
+//! Runs many sessions with a limited number of processes.
 //!
 //! Each session of Claude Code is a process of some hundred megabytes. A [`Pool`] runs at most a given number of them
 //! at once. Its sessions outlive their processes: while a session waits for its next prompt, the pool may end its
@@ -34,8 +34,8 @@
 //!
 //! A turn for which no process is free waits in a queue, first come, first served. If sessions have
 //! [tenants](PooledSessionBuilder::tenant), the tenants are served in turn. The queue has a maximum
-//! [length](PoolBuilder::queue) and a maximum [waiting time](PoolBuilder::wait): a turn that exceeds either fails with
-//! [`Error::is_busy`](crate::Error::is_busy), and nothing was sent.
+//! [length](PoolBuilder::queue) and a maximum [waiting time](PoolBuilder::wait): a turn that exceeds either fails
+//! before anything is sent, with an error for which [`Error::is_busy`](crate::Error::is_busy) is true.
 //!
 //! # Events
 //!
@@ -133,10 +133,11 @@ impl Pool {
         PoolBuilder::default()
     }
 
-    /// Adds a session. The pool calls `build` for each process that it starts for the session; the first prompt or call
-    /// starts the first process. `build` receives the options, in which the pool has set the conversation to continue.
-    /// In a pool with [spares](PoolBuilder::spares), the pool calls `build` once more for the first prompt or call, to
-    /// find out whether a spare fits. If a spare fits, the session gets the settings that this call built.
+    /// Adds a session. The pool calls `build` for each process that it starts for the session; the first prompt or
+    /// call starts the first process. `build` receives the options, in which the pool has set the conversation to
+    /// continue. In a pool with [spares](PoolBuilder::spares), the pool calls `build` once more for the first prompt
+    /// or call, to find out whether a spare fits. If a spare fits, the session gets the settings that this additional
+    /// call built.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -170,8 +171,8 @@ impl Pool {
     }
 
     /// Waits for the processes that are ending now, and for the processes of sessions that were dropped during their
-    /// start. Before a program exits, it should wait for this future and for [`PooledSession::end_process`]. Then all
-    /// transcripts are complete.
+    /// start. Before a program exits, it should wait for this future and for [`PooledSession::end_process`], so that
+    /// all transcripts are complete.
     ///
     /// # Cancel safety
     ///

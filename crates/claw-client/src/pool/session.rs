@@ -55,8 +55,8 @@ impl PooledSessionBuilder {
         self
     }
 
-    /// Sets the source from which a new process resumes the conversation. Default: the session's transcript on this
-    /// machine.
+    /// Sets the source from which each new process of the session resumes the conversation. Default: the session's
+    /// transcript on this machine.
     pub fn source(mut self, source: impl ResumeSource + 'static) -> Self {
         self.source = Arc::new(source);
         self
@@ -194,9 +194,9 @@ impl PooledSession {
     /// # Errors
     ///
     /// Fails with the same errors as [`Session::ask`](crate::Session::ask). Also fails with the errors of
-    /// [`SessionBuilder::connect`] if the process could not be started, and with [`Error::is_busy`] if there was no
-    /// process for the prompt; nothing was sent then. The session remains usable after each of these errors: the next
-    /// prompt starts a process.
+    /// [`SessionBuilder::connect`] if the process could not be started, and if there was no process for the prompt:
+    /// [`Error::is_busy`] is true for that error, and nothing was sent. The session remains usable after each of these
+    /// errors: the next prompt starts a process.
     ///
     /// # Cancel safety
     ///
@@ -241,7 +241,7 @@ impl PooledSession {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safety is the same as for [`send`](Self::send). `before` may have run.
+    /// Cancel safety is the same as for [`send`](Self::send). If the future is dropped, `before` may already have run.
     pub fn send_after<P, F, E>(
         &self,
         prompt: P,
@@ -291,7 +291,8 @@ impl PooledSession {
     /// # Errors
     ///
     /// Fails with the same errors as [`call`](Self::call). After such an error, the change is not repeated in later
-    /// processes. Also fails with [`Error::is_bad_request`] if the session already has 256 changes to repeat.
+    /// processes. Also fails if the session already has 256 changes to repeat: [`Error::is_bad_request`] is true for
+    /// that error.
     pub async fn change<R>(&self, body: R) -> Result<Option<R::Response>, Error>
     where
         R: Request + Clone + Send + 'static,
@@ -312,8 +313,8 @@ impl PooledSession {
         answer.map(Some)
     }
 
-    /// Returns whether the session has a process, or one is being started for it. In this case, [`call`](Self::call)
-    /// does not start a process, unless the current one ends in the meantime.
+    /// Whether the session has a process, or one is being started for it. If so, [`call`](Self::call) does not start a
+    /// process, unless the current one ends in the meantime.
     pub fn has_process(&self) -> bool {
         let member = &self.member;
         member
@@ -324,7 +325,7 @@ impl PooledSession {
             .has_process(member.number)
     }
 
-    /// Sets the model from its next answer on, in later processes too.
+    /// Sets the model for all later answers, also in later processes of the session.
     ///
     /// # Errors
     ///
@@ -334,7 +335,7 @@ impl PooledSession {
         Ok(())
     }
 
-    /// Sets the permission mode from now on, in later processes too.
+    /// Sets the permission mode from now on, also in later processes of the session.
     ///
     /// # Errors
     ///
@@ -345,9 +346,9 @@ impl PooledSession {
     }
 
     /// Ends the session's current process as soon as no turn and no call uses it, and waits for the end. Without a
-    /// process, the future is ready at once. When it completes, the CLI has written the whole transcript. A program
-    /// should wait for it before it exits, because processes that it leaves behind are killed. The next prompt starts
-    /// another process.
+    /// process, the future is ready at once. When the future completes, the CLI has written the whole transcript. A
+    /// program should wait for the future before it exits, because its remaining processes are killed at its exit. The
+    /// next prompt starts another process.
     ///
     /// # Cancel safety
     ///

@@ -11,12 +11,13 @@ use tokio::time::{sleep, timeout};
 /// How long giving a session up may take. A claim that is not given up ends by itself.
 pub(super) const RELEASE: Duration = Duration::from_secs(2);
 
-/// A claim that is renewed as long as there is a lease of it. Cheap to clone; every clone is the same claim. Made by
-/// [`Leases::claim`](super::Leases::claim).
+/// A claim on a session in a store, which is renewed until the last clone of this value is dropped. Cheap to clone;
+/// every clone is the same claim. Made by [`Leases::claim`](super::Leases::claim).
 ///
 /// # Drop
 ///
-/// With the last clone, the claim is released in the background. Outside of a runtime, it ends when its time is over.
+/// When the last clone is dropped, the claim is released in the background. If that happens outside of a tokio
+/// runtime, the claim is not released, but expires when it is no longer renewed.
 #[derive(Clone)]
 pub struct Lease(Arc<Kept>);
 
@@ -64,23 +65,23 @@ impl Lease {
         }))
     }
 
-    /// The claimed session.
+    /// Returns the claimed session.
     pub fn session(&self) -> &SessionRef {
         &self.0.claim.session
     }
 
-    /// The epoch of the claim, which each batch of the session has to have.
+    /// Returns the epoch of the claim. Each batch of lines that is stored for the session must have this epoch.
     pub fn epoch(&self) -> Epoch {
         self.0.claim.epoch
     }
 
-    /// Whether the claim was lost: nothing may be written to the session any more.
+    /// Whether the claim on the session was lost. If so, nothing more may be written to the session.
     pub fn is_lost(&self) -> bool {
         self.0.lost.borrow().is_some()
     }
 
-    /// Waits until the claim is lost, and returns why. Returns `None` if it is given up instead. The future does not
-    /// keep the claim.
+    /// Waits until the claim is lost, and returns the reason. Returns `None` if the claim is released instead. The
+    /// future does not keep the claim alive.
     ///
     /// # Cancel safety
     ///

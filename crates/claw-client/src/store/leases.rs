@@ -12,12 +12,12 @@ use tokio::time::{sleep, timeout};
 use super::StoreOptions;
 use super::lease::{Kept, Lease, lock};
 
-/// Claims that a program holds for longer than a process of a session runs, such as a server that routes by them. A
-/// session whose options have these leases ([`StoreOptions::leases`]) uses the program's claim in place of one of its
-/// own.
+/// Claims on sessions that a program itself holds. A program can hold such a claim for longer than the session's
+/// process runs. For example, a server can use them to route requests to the host that has a session. A session whose
+/// options contain these leases ([`StoreOptions::leases`]) uses the program's claim instead of a claim of its own.
 ///
-/// A claim of another process with the same leases does not end the claim of an earlier one: the program itself has to
-/// see to it that a session has one process at a time.
+/// Two processes of one session can use the same lease. So the program itself must ensure that a session has only one
+/// process at a time.
 #[derive(Clone)]
 pub struct Leases(Arc<Inner>);
 
@@ -34,7 +34,7 @@ struct Inner {
 type Place = Arc<tokio::sync::Mutex<Weak<Kept>>>;
 
 impl Leases {
-    /// Creates leases of the store and the owner of these options.
+    /// Creates leases with the store, the owner and the time to live of these options.
     pub fn new(options: &StoreOptions) -> Self {
         let options = options.clone().timely();
         Self(Arc::new(Inner {
@@ -46,26 +46,26 @@ impl Leases {
         }))
     }
 
-    /// The owner in whose name sessions are claimed.
+    /// Returns the owner in whose name sessions are claimed.
     pub fn owner(&self) -> &Owner {
         &self.0.owner
     }
 
-    /// How long a claim lasts without a renewal.
+    /// Returns how long a claim lasts without a renewal.
     pub fn ttl(&self) -> Duration {
         self.0.ttl
     }
 
-    /// Claims a session, or returns a further lease of the claim that there is.
+    /// Claims a session. If these leases already have a claim on the session, returns a lease of that claim.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Held`] while another owner has the session, and every other error of the store. A store without
-    /// claims refuses.
+    /// Fails with [`StoreError::Held`] while another owner has claimed the session. Fails with [`StoreError::Refused`]
+    /// if the store has no claims. Also fails with any other error of the store.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the session may be claimed until the time of the claim is over.
+    /// If the future is dropped, the session may remain claimed until the claim expires.
     pub async fn claim(&self, session: &SessionRef) -> Result<Lease, StoreError> {
         let inner = &self.0;
         let place = {
@@ -91,11 +91,12 @@ impl Leases {
         Ok(lease)
     }
 
-    /// Returns the other owner that has the session now. `None` if nobody has it, or this owner.
+    /// Returns the owner that has claimed the session, if it is not [this owner](Self::owner). Returns `None` if this
+    /// owner or nobody has claimed the session.
     ///
     /// # Errors
     ///
-    /// Every error of the store.
+    /// Fails with any error of the store.
     pub async fn other_holder(&self, session: &SessionRef) -> Result<Option<Owner>, StoreError> {
         let Some(claims) = self.0.store.claims() else {
             return Ok(None);
@@ -104,8 +105,8 @@ impl Leases {
         Ok(holder.filter(|holder| holder.id != self.0.owner.id))
     }
 
-    /// Waits until all claims have been released, at most for the time `within`. Every lease must have been dropped, or is
-    /// about to be.
+    /// Waits until all claims have been released, at most for the time `within`. A claim is released after its last
+    /// [`Lease`] was dropped.
     pub async fn released(&self, within: Duration) {
         let all = async {
             while Arc::strong_count(&self.0.count) > 1 {
@@ -115,7 +116,7 @@ impl Leases {
         let _ = timeout(within, all).await;
     }
 
-    /// How many sessions are claimed.
+    /// Returns the number of sessions that are claimed.
     pub fn held(&self) -> usize {
         let held = lock(&self.0.held);
         let is_held = |place: &&Place| {

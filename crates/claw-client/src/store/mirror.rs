@@ -102,8 +102,8 @@ impl Mirror {
         self.0.session.borrow().clone()
     }
 
-    /// Waits until another session than `session` is the current one in the store, as after `/clear`, and returns that
-    /// session. `None` if the session ends without such a change.
+    /// Waits until the conversation continues in another session than `session`, for example after `/clear`, and
+    /// returns that other session. Returns `None` if the session ends without such a change.
     ///
     /// # Cancel safety
     ///

@@ -11,7 +11,7 @@ use claw_store::{Limits, Owner, SessionStore, StoredSessions};
 use super::leases::Leases;
 use super::timely::Timely;
 
-/// A store, together with settings of how a session uses it.
+/// A store, with settings for the way in which a session uses it.
 #[derive(Clone)]
 #[must_use = "it is given to `SessionBuilder::store`"]
 pub struct StoreOptions {
@@ -79,15 +79,15 @@ impl StoreOptions {
     /// Sets how long a claim on a session lasts without a renewal. claw renews the claim after each third of this time.
     /// Default: 15 s.
     ///
-    /// If a host dies, other hosts cannot claim its sessions for this long. If the store cannot be reached for four
-    /// fifths of this time, the session ends.
+    /// If a host fails, its sessions cannot be claimed by other hosts until this time has passed. If the store cannot
+    /// be reached for four fifths of this time, the session ends.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
     }
 
-    /// Has sessions use claims that the program holds itself, in place of claims of their own. The owner and the time to
-    /// live are then those of the leases.
+    /// Makes sessions use claims that the program holds itself, instead of claims of their own. The owner and the time
+    /// to live of the claims are then those of the leases.
     pub fn leases(mut self, leases: Leases) -> Self {
         self.leases = Some(leases);
         self
@@ -101,8 +101,8 @@ impl StoreOptions {
     }
 
     /// Ignores transcript lines that this host has and the store lacks. By default, claw stores such lines when it
-    /// resumes the session. If another host has continued the session since, resuming fails with
-    /// [`Error::diverged`](crate::Error::diverged).
+    /// resumes the session. If another host has continued the session since, resuming fails with an error whose method
+    /// [`diverged`](crate::Error::diverged) returns the path of this host's transcript.
     pub fn leave_local(mut self) -> Self {
         self.leaves_local = true;
         self
@@ -127,16 +127,16 @@ impl StoreOptions {
         self
     }
 
-    /// Sets how long a session that ends waits at most until everything is stored. Default: 10 s.
+    /// Sets the maximum time for which a session waits at its end until everything is stored. Default: 10 s.
     pub fn close_delay(mut self, delay: Duration) -> Self {
         self.close_delay = delay;
         self
     }
 }
 
-/// Returns the default name of a project in a store, if [`StoreOptions::project`] sets no other: the value of the
-/// environment variable `CLAUDE_CODE_PROJECT_DIR_NAME`, or else the name of the folder in which the CLI keeps the
-/// transcripts of this working directory. Symbolic links in `directory` are followed.
+/// Returns the default name of a project in a store, for which [`StoreOptions::project`] can set another name. The
+/// default is the value of the environment variable `CLAUDE_CODE_PROJECT_DIR_NAME`, or else the name of the folder in
+/// which the CLI keeps the transcripts of this working directory. Symbolic links in `directory` are followed.
 pub fn project_name(directory: &Path) -> String {
     match std::env::var("CLAUDE_CODE_PROJECT_DIR_NAME") {
         Ok(name) if !name.is_empty() => name,

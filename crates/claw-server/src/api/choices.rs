@@ -16,7 +16,7 @@ use crate::choices::Choices;
 /// How many searches for files run at once. Others wait, each for half a second at most for one before it.
 static SEARCHES: Semaphore = Semaphore::const_new(2);
 
-/// The query of a search for files.
+/// The query parameters of a search for files.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -74,8 +74,8 @@ impl Cli {
     }
 }
 
-/// Returns the version of the CLI of these options, the account that is logged in to it, and, if no session can work, the
-/// reason. Starts the CLI twice, for at most 10 seconds each.
+/// Returns the version of the CLI that these options select, and the account that is logged in to it. If no session
+/// can work, also returns the reason. The call starts the CLI twice, for at most 10 seconds each time.
 ///
 /// # Cancel safety
 ///

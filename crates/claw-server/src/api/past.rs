@@ -27,7 +27,7 @@ pub struct PromptView {
     pub images: Vec<Image>,
     /// The documents of the prompt, in the form in which they can be sent again.
     pub documents: Vec<Document>,
-    /// The number of all images and documents of the prompt. It includes those that cannot be sent again, such as a file
+    /// The number of images and documents of the prompt, including those that cannot be sent again, such as a file
     /// that the API stores.
     pub attachments: usize,
 }
@@ -77,19 +77,20 @@ fn document(shown: &element::Document) -> Option<Document> {
 pub struct Rewind {
     /// The UUID of a prompt. The files get the contents that they had before this prompt.
     pub prompt: String,
-    /// The expected changes, as the response to a request without this field has listed them. If the changes differ by
-    /// now, nothing is changed. If this field is absent, the changes are only listed.
+    /// The changes that the client expects, from the response to an earlier request without this field. If the changes
+    /// would be different now, no file is changed. If this field is absent, the changes are only listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<FileChanges>,
 }
 
-/// Changes of files.
+/// Changes to files, which restore their earlier contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FileChanges {
-    /// The files that change: relative to the project's folder, or absolute if they are not in it.
+    /// The paths of the changed files. A path is relative to the project's folder, or absolute for a file outside of
+    /// that folder.
     pub files: Vec<String>,
     /// The number of lines that are inserted.
     pub insertions: u64,

@@ -95,7 +95,8 @@ types! {
         /// The permission mode to begin with. Absent means the project's permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<PermissionMode>,
-        /// The effort level to begin with. If absent, the server's options determine it, or else the model.
+        /// The effort level to begin with. If absent, the server's options determine the level. Without such an
+        /// option, the model's default level applies.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub effort: Option<EffortLevel>,
         /// The title of a new session, or of a fork.
@@ -117,7 +118,7 @@ types! {
         pub name: Option<String>,
     }
 
-    /// The session to copy.
+    /// The session that a fork copies, and the part of its conversation to copy.
     #[serde(deny_unknown_fields)]
     pub struct ForkOf {
         /// The ID of the session.
@@ -165,7 +166,7 @@ types! {
         pub session: String,
     }
 
-    /// The query of a list of sessions.
+    /// The query parameters of a request for a list of sessions.
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct ListQuery {
@@ -175,7 +176,7 @@ types! {
         pub q: Option<String>,
         /// `true` lists only archived sessions, `false` only the others. Default: `false`.
         pub archived: Option<bool>,
-        /// The highest number of sessions in the page. Default 50, at most 500.
+        /// The maximum number of sessions in the page. The default is 50, and the highest value is 500.
         pub limit: Option<usize>,
         /// The place to continue from: `next` of the previous page.
         pub cursor: Option<String>,
@@ -219,12 +220,12 @@ types! {
     pub struct SessionCost {
         /// The cost in US dollars.
         pub usd: f64,
-        /// Whether `usd` is not the whole cost as the CLI reported it: a part of it is an estimate, or the cost of the newest
-        /// answers is not known.
+        /// Whether `usd` can differ from the cost that the CLI reports: a part of `usd` is an estimate, or the cost of
+        /// the newest answers is not known.
         pub is_estimate: bool,
     }
 
-    /// Changes of a session on disk or in the store. Absent fields stay as they are.
+    /// Changes to a session on disk or in the store. A value whose field is absent stays unchanged.
     #[serde(deny_unknown_fields)]
     pub struct SessionPatch {
         /// The new title of the session.
@@ -233,15 +234,15 @@ types! {
         /// The new tag of the session. An empty text removes the tag.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tag: Option<String>,
-        /// Whether the session is to be archived.
+        /// Whether the session is archived after the change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub archived: Option<bool>,
     }
 
-    /// Settings of a live session. Absent fields stay as they are.
+    /// Settings of a live session. A setting whose field is absent stays unchanged.
     #[serde(deny_unknown_fields)]
     pub struct Settings {
-        /// The new model, from the next answer on.
+        /// The new model, which applies from the next answer on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub model: Option<String>,
         /// The new permission mode.
@@ -271,14 +272,14 @@ types! {
         pub title: Option<String>,
     }
 
-    /// The query of a search.
+    /// The query parameters of a search.
     #[serde(deny_unknown_fields)]
     pub struct SearchQuery {
         /// The text to search for, ignoring case.
         pub q: String,
     }
 
-    /// The parameters of a request for the changes of a session.
+    /// The query parameters of a request for the files that a session has changed.
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct ChangesQuery {
@@ -290,7 +291,7 @@ types! {
         pub summary: Option<bool>,
     }
 
-    /// The parameters of a request for the usage: the grouping and the number of days.
+    /// The query parameters of a request for a usage report.
     #[serde(deny_unknown_fields)]
     pub struct UsageQuery {
         /// The grouping: `day` (the default), `week`, `month`, `project`, `model` or `session`.
@@ -299,13 +300,13 @@ types! {
         pub since: Option<String>,
         /// The last day that is counted, in UTC. Absent means all days.
         pub until: Option<String>,
-        /// The number of days, in UTC, up to and including today. If it is set, `since` is not used.
+        /// The number of days, in UTC, up to and including today. If it is set, `since` is ignored.
         pub days: Option<u32>,
         /// The form of the response. If absent, the header `Accept` decides. Default: `json`.
         pub format: Option<UsageFormat>,
     }
 
-    /// The form of a report of the usage.
+    /// The format of a usage report.
     #[derive(Copy, Eq)]
     pub enum UsageFormat {
         /// The report is a JSON object with a member for each row.
@@ -340,8 +341,8 @@ types! {
 
     /// An error, for programs and for people.
     pub struct ErrorInfo {
-        /// The kind, for programs: `unauthorized`, `forbidden`, `notFound`, `badRequest`, `tooLarge`, `answered`, `busy`,
-        /// `nothingRuns`, `failed`.
+        /// The kind of the error, for programs: `unauthorized`, `forbidden`, `notFound`, `badRequest`, `tooLarge`,
+        /// `answered`, `busy`, `nothingRuns`, `failed`.
         pub kind: String,
         /// The error in words, for people.
         pub message: String,

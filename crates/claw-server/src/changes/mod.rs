@@ -34,8 +34,8 @@ pub struct Changes {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Workspace {
-    /// The branch with whose last common commit the files are compared. Null if they are compared with the last commit
-    /// of the current branch.
+    /// The name of the base branch. The files are compared with the last commit that the base branch and the current
+    /// branch have in common. Null if the files are compared with the last commit of the current branch.
     pub base_branch: Option<String>,
     /// The reason why the CLI has reported no changes, such as `no-repository` or `timed-out`. Null if the CLI has
     /// reported the changes.
@@ -59,8 +59,8 @@ pub struct ChangedFile {
     /// Whether the file is in the project's folder. Other files are not read from disk: their diff ends with the last
     /// edit.
     pub inside: bool,
-    /// Whether the hunks are one diff that begins with the file before the session. If `false`, the contents of that
-    /// file are unknown, and the hunks are those of the single edits, one after the other.
+    /// Whether the hunks are one diff from the file before the session to the file now. If `false`, the contents of
+    /// that file are unknown, and the hunks are those of the single edits, one after the other.
     pub combined: bool,
     /// Whether hunks of the change are missing, because they are too long or the request wants a summary.
     pub truncated: bool,
@@ -72,9 +72,10 @@ pub struct ChangedFile {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum ChangeSource {
-    /// The edits of the session's tools, compared with the file before the first of them.
+    /// The edits by the session's tools, compared with the file before the first of these edits.
     Edits,
-    /// The CLI's report of the repository, compared with a commit. The change may be older than the session.
+    /// The CLI's report about the repository, which compares files with a commit. The change may be older than the
+    /// session.
     Workspace,
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::form::{self, Form};
 use super::request::{Answer, AnswerError, Decision, Pending, ToolAsked};
 
-/// A request of the CLI for a person.
+/// A request of the CLI that a person must answer.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Asked {

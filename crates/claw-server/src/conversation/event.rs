@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// A change of the conversation's elements. The data is a [`Change`](claw_view::Change).
+    /// A change to the conversation's elements. The data is a [`Change`](claw_view::Change).
     Change,
     /// A request that waits for an answer. The data is a [`Pending`](super::Pending).
     Request,
@@ -27,7 +27,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// The name of the kind in server-sent events.
+    /// Returns the name of the kind in server-sent events.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Change => "change",
@@ -46,7 +46,7 @@ impl EventKind {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The number of the event: 1 for the first of its conversation, then one more for each.
+    /// The number of the event. The events of a conversation are numbered from 1 in their order.
     pub number: u64,
     /// The kind of the event.
     pub kind: EventKind,

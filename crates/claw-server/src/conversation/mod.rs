@@ -113,9 +113,9 @@ pub struct Snapshot<'a> {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Moved {
-    /// The ID that the session had.
+    /// The session's earlier ID.
     pub from: String,
-    /// The ID that the session has now.
+    /// The session's new ID.
     pub session: String,
 }
 
@@ -125,9 +125,9 @@ pub struct Moved {
 pub enum Next {
     /// The next events, oldest first. Empty if there are none yet.
     Events(Vec<Event>),
-    /// The number of an event, and the data of the event `reset`, which contains everything up to that event. A
-    /// viewer gets this if it has nothing yet, or if events that it lacks are no longer in the log. Further events
-    /// may follow at once.
+    /// The current state of the conversation: the number of the newest event that it includes, and the data of the
+    /// event `reset`. A viewer gets this if it has no events yet, or if the log no longer contains all events after
+    /// the last one that the viewer has. Further events may follow at once.
     Reset(u64, Arc<str>),
 }
 
@@ -164,7 +164,7 @@ impl Conversation {
         self.meter.set_prices(prices);
     }
 
-    /// The text that distinguishes this conversation from earlier ones of the same session.
+    /// Returns the text that distinguishes this conversation from earlier ones of the same session.
     pub fn epoch(&self) -> &str {
         &self.epoch
     }
@@ -174,7 +174,7 @@ impl Conversation {
         self.session.as_str()
     }
 
-    /// The number of the newest event.
+    /// Returns the number of the newest event.
     pub fn newest(&self) -> u64 {
         self.log.newest()
     }
@@ -194,12 +194,12 @@ impl Conversation {
         self.state.title.clone().or_else(prompt)
     }
 
-    /// The elements of the conversation.
+    /// Returns the elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements
     }
 
-    /// The state of the conversation.
+    /// Returns the state of the conversation.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -275,8 +275,8 @@ impl Conversation {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
-    /// Records that the transcript has no further entries. Sub-agents and tasks whose end is not in the transcript have
-    /// stopped. Viewers get no event about it.
+    /// Records that the transcript has no further entries. Sub-agents and tasks whose end is not in the transcript are
+    /// then shown as stopped. Viewers get no event about it.
     pub fn history_ended(&mut self) {
         self.elements
             .extend(self.timeline.push(Input::ProcessEnded));
@@ -302,8 +302,8 @@ impl Conversation {
             .extend(self.timeline.push(Input::Prompt(prompt)));
     }
 
-    /// Whether a prompt with this UUID was already accepted, in this conversation or before it. Such a prompt is not
-    /// sent again.
+    /// Whether a prompt with this UUID was already accepted, in this conversation or in the session's earlier
+    /// transcript. Such a prompt is not sent again.
     pub fn is_known(&self, uuid: &MessageUuid) -> bool {
         self.prompts.contains(uuid)
     }
@@ -332,8 +332,8 @@ impl Conversation {
         true
     }
 
-    /// Removes from the state the prompts that earlier servers left unanswered. Call it when the session has continued
-    /// since then.
+    /// Removes the prompts that earlier servers left unanswered from the state. Call this method if the session has
+    /// continued since then.
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.clear());
     }
@@ -361,7 +361,7 @@ impl Conversation {
         self.process_ended();
     }
 
-    /// Records that the process has ended, and its background tasks with it.
+    /// Records that the process has ended, together with its background tasks.
     pub fn process_ended(&mut self) {
         self.background = Background::default();
         self.show(Input::ProcessEnded);
@@ -480,7 +480,7 @@ impl Conversation {
         self.show(Input::Interruption);
     }
 
-    /// Closes the conversation: requests that wait are denied, and no further events follow.
+    /// Closes the conversation: requests that wait for an answer are denied, and no further events follow.
     pub fn close(&mut self) {
         if self.is_closed {
             return;

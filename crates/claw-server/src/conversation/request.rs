@@ -69,12 +69,12 @@ pub struct Pending {
     pub tool: Option<String>,
     /// The input of the tool. Null unless the request is about a tool use.
     pub input: Json,
-    /// The name of the sub-agent that wants to use the tool: its description. Null for the main conversation.
+    /// The description of the sub-agent that wants to use the tool. Null for the main conversation.
     pub agent: Option<String>,
     /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,
-    /// The CLI's suggestions: changes of the permissions that would make similar requests unnecessary. An answer refers
-    /// to them by their positions, counted from 0.
+    /// The CLI's suggestions: changes to the permissions that would make similar requests unnecessary. An answer
+    /// refers to them by their positions, counted from 0.
     pub suggestions: Vec<PermissionUpdate>,
     /// Whether the decision `allowAlways` is possible: there are suggestions, and the CLI does not forbid offering
     /// them.
@@ -395,15 +395,16 @@ impl Answer {
 pub struct Answered {
     /// The ID of the request.
     pub id: String,
-    /// The decision that counts.
+    /// The decision that was accepted.
     pub decision: Decision,
-    /// The one who decided: the name that the viewer gave itself (`another viewer` if it gave none), `withdrawn` if the
-    /// CLI took the request back, or `timeout` if nobody answered in time. The viewer who decided always sees `you` instead
-    /// over the WebSocket. In the response to its answer, it sees `you` if it gave itself no name.
+    /// The source of the decision: the name that the deciding viewer has given itself, `another viewer` if that viewer
+    /// has no name, `withdrawn` if the CLI withdrew the request, or `timeout` if nobody answered in time. Over the
+    /// WebSocket, the deciding viewer always sees `you` instead. In the response to its answer, it sees `you` if it
+    /// has no name.
     pub by: String,
 }
 
-/// The reason why an answer does not count.
+/// The reason why an answer was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerError {
@@ -416,7 +417,7 @@ pub enum AnswerError {
     /// The answer does not fit the request. The request still waits for an answer.
     #[error("the answer does not fit: {0}")]
     Unfit(String),
-    /// Values of a form are not accepted. The request still waits for an answer. No value is in the error.
+    /// Some values of the form are not valid. The request still waits for an answer. The error contains no values.
     #[error("the form cannot be accepted: {}", listed(.0))]
     Fields(Vec<FieldError>),
 }

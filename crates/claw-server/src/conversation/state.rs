@@ -54,11 +54,12 @@ pub struct State {
     pub cost_is_estimate: bool,
     /// The tokens and the cost of the running turn, or else of the last turn. Null until an answer has begun.
     pub turn: Option<TurnUsage>,
-    /// The number of tokens in the context of the newest answer. Null until it is known.
+    /// The number of tokens in the model's context at the newest answer. Null until it is known.
     pub context: Option<u64>,
     /// The number of prompts that are not answered yet, including those of the running turn.
     pub queued: u64,
-    /// The UUIDs of the prompts that wait until Claude takes them, oldest first: they can still be taken back. At most 64.
+    /// The UUIDs of the prompts that Claude has not begun to process, oldest first. These prompts can still be
+    /// cancelled. At most 64 are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting_prompts: Vec<String>,
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While this

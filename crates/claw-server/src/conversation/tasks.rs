@@ -50,7 +50,7 @@ fn set(running: &mut HashSet<ElementId>, id: &ElementId, state: TaskState) {
 }
 
 impl Conversation {
-    /// The elements of the sub-agents and tasks, in order.
+    /// Returns the elements of the sub-agents and tasks, in order.
     pub fn tasks(&self) -> impl Iterator<Item = &Element> {
         let is_task =
             |element: &&Element| matches!(element.content, Content::Subagent(_) | Content::Task(_));

@@ -29,7 +29,7 @@ pub(super) struct Waiting {
 }
 
 impl Conversation {
-    /// The requests that wait for an answer, oldest first.
+    /// Returns the requests that wait for an answer, oldest first.
     pub fn requests(&self) -> impl Iterator<Item = &Pending> {
         self.pending.iter().map(|waiting| &waiting.pending)
     }
@@ -90,12 +90,12 @@ impl Conversation {
         Ok(())
     }
 
-    /// Answers a request. Only the first answer counts. Returns the answer twice: in the form for viewers, and in the
-    /// form that the CLI expects.
+    /// Answers a request. Only the first answer is accepted. Returns the answer in two forms: in the form for viewers,
+    /// and in the form that the CLI expects.
     ///
     /// # Errors
     ///
-    /// Fails with [`AnswerError`] if the answer does not count. Nothing has changed then.
+    /// Fails with [`AnswerError`] if the answer is not accepted. In this case, nothing changes.
     pub fn answer(
         &mut self,
         id: &str,
@@ -116,8 +116,8 @@ impl Conversation {
             .ok_or(AnswerError::Unknown)
     }
 
-    /// Denies a permission request, or closes a form, that nobody will answer any more. `by` is the reason that viewers
-    /// see. Has no effect if the request was answered.
+    /// Denies a permission request, or closes a form, that nobody will answer any more. `by` is the reason that
+    /// viewers see. Has no effect if the request was already answered.
     pub fn withdraw(&mut self, id: &str, by: &str) {
         self.settle(id, None, by);
     }

@@ -35,10 +35,10 @@ pub(crate) fn router(guard: Arc<Guard>) -> Router {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LoginLink {
-    /// The path of the link. The link works once, within a quarter of an hour.
+    /// The path of the link. The link works only once, and only for a quarter of an hour.
     pub path: String,
-    /// The link with each address by which another device reaches the server. Empty if the server knows no such
-    /// address.
+    /// The complete links for other devices, one for each address at which they can reach the server. Empty if the
+    /// server knows no such address.
     pub urls: Vec<LoginUrl>,
 }
 
@@ -48,7 +48,7 @@ pub struct LoginLink {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LoginUrl {
-    /// The whole link.
+    /// The complete link, as a URL.
     pub url: String,
     /// The link as a QR code, in SVG. Null if the link is too long for one.
     pub qr: Option<String>,

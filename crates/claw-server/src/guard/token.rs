@@ -31,7 +31,7 @@ impl Token {
         is_same(&self.0, given)
     }
 
-    /// The secret itself.
+    /// Returns the secret as text.
     pub fn expose(&self) -> &str {
         &self.0
     }

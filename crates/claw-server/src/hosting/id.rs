@@ -9,12 +9,14 @@ const NAMESPACE: Uuid = uuid!("7f34d4dc-ca50-4d46-af5f-e6d7f15ea697");
 /// The longest name.
 const LONGEST: usize = 64;
 
-/// Returns the session of Claude Code that belongs to a caller's ID in the hosting contract: the UUID of version 5 of
-/// the ID's bytes in the namespace `7f34d4dc-ca50-4d46-af5f-e6d7f15ea697`. So the same ID means the same session on
-/// every server and after every restart. Returns `None` if the contract does not allow the ID. An allowed ID has 1 to
-/// 64 characters, each an ASCII letter, a digit, `_` or `-`, and begins with a letter or a digit.
+/// Converts the ID that a caller of the hosting contract gives a session into the ID of a Claude Code session. The
+/// result is the version 5 UUID of the ID's bytes in the namespace `7f34d4dc-ca50-4d46-af5f-e6d7f15ea697`. So the same
+/// ID means the same session on every server and after every restart. Returns `None` if the contract does not allow
+/// the ID. An allowed ID has 1 to 64 characters, each an ASCII letter, a digit, `_` or `-`, and begins with a letter
+/// or a digit.
 ///
-/// An ID that is itself a UUID is mapped like any other. Otherwise a caller could name the session of another caller.
+/// An ID that is itself a UUID is converted like any other. Otherwise, a caller could select the session of another
+/// caller.
 ///
 /// ```
 /// let session = claw_server::hosted_session("demo-1").unwrap();

@@ -25,8 +25,8 @@ use refusal::Detail;
 /// The bound of a body, in bytes: that of the contract's own server.
 const BODY: usize = 256 << 10;
 
-/// Settings for serving the hosting contract, the small HTTP interface for agent servers of Anthropic's cookbook: the
-/// project of the sessions, and who has access.
+/// Settings for serving the hosting contract: the project of the sessions, and who has access. The hosting contract is
+/// the small HTTP interface for agent servers that Anthropic's cookbook describes.
 ///
 /// By default, requests need no token, but their `Host` header must be a name of loopback.
 ///
@@ -56,8 +56,8 @@ impl Hosting {
         }
     }
 
-    /// Sets the token that every request except `GET /health` then needs, as `Authorization: Bearer`. Any `Host`
-    /// header is then allowed.
+    /// Sets the token that every request except `GET /health` must contain, in the header `Authorization: Bearer`. Any
+    /// `Host` header is then allowed.
     #[must_use]
     pub fn token(mut self, token: Token) -> Self {
         self.access = Access::Token(token);

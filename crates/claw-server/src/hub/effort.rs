@@ -34,11 +34,12 @@ pub(super) fn check(
 }
 
 impl LiveSession {
-    /// Sets the effort level from the next answer on. `default` is that of the model.
+    /// Sets the effort level from the next answer on. `default` means the model's default level.
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`] if it is no effort level, [`HubError::Claude`] if the CLI refuses it.
+    /// Fails with [`HubError::BadRequest`] if `effort` is not a known effort level, and with [`HubError::Claude`] if
+    /// the CLI refuses it.
     pub async fn set_effort(&self, effort: EffortLevel) -> Result<(), HubError> {
         let effort = Some(effort).filter(|effort| effort.as_str() != DEFAULT);
         check(effort.as_ref(), &self.shared.learned)?;

@@ -1,6 +1,6 @@
 //! Why a hub refuses.
 
-/// Why the hub could not carry out a request.
+/// The reason why the hub could not carry out a request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HubError {
@@ -13,7 +13,7 @@ pub enum HubError {
     /// A value in the request is invalid. The text names it.
     #[error("{0}")]
     BadRequest(String),
-    /// The server is busy. The text says with what.
+    /// The server is busy. The text contains the reason.
     #[error("{0}")]
     Busy(&'static str),
     /// No turn is running that could be stopped.
@@ -28,13 +28,13 @@ pub enum HubError {
     /// The list of sessions cannot be made, because no thread can be started.
     #[error("the list of sessions cannot be kept: {0}")]
     Index(#[source] std::io::Error),
-    /// The mark of an accepted prompt, on disk or in the store, cannot be written. The prompt was not accepted.
+    /// The prompt was not accepted, because it could not be recorded on disk or in the store.
     #[error("the prompt cannot be kept: {0}")]
     Unkept(#[source] std::io::Error),
     /// The file that marks a session as archived cannot be written.
     #[error("the session cannot be archived: {0}")]
     Unarchived(#[source] std::io::Error),
-    /// Another program has the session.
+    /// Another program runs the session.
     #[error("another program has the session: {0}")]
     Elsewhere(Box<claw_client::store::Owner>),
     /// The sessions in the store cannot be read or changed.

@@ -59,8 +59,8 @@ impl Hub {
     }
 
     /// Updates one session in the list at once, by reading it from disk. Call it if your program creates, changes or
-    /// removes sessions on disk itself. Without this call, the list shows the change later, after at most half a second
-    /// for 10,000 sessions. Blocks.
+    /// removes sessions on disk itself. Without this call, the list shows the change later, after at most half a
+    /// second for 10,000 sessions. The call blocks.
     pub fn refresh(&self, session: &Session) {
         let index = self
             .inner

@@ -11,8 +11,9 @@ pub struct Limits {
     /// The maximum number of live sessions. If it is reached, a new session closes the session that has been unused
     /// for the longest time. If all are in use, the new session is refused. Default: 1,000.
     pub sessions: usize,
-    /// How long an unused session stays live: one without a viewer, a turn, or a request that waits for an answer.
-    /// After that time the server closes it. When it is opened again, it is read from disk. Default: half an hour.
+    /// How long an unused session stays live. A session is unused if it has no viewer, no running turn and no request
+    /// that waits for an answer. After this time, the server closes the session. When the session is opened again, it
+    /// is read from disk. Default: half an hour.
     pub idle: Duration,
     /// How long a permission request waits for an answer before it is denied. Default: one hour.
     pub answer: Duration,

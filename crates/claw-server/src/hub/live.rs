@@ -38,7 +38,7 @@ const MOST_WAITING: usize = 16;
 #[non_exhaustive]
 pub struct NewPrompt {
     /// The UUID of the prompt, made by the client. A prompt with a UUID that was sent before is not sent again, so a
-    /// client that got no response can repeat its request. Absent: the server makes a UUID.
+    /// client that got no response can repeat its request. If absent, the server makes a UUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
     /// The text of the prompt.
@@ -49,8 +49,9 @@ pub struct NewPrompt {
     /// The documents of the prompt. They come after its images and before its text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<Document>,
-    /// When the CLI takes up the prompt if a turn is running. `now`: at once; the turn is interrupted. `next`: as soon
-    /// as the model can read the prompt. `later`: after the turn. Absent: the CLI's default.
+    /// The time at which the CLI takes up the prompt if a turn is running. `now`: at once, and the running turn is
+    /// interrupted. `next`: as soon as the model can read the prompt. `later`: after the running turn. If absent, the
+    /// CLI's default applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
 }
@@ -222,7 +223,7 @@ impl LiveSession {
         self.began
     }
 
-    /// The session's current ID. `/clear` changes it.
+    /// Returns the session's current ID. `/clear` changes the ID.
     pub fn id(&self) -> SessionId {
         self.shared.id()
     }
@@ -243,15 +244,15 @@ impl LiveSession {
         self.shared.viewer(after)
     }
 
-    /// Sends a prompt. Returns once a file on disk marks the prompt as accepted. From then on, either this server
-    /// answers the prompt or the next server finds it, however this server ends. Returns the prompt's UUID, and whether
-    /// it is new: a prompt whose UUID was sent before is not sent again.
+    /// Sends a prompt. The call completes once the prompt is recorded on disk as accepted. After that, the prompt is
+    /// not lost even if this server ends suddenly: the next server finds the record. Returns the prompt's UUID, and
+    /// whether it is new: a prompt whose UUID was sent before is not sent again.
     ///
     /// # Errors
     ///
     /// Fails with [`HubError::BadRequest`] if the prompt is invalid, with [`HubError::Busy`] if too many prompts wait
-    /// or the server ends, with [`HubError::NoSession`] if the session was closed, and with [`HubError::Unkept`] if the
-    /// mark cannot be written.
+    /// or the server ends, with [`HubError::NoSession`] if the session was closed, and with [`HubError::Unkept`] if
+    /// the prompt cannot be recorded.
     ///
     /// # Cancel safety
     ///
@@ -357,8 +358,8 @@ impl LiveSession {
         taken
     }
 
-    /// Interrupts the running turn, or cancels the prompt that waits for a process. Returns once the CLI has
-    /// acknowledged it.
+    /// Interrupts the running turn, or cancels the prompt that waits for a process. Completes once the CLI has
+    /// acknowledged the interrupt.
     ///
     /// # Errors
     ///
@@ -372,8 +373,8 @@ impl LiveSession {
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
     }
 
-    /// Stops a sub-agent or a task by its task ID. Returns once the CLI has acknowledged it. `false` if no such task is
-    /// running: it may have ended already.
+    /// Stops a sub-agent or a task by its task ID. Completes once the CLI has acknowledged the request. Returns
+    /// `false` if no such task is running, for example because it has already ended.
     ///
     /// # Errors
     ///
@@ -391,12 +392,12 @@ impl LiveSession {
         Ok(true)
     }
 
-    /// Answers a request. Only the first answer counts. `by` is the name under which the other viewers see the person
-    /// who answers.
+    /// Answers a request. Only the first answer is accepted. `by` is the name under which the other viewers see the
+    /// person who answers.
     ///
     /// # Errors
     ///
-    /// Fails with [`AnswerError`] if the answer does not count.
+    /// Fails with [`AnswerError`] if the answer is not accepted.
     pub fn answer(&self, id: &str, answer: &Answer, by: &str) -> Result<Answered, AnswerError> {
         self.shared.answer(id, answer, by)
     }

@@ -232,7 +232,7 @@ impl Hub {
         Ok(Self { inner })
     }
 
-    /// The projects of the server, in the order in which they were added.
+    /// Returns the projects of the server, in the order in which they were added.
     pub fn projects(&self) -> &[Project] {
         &self.inner.projects
     }
@@ -252,7 +252,7 @@ impl Hub {
         self.inner.learned.of(project)
     }
 
-    /// The sessions on disk.
+    /// Returns the sessions on disk.
     pub fn sessions(&self) -> &Sessions {
         &self.inner.sessions
     }
@@ -262,7 +262,7 @@ impl Hub {
         &self.inner.prices
     }
 
-    /// The process pool in which sessions run.
+    /// Returns the process pool in which sessions run.
     pub fn pool(&self) -> &Pool {
         &self.inner.pool
     }
@@ -289,7 +289,7 @@ impl Hub {
         self.inner.is_ending.load(Ordering::Relaxed)
     }
 
-    /// The sessions that are live, in no particular order.
+    /// Returns the sessions that are live, in no particular order.
     pub fn live(&self) -> Vec<LiveSession> {
         self.lock().values().cloned().collect()
     }
@@ -316,8 +316,8 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::BadRequest`] if the project does not allow the mode, with [`HubError::NoProject`] if no
-    /// project has this name.
+    /// Fails with [`HubError::BadRequest`] if the project does not allow the mode, and with [`HubError::NoProject`] if
+    /// no project has this name.
     pub fn allows(&self, project: &str, mode: &PermissionMode) -> Result<(), HubError> {
         if self.project(project)?.allows_mode(mode) {
             return Ok(());

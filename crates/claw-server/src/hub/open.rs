@@ -24,7 +24,7 @@ pub struct OpenOptions {
     pub model: Option<String>,
     /// The permission mode to begin with. `None` for the project's permission mode.
     pub mode: Option<PermissionMode>,
-    /// The effort level to begin with. `None`: that of the options.
+    /// The effort level to begin with. `None` means the level in the server's options.
     pub effort: Option<EffortLevel>,
     /// The title of a new session.
     pub title: Option<String>,
@@ -51,9 +51,9 @@ impl Hub {
         self.join(id, how, Found::new(project, conversation), taken)
     }
 
-    /// Returns a live session, or makes a session on disk live. The session must be in a folder of one of this
-    /// server's projects. If the conversation has continued under another ID, as after `/clear`, this returns the
-    /// session with that ID.
+    /// Returns the live session with this ID. If the session is not live yet, the call reads it from disk and makes it
+    /// live. The session must be in a folder of one of this server's projects. If the conversation has continued under
+    /// another ID, as after `/clear`, this returns the session with that ID.
     ///
     /// # Errors
     ///
@@ -64,7 +64,8 @@ impl Hub {
         self.open_as(id, OpenOptions::default()).await
     }
 
-    /// Like [`open`](Self::open), but with the model and permission mode of `how` if the session is not live yet.
+    /// Returns a live session as [`open`](Self::open) does. If the session is not live yet, it becomes live with the
+    /// model and permission mode in `how`.
     ///
     /// # Errors
     ///
@@ -93,8 +94,8 @@ impl Hub {
         }
     }
 
-    /// Like [`open_as`](Self::open_as), but always returns the session with this ID, even if its conversation has
-    /// continued under another one.
+    /// Returns a live session as [`open_as`](Self::open_as) does, but always the one with this ID, even if its
+    /// conversation has continued under another ID.
     ///
     /// # Errors
     ///

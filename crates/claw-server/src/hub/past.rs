@@ -50,11 +50,11 @@ impl LiveSession {
         Some(GetWorkspaceDiffResponse::new().no_diff_reason(reason))
     }
 
-    /// Takes a prompt back that waits. `false` if it does not wait (any more).
+    /// Cancels a prompt that still waits to be processed. Returns `false` if no such prompt is waiting.
     ///
     /// # Errors
     ///
-    /// [`HubError::NoSession`] if the session was closed, [`HubError::Claude`].
+    /// Fails with [`HubError::NoSession`] if the session was closed, and with [`HubError::Claude`] if the CLI fails.
     pub async fn take_back(&self, prompt: &MessageUuid) -> Result<bool, HubError> {
         let (done, outcome) = oneshot::channel();
         let order = Control::TakeBack(prompt.clone(), done);

@@ -248,9 +248,9 @@ pub(crate) enum Followed {
 }
 
 impl Viewer {
-    /// Waits for new events and returns at least one of them. Returns a [`Next::Reset`] if the viewer has nothing yet
-    /// or the log no longer has the events that it lacks. Returns `None` after the end of the conversation on this
-    /// server.
+    /// Waits for new events and returns at least one of them. Returns a [`Next::Reset`] if the viewer has no events
+    /// yet, or if the log no longer contains all events after the viewer's last one. Returns `None` after the end of
+    /// the conversation on this server.
     ///
     /// # Cancel safety
     ///

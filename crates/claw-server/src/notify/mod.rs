@@ -43,7 +43,8 @@ pub struct Notify {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotifyFormat {
-    /// A JSON object, signed as the [Standard Webhooks](https://www.standardwebhooks.com) are. Needs a secret.
+    /// A JSON object, signed according to [Standard Webhooks](https://www.standardwebhooks.com). The signature needs a
+    /// secret.
     Json,
     /// A topic of [ntfy](https://ntfy.sh), such as `https://ntfy.sh/topic`. The secret, if there is one, is the access
     /// token.
@@ -67,7 +68,7 @@ pub enum NotifyError {
     /// The address does not name a chat of Telegram.
     #[error("the address of notices has no `?chat_id=`")]
     Chat,
-    /// The secret is missing, which is needed to sign notices in JSON.
+    /// No secret was given, but notices in JSON must be signed with one.
     #[error("notices in JSON need a secret to be signed with")]
     NoSecret,
     /// A secret was given, but Slack and Telegram have their secret in the address.

@@ -14,7 +14,7 @@ use markdown::Markdown;
 
 impl Session {
     /// Writes every line of the transcript, byte for byte. Lines that are appended after the file was opened are not
-    /// included. The lines of sub-agents are in separate files: [`subagents`](Self::subagents).
+    /// included. Nor are the transcripts of sub-agents, which are separate files: see [`subagents`](Self::subagents).
     ///
     /// # Errors
     ///
@@ -37,11 +37,11 @@ impl Session {
         }
     }
 
-    /// Writes the conversation as Markdown: the texts of people and of the model, the uses of tools, and their results.
-    /// The lines are taken in the order of the file, including those before a compaction and those that were rewound.
-    /// One line is in memory at a time.
+    /// Writes the conversation as Markdown: the texts of the user and of the model, the tool uses, and their results.
+    /// They are written in the order of the transcript, including those before a compaction and those that a rewind
+    /// has undone. Only one line is held in memory at a time.
     ///
-    /// The model's answers are Markdown already, and are not changed. The texts of people are quoted. The inputs and
+    /// The model's answers are Markdown already, and are not changed. The user's texts are quoted. The inputs and
     /// results of tools are in code blocks. Invisible characters are written as escapes. A program that shows the
     /// Markdown as a page must sanitize HTML in it, as for any untrusted Markdown.
     ///

@@ -27,7 +27,7 @@ pub struct Search<'a> {
     everything: bool,
 }
 
-/// A line of a transcript that contains the text.
+/// A line of a transcript that contains the searched text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +35,7 @@ pub struct Search<'a> {
 pub struct Hit {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The sub-agent whose transcript contains the match. Null if it is the session's own transcript.
+    /// The sub-agent whose transcript contains the match. Null if the match is in the session's own transcript.
     pub subagent: Option<String>,
     /// The file that was searched.
     pub transcript: PathBuf,
@@ -45,9 +45,9 @@ pub struct Hit {
     pub kind: String,
     /// The entry's UUID. Null for entries without a UUID, such as titles.
     pub uuid: Option<String>,
-    /// When the entry was written, as ISO 8601. Null if the entry has no time.
+    /// The time at which the entry was written, in ISO 8601 format. Null if the entry has no time.
     pub timestamp: Option<String>,
-    /// The text around the first match: up to 80 characters before and after it.
+    /// The first match with the text around it: up to 80 characters before the match, and up to 80 after it.
     pub excerpt: String,
     /// The byte range of the match in the excerpt.
     #[cfg_attr(feature = "schema", schemars(with = "Found"))]
@@ -67,8 +67,8 @@ struct Found {
 }
 
 impl Sessions {
-    /// Searches the texts of people and models, in the sessions of all projects and in their sub-agents. The text is
-    /// matched literally; it is not a pattern.
+    /// Searches the texts that users and models have written, in the sessions of all projects and in their sub-agents.
+    /// The searched text is matched literally; it is not a pattern.
     pub fn search(&self, text: impl Into<String>) -> Search<'_> {
         Search {
             sessions: self,
@@ -87,7 +87,7 @@ impl Search<'_> {
         self
     }
 
-    /// Ignores the difference between upper case and lower case, in all scripts.
+    /// Ignores the difference between upper case and lower case, in all writing systems.
     pub fn ignore_case(mut self) -> Self {
         self.ignore_case = true;
         self
@@ -101,7 +101,7 @@ impl Search<'_> {
     }
 
     /// Starts the search. The sessions that were changed last come first. The hits of a session come in the order of
-    /// its lines. An empty text has no hits.
+    /// its lines. The search for an empty text has no hits.
     ///
     /// # Errors
     ///
@@ -124,8 +124,8 @@ impl Search<'_> {
     }
 }
 
-/// An iterator over the lines that contain the text. Made by [`Search::run`]. The files are searched when the next item
-/// is requested.
+/// An iterator over the lines that contain the searched text. Made by [`Search::run`]. The files are searched when the
+/// next item is requested.
 ///
 /// The iterator keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of
 /// its own, and the search continues after it. A line over 32 MiB is not searched.

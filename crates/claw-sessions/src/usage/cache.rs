@@ -14,12 +14,12 @@ use crate::{Error, Session, Subagent};
 /// How many answers are kept: some 80 MB.
 const MOST: usize = 400_000;
 
-/// The answers of the sessions in the newest report, so that the next report reads only the sessions that have changed.
-/// Used by [`UsageOfMany::run_cached`](super::UsageOfMany::run_cached).
+/// A cache of the model's answers that the newest report has counted. With it, the next report reads only the sessions
+/// that have changed. Used by [`UsageOfMany::run_cached`](super::UsageOfMany::run_cached).
 ///
-/// A session has changed if its transcript, or the transcript of one of its sub-agents, has another size or time than
-/// before. The cache keeps at most 400,000 answers, some 80 MB. Further sessions, and sessions in which something
-/// cannot be read, are read for each report.
+/// A session has changed if its transcript, or the transcript of one of its sub-agents, has a different size or
+/// modification time than before. The cache keeps at most 400,000 answers, which need about 80 MB. Further sessions,
+/// and sessions in which something cannot be read, are read for each report.
 #[derive(Debug)]
 pub struct UsageCache {
     pub(super) prices: Arc<Prices>,
@@ -46,7 +46,7 @@ struct Kept {
 }
 
 impl UsageCache {
-    /// Creates an empty cache. Reports that use the cache estimate costs at these prices. Their days begin as in this
+    /// Creates an empty cache. Reports that use the cache estimate costs at these prices, and count the days of this
     /// time zone.
     pub fn new(prices: Prices, zone: Zone) -> Self {
         Self {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Usd;
 use crate::scan::{has_member, lines};
 
-/// The cost of answers.
+/// The cost of a group of the model's answers, as the CLI has written it to the transcript.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -10,8 +10,9 @@ use super::{Usage, Usd};
 const COLUMNS: &str = "answers,input,output,thinking,cache_read,cache_write,cache_write_1h,web_searches,\
 subagent_answers,subagent_tokens,estimate_usd,estimate_written_usd,unpriced_answers,cost_usd,cost_is_whole";
 
-/// Writes rows of usage as comma-separated values: a line with the names of the columns, and a line for each row. `by` is
-/// the name of what a row is, such as `day`. A value that is not known is empty.
+/// Writes rows of usage as comma-separated values: a line with the names of the columns, and a line for each row. `by`
+/// is the name of the first column, which contains the keys of the rows, such as `day`. A value that is not known is
+/// empty.
 pub fn usage_csv(by: &str, rows: &BTreeMap<String, Usage>) -> String {
     let mut lines = format!("{by},{COLUMNS}\r\n");
     for (name, usage) in rows {

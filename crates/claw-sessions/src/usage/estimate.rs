@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::Usd;
 
-/// The cost of answers at the prices of a table. The estimate of a group is the exact sum of the estimates of its
-/// answers.
+/// The estimated cost of a group of the model's answers, at the prices of a table. The estimate of a group is the
+/// exact sum of the estimates of its answers.
 ///
 /// The CLI's own count can be higher than this estimate: the CLI also makes requests whose answers are not in the
 /// transcript, for example for titles.

@@ -80,7 +80,8 @@ impl AddAssign for Tokens {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Count {
-    /// The number of answers of the API. An answer that is written as several lines, one for each block, counts once.
+    /// The number of answers of the API. An answer that is written as several lines, one for each block, is counted
+    /// once.
     pub answers: u64,
     /// The tokens of these answers.
     pub tokens: Tokens,
@@ -93,7 +94,7 @@ impl AddAssign for Count {
     }
 }
 
-/// The usage of a group of answers: how many they are, their tokens and their cost.
+/// The usage of a group of the model's answers: their number, their tokens and their cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -104,14 +105,14 @@ pub struct Usage {
     pub all: Count,
     /// The answers of sub-agents. They are part of `all`.
     pub subagents: Count,
-    /// The cost of these answers, as far as the CLI has written it to the transcript when it ended. Null if the CLI has
-    /// written no cost.
+    /// The cost of these answers that the CLI wrote to the transcript when it ended. Null if the CLI wrote no cost.
     pub cost: Option<Cost>,
     /// The cost of these answers at the prices of a table. Null if no prices were given.
     pub estimate: Option<Estimate>,
 }
 
-/// Adds the usage of another group. The cost of the sum is not whole if one of the groups has answers but no cost.
+/// Adds the usage of another group. If one of the groups has answers but no cost, [`Cost::is_whole`] of the sum is
+/// `false`.
 impl AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         let lacks_cost = [&*self, &other]
@@ -183,16 +184,17 @@ pub struct SessionUsage {
     pub problems: Vec<Error>,
 }
 
-/// The key for answers without a time. [`SessionUsage::by_day`] and [`UsageReport::by_day`] have it in place of a date.
+/// The key of answers without a time in [`SessionUsage::by_day`] and [`UsageReport::by_day`], where all other keys are
+/// dates.
 pub const UNDATED: &str = "undated";
 
 impl Session {
-    /// Counts the answers and tokens of the session and its sub-agents, and their cost. The call reads the whole files,
-    /// one line at a time.
+    /// Counts the model's answers, their tokens and their cost, in the session and its sub-agents. The call reads the
+    /// complete transcripts, one line at a time.
     ///
-    /// Each answer of the API counts once, with the usage in its last line. (The CLI writes one line for each block.
-    /// Each line says what the whole answer has used so far.) Answers that a fork has copied count for the fork too. A
-    /// [report on many sessions](crate::Sessions::usage) counts them only once.
+    /// Each answer of the API is counted once, with the usage in its last line. (The CLI writes one line for each
+    /// block. Each line says what the whole answer has used so far.) Answers that a fork has copied are counted for
+    /// the fork, too. A [report on many sessions](crate::Sessions::usage) counts them only once.
     ///
     /// # Errors
     ///
@@ -223,9 +225,8 @@ impl Session {
         Ok(usage)
     }
 
-    /// Returns the cost of the session and its sub-agents, as the CLI wrote it when it ended last. The call reads only
-    /// the end of the transcript. It returns `None` if no cost is written there, for example because the CLI was
-    /// killed.
+    /// Returns the cost of the session and its sub-agents, as the CLI wrote it when it last ended. The call reads only
+    /// the end of the transcript. Returns `None` if no cost is written there, for example because the CLI was killed.
     ///
     /// # Errors
     ///

@@ -11,8 +11,8 @@ use crate::{Error, time};
 pub struct Zone(Arc<dyn Fn(i64) -> i32 + Send + Sync>);
 
 impl Zone {
-    /// Creates a zone from its offsets: the function gets a moment in milliseconds since 1970 and returns by how many
-    /// minutes local time is ahead of UTC at that moment.
+    /// Creates a zone from its offsets. The function receives a point in time, in milliseconds since 1970. It returns
+    /// by how many minutes local time is ahead of UTC at that time.
     pub fn new(offset: impl Fn(i64) -> i32 + Send + Sync + 'static) -> Self {
         Self(Arc::new(offset))
     }

@@ -43,8 +43,8 @@ pub struct UsageReport {
     /// The usage of each project. The keys are the directories in which sessions began. If no line of a session names
     /// its directory, the key is the name of the folder that holds the transcript.
     pub by_project: BTreeMap<String, Usage>,
-    /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied counts for
-    /// only one session, as in the other tables.
+    /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied is counted
+    /// for only one session.
     pub by_session: BTreeMap<String, Usage>,
     /// The models that the table has no prices for. Their answers are counted, but have no part in the estimates. Empty
     /// if no prices were given.
@@ -75,7 +75,8 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
-    /// Sets the sessions that are counted, the last changed one first. [`project`](Self::project) then has no effect.
+    /// Sets the sessions that are counted. Pass them with the one that was changed last first. After this call,
+    /// [`project`](Self::project) has no effect.
     pub fn of(mut self, sessions: Vec<Session>) -> Self {
         self.named = Some(sessions);
         self
@@ -111,8 +112,8 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
-    /// Sets the number of days to count; today is the last one. By default all days are counted. With a number of days,
-    /// answers without a date are left out, and [`since`](Self::since) is not used.
+    /// Sets the number of days to count; today is the last one. By default all days are counted. If a number is set,
+    /// answers without a date are left out, and [`since`](Self::since) is ignored.
     pub fn days(mut self, days: u32) -> Self {
         self.days = Some(days);
         self
@@ -121,14 +122,14 @@ impl<'a> UsageOfMany<'a> {
     /// Reads all transcripts, one line at a time. The call keeps the answers of one session in memory, and 16 bytes for
     /// each answer of other sessions.
     ///
-    /// Each answer of the API counts once, even if forks have copies of it. It counts for the session that it was
-    /// copied from, if the copy names that session and it exists. Otherwise it counts for the session that was changed
-    /// first.
+    /// Each answer of the API is counted once, even if forks have copies of it. It is counted for the session that it
+    /// was copied from, if the copy names that session and the session exists. Otherwise, it is counted for the
+    /// session that was changed first.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a day, and with [`Error::Io`] if the folder
-    /// of all projects exists and cannot be read. Anything else that cannot be read is one of the
+    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a valid date, and with [`Error::Io`] if
+    /// the folder of all projects exists and cannot be read. Anything else that cannot be read is one of the
     /// [problems](UsageReport::problems).
     pub fn run(self) -> Result<UsageReport, Error> {
         self.count(None)

@@ -18,7 +18,7 @@ pub struct WatchAll<'a> {
     project: Option<PathBuf>,
 }
 
-/// A change of a session, which [`Watching::next`] returns.
+/// A change to a session, which [`Watching::next`] returns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Change {
@@ -84,13 +84,13 @@ impl WatchAll<'_> {
     }
 }
 
-/// A running watch, which reports changes of sessions. Made by [`WatchAll::run`].
+/// A running watch, which reports changes to sessions. Made by [`WatchAll::run`].
 ///
 /// The watch scans the disk and reports the differences between two scans. A session that changed ten times between
-/// them is reported once, so that changes do not pile up between two calls of [`next`](Self::next). If the system does
-/// not report a change, a scan finds it two seconds later. After a scan, the watch waits ten times as long as the scan
-/// took, so that many sessions cost little. The watch holds the names and times of the sessions, and no open file. A
-/// session that moves is removed from one place and added in another.
+/// two scans is reported once, so that changes do not pile up between two calls of [`next`](Self::next). If the system
+/// does not report a change, a scan finds it two seconds later. After a scan, the watch waits ten times as long as the
+/// scan took, so that many sessions cost little. The watch holds the names and times of the sessions, and no open
+/// file. A session that was moved is reported as removed from one place and added in another.
 pub struct Watching {
     scanner: FolderScanner,
     wake: ChangeSignal,

@@ -12,11 +12,11 @@ use crate::{EntryLine, Error, Session, file};
 /// How much is remembered of what stands before the place that was read to.
 const MARK: usize = 64;
 
-/// A change of a session's transcript, which [`WatchOne::next`] returns.
+/// A change to a session's transcript, which [`WatchOne::next`] returns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Growth {
-    /// Another complete line.
+    /// A complete line of the transcript.
     Line(EntryLine),
     /// The file was truncated, or replaced by another file. Its lines are reported again, from the first line on.
     Restarted,
@@ -28,7 +28,7 @@ pub enum Growth {
 }
 
 impl Session {
-    /// Watches the session's transcript: reports the lines that it has, then each line that is written.
+    /// Watches the session's transcript: reports the lines that it already has, then each new line.
     pub fn watch(&self) -> WatchOne {
         let path = self.transcript().to_owned();
         let folder = path.parent().map(|folder| (folder.to_owned(), false));

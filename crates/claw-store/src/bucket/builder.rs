@@ -68,8 +68,8 @@ impl BucketBuilder {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoreError::Refused`] for an invalid folder, a bucket that does not exist, a missing permission, or
-    /// a bucket without conditional writes; with [`StoreError::Unavailable`] if the bucket cannot be reached.
+    /// Fails with [`StoreError::Refused`] for an invalid folder, a bucket that does not exist, a missing permission,
+    /// or a bucket without conditional writes. Fails with [`StoreError::Unavailable`] if the bucket cannot be reached.
     pub async fn open(self) -> Result<BucketStore, StoreError> {
         let store = BucketStore {
             requests: Requests::new(self.objects, self.timeout),

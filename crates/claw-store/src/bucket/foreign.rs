@@ -26,9 +26,9 @@ const MOST_SESSIONS: usize = 1_000_000;
 /// How many objects are opened ahead.
 const AHEAD: usize = 8;
 
-/// A store that reads sessions which an S3 example adapter of the official SDKs has written into a bucket.
-/// [`copy_session`](crate::copy_session) can copy them to another store. The adapters of both official SDKs name
-/// objects `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
+/// A store for sessions that the S3 example adapter of an official SDK has written into a bucket.
+/// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
+/// name objects `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
 ///
 /// This store is read-only: it refuses to append, and has neither claims nor deletion. The order of the objects
 /// depends on the clocks of the hosts that wrote them. Objects that were removed or stored twice cannot be detected.

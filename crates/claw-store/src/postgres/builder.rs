@@ -76,7 +76,7 @@ impl PostgresBuilder {
     /// # Errors
     ///
     /// Fails with [`StoreError::Refused`] for invalid settings, a role or database that does not exist, a missing
-    /// permission, or tables of a newer claw; with [`StoreError::Unavailable`] if the server cannot be reached.
+    /// permission, or tables of a newer claw. Fails with [`StoreError::Unavailable`] if the server cannot be reached.
     pub async fn connect(self) -> Result<PostgresStore, StoreError> {
         self.connect_with(NoTls).await
     }

@@ -82,7 +82,7 @@ impl ForeignTable {
         }
     }
 
-    /// Sets the name of the table, such as `schema.table`, if it is not the default name.
+    /// Sets the name of the table, such as `schema.table`, in place of the default name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -135,8 +135,8 @@ impl ForeignPostgres {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`PostgresBuilder::connect`], and [`StoreError::Refused`] if the table does not
-    /// exist.
+    /// Fails with the same errors as [`PostgresBuilder::connect`]. Also fails with [`StoreError::Refused`] if the
+    /// table does not exist.
     pub async fn connect(
         settings: PostgresBuilder,
         table: ForeignTable,

@@ -54,7 +54,8 @@ impl RedisBuilder {
     /// # Errors
     ///
     /// Fails with [`StoreError::Refused`] for invalid settings, a wrong password, or a server that removes keys when
-    /// its memory is full (`maxmemory-policy`); with [`StoreError::Unavailable`] if the server cannot be reached.
+    /// its memory is full (`maxmemory-policy`). Fails with [`StoreError::Unavailable`] if the server cannot be
+    /// reached.
     pub async fn connect(self) -> Result<RedisStore, StoreError> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-:".contains(&byte);
         if !(1..=64).contains(&self.prefix.len()) || !self.prefix.bytes().all(is_plain) {

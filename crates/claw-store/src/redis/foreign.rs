@@ -28,9 +28,9 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
     ))
 });
 
-/// A store that reads sessions which a Redis example adapter of the official SDKs has written into a Redis server.
-/// [`copy_session`](crate::copy_session) can copy them to another store. The adapters of both official SDKs keep the
-/// lines of a transcript in a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
+/// A store for sessions that the Redis example adapter of an official SDK has written into a Redis server.
+/// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
+/// keep the lines of a transcript in a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
 ///
 /// This store is read-only: it refuses to append, and has neither claims nor deletion. Lines that were removed or
 /// stored twice cannot be detected.

@@ -122,7 +122,8 @@ impl StoredFork<'_> {
         self
     }
 
-    /// Makes the fork: checks the session out, forks it on the disk, and stores the fork. Returns the new session.
+    /// Makes the fork: loads the session into a temporary folder, forks it there, and copies the fork into the store.
+    /// Returns the new session.
     ///
     /// # Errors
     ///
@@ -132,7 +133,7 @@ impl StoredFork<'_> {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, nothing stays on the disk. The store then contains nothing of the fork, or only its
+    /// If the future is dropped, nothing stays on the disk. The store then contains no part of the fork, or only its
     /// beginning.
     pub async fn run(self) -> Result<SessionRef, StoredError> {
         let Self {

@@ -50,8 +50,8 @@ pub struct CheckedOut {
 }
 
 impl StoredSessions {
-    /// Loads a session with all its transcripts into a new folder inside the folder `within`, which has to exist. In
-    /// the new folder, the session's project folder is named like the project.
+    /// Loads a session with all its transcripts into a new folder inside the folder `within`, which must exist. The
+    /// new folder contains a project folder, which has the name of the session's project in the store.
     ///
     /// Only the current user can access the new files and folders. Only a few lines are held in memory at a time.
     ///
@@ -193,17 +193,17 @@ impl StoredSessions {
 }
 
 impl Checkout {
-    /// The folder of the checkout, which is laid out like the CLI's configuration folder.
+    /// Returns the folder of the checkout, which is laid out like the CLI's configuration folder.
     pub fn config(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The checked-out session as a session on this disk, for the functions of claw-sessions.
+    /// Returns the copy of the session in the checkout's folder, for the functions of claw-sessions.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The transcripts of the session, the main one first.
+    /// Returns the transcripts of the session, the main one first.
     pub fn transcripts(&self) -> &[CheckedOut] {
         &self.transcripts
     }

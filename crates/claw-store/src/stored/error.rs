@@ -49,9 +49,9 @@ pub enum StoredError {
     /// A file operation failed.
     #[error("{what} {}: {source}", path.display())]
     Io {
-        /// What could not be done, such as `cannot write`.
+        /// The failed operation, in words such as `cannot write`.
         what: &'static str,
-        /// The file or folder.
+        /// The path of the file or folder.
         path: PathBuf,
         /// The cause.
         source: io::Error,

@@ -70,11 +70,11 @@ impl StoredSessions {
         Ok(listing)
     }
 
-    /// Returns whether the store has a session. A session exists if its main transcript has at least one line.
+    /// Whether the store has a session. A session exists if its main transcript has at least one line.
     ///
     /// # Errors
     ///
-    /// [`StoredError::Store`].
+    /// Fails with [`StoredError::Store`] if the store fails.
     ///
     /// # Cancel safety
     ///

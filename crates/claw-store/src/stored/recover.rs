@@ -11,7 +11,8 @@ use super::temporary::Temporary;
 use super::{Import, StoredError, StoredSessions};
 use crate::{Owner, SessionRef, StoreError, pool};
 
-/// A session that a killed process had checked out of the store and continued.
+/// A session that a process had loaded from the store into a [`Checkout`](super::Checkout) and continued there, before
+/// the process was killed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Recovered {
@@ -37,12 +38,12 @@ pub enum Outcome {
 
 impl StoredSessions {
     /// Stores the lines that killed processes of this host had not stored, and removes the folders of their checkouts.
-    /// Looks in `within` for folders with checked-out sessions. Sessions that began in such a folder, by a fork or
-    /// after `/clear`, are included. In a store with claims, `owner` claims each session for `ttl` while its lines are
-    /// stored.
+    /// The call looks for folders of checkouts in the folder `within`. Sessions that began in such a folder, by a fork
+    /// or after `/clear`, are included. In a store with claims, `owner` claims each session for `ttl` while its lines
+    /// are stored.
     ///
-    /// If this store does not have the session of a folder, the session came from another store. The folder then stays
-    /// as it is.
+    /// If this store does not have the session of a folder, the session was loaded from another store, and the folder
+    /// is not changed.
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;

@@ -136,7 +136,7 @@ impl Child {
 pub struct Flood {
     /// The text that is repeated. If it contains no newline, the flood is one long line.
     pub text: String,
-    /// How often the text is written. `None` means endlessly.
+    /// How many times the text is written. `None` means endlessly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u64>,
     /// Whether the flood goes to standard error instead of standard output.
@@ -154,7 +154,7 @@ impl Flood {
         }
     }
 
-    /// Sets how often the text is written.
+    /// Sets how many times the text is written.
     #[must_use]
     pub fn times(mut self, times: u64) -> Self {
         self.times = Some(times);

@@ -12,8 +12,9 @@ use crate::Gates;
 /// SIGTERM, which `claude` handles by exiting with 143.
 const SIGTERM: i32 = 15;
 
-/// A scripted agent that runs inside this process, but looks to a session like a process of its own. The agent ends
-/// with an exit code or by a signal, writes to a stderr that errors quote, and obeys or ignores orders to end.
+/// A scripted agent that runs inside this process, but looks to a session like a separate process. The agent ends with
+/// an exit code or by a signal. It can write to stderr, which the session's errors quote. It obeys or ignores requests
+/// to end.
 ///
 /// An agent serves as the transport of a session:
 ///
@@ -33,11 +34,11 @@ const SIGTERM: i32 = 15;
 /// ```
 ///
 /// An agent is cheap to clone, and every clone is the same agent. It can be opened several times. Each time, it plays
-/// its script from the start, as another CLI.
+/// its script from the start, like a newly started CLI.
 ///
-/// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is `None`).
-/// [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test these, write a program with
-/// [`main`](super::main).
+/// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is
+/// `None`). [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test behaviour that needs these,
+/// write a program with [`main`](super::main).
 #[derive(Debug, Clone)]
 pub struct Agent {
     script: Arc<Script>,
@@ -55,12 +56,12 @@ impl Agent {
         }
     }
 
-    /// The gates at which the agent waits. The script's steps and blocks name them.
+    /// Returns the gates at which the agent waits. The script's steps and blocks name them.
     pub fn gates(&self) -> &Gates {
         &self.gates
     }
 
-    /// All lines that the agent has read so far, in order: prompts, requests, responses.
+    /// Returns all lines that the agent has read so far, in order: prompts, requests, responses.
     pub fn received(&self) -> Vec<Value> {
         let received = self.received.lock();
         received.unwrap_or_else(PoisonError::into_inner).clone()

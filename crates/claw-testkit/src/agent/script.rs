@@ -45,7 +45,8 @@ pub struct Script {
     pub model: String,
     /// The working directory that the agent reports.
     pub cwd: String,
-    /// Whether the agent's program ignores SIGTERM. Default: `false`. The program then exits with code 143 on SIGTERM.
+    /// Whether the agent's program ignores SIGTERM. If not, the program exits with code 143 on SIGTERM. Default:
+    /// `false`.
     pub ignore_sigterm: bool,
     /// Whether the agent's program keeps waiting when its input ends, instead of ending too. Default: `false`.
     pub ignore_eof: bool,
@@ -61,11 +62,11 @@ pub struct Script {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Step {
-    /// Waits for an input line of this kind, and does not answer that line. Only lines that are read after the step
-    /// begins count. Other lines that arrive meanwhile are handled as always.
+    /// Waits for an input line of this kind, and does not answer that line. Lines that were read before the step began
+    /// are not considered. Lines of other kinds that arrive meanwhile are handled as usual.
     Expect(Expect),
-    /// Sends a success response to the control request that [`Expect`](Self::Expect) received last. This value is its
-    /// `response`; null leaves `response` out.
+    /// Sends a success response to the control request that [`Expect`](Self::Expect) received last. This value is the
+    /// payload of the response, in its member `response`. If the value is null, that member is left out.
     Reply(Value),
     /// Sends an error response with this text to the control request that [`Expect`](Self::Expect) received last.
     ReplyError(String),
@@ -141,9 +142,9 @@ pub struct Expect {
 /// A request for the host's permission for a tool use, with the steps that follow if the host allows it and those that
 /// follow if the host denies it.
 ///
-/// If the host denies the tool use, the agent writes the tool's result before it takes the steps of `deny`. If the host
-/// allows it, the steps of `allow` have to write the result. The end of the input, an error response, and a response of
-/// a wrong form count as a denial.
+/// If the host denies the tool use, the agent writes the tool's result before it takes the steps of `deny`. If the
+/// host allows it, the steps of `allow` must write the result. The end of the input, an error response, and a response
+/// of a wrong form count as a denial.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -200,7 +201,7 @@ pub struct ApiFailure {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Repeat {
-    /// How often the steps are taken.
+    /// How many times the steps are taken.
     pub times: usize,
     /// The steps to repeat.
     pub steps: Vec<Step>,
@@ -242,7 +243,7 @@ impl Script {
     /// host's decision.
     ///
     /// # Panics
-    /// Never panics: the script is part of the program, and a test reads it.
+    /// This function never panics, because the script is part of the program, and a test checks that it can be read.
     pub fn demo() -> Self {
         read("demo.json", include_str!("../../scripts/demo.json"))
     }
@@ -347,7 +348,8 @@ impl Step {
         Self::Message(blocks.into_iter().collect())
     }
 
-    /// Asks for permission.
+    /// Asks the host for permission to run the last tool use. The steps of `allow` or of `deny` follow, as the host
+    /// decides.
     pub fn permission(
         allow: impl IntoIterator<Item = Self>,
         deny: impl IntoIterator<Item = Self>,
@@ -399,8 +401,8 @@ impl Step {
         Self::expect_request("initialize")
     }
 
-    /// Writes a success response to the control request with this ID; `response` is its value. The ID `"$request_id"`
-    /// stands for the ID of the request that was expected last.
+    /// Writes a success response to the control request with this ID. `response` is the payload of the response. The
+    /// ID `"$request_id"` stands for the ID of the request that was expected last.
     pub fn answer_to(id: &str, response: &Value) -> Self {
         Self::Line(serde_json::json!({
             "type": "control_response",
@@ -408,7 +410,7 @@ impl Step {
         }))
     }
 
-    /// Waits for a gate.
+    /// Waits until the gate with this name is open.
     pub fn gate(name: impl Into<String>) -> Self {
         Self::Gate(name.into())
     }

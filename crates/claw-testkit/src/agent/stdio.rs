@@ -28,8 +28,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Creates the settings of an agent that plays this script. The gates, at which a script waits, are those of this
-    /// process alone.
+    /// Creates the settings of an agent that plays this script. The gates at which the script waits are not shared
+    /// with other processes.
     pub fn new(script: Script) -> Self {
         Self {
             script,

@@ -63,7 +63,7 @@ pub struct Rule {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct When {
-    /// A text that the user's last prompt must contain. Content that the CLI itself adds to prompts does not count.
+    /// A text that the user's last prompt must contain. Content that the CLI itself adds to prompts is ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The rule applies only if a tool result that came after the model's last answer contains this text.
@@ -76,8 +76,8 @@ pub struct When {
     /// A text that must occur in the content that the CLI itself has added since the model's last answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
-    /// A text that the system prompt must contain. So a rule can recognize the CLI's requests for a sub-agent, for a
-    /// summary, or for a title.
+    /// A text that the system prompt must contain. With it, a rule can recognize the requests that the CLI sends for a
+    /// sub-agent, for a summary, or for a title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// The name of a tool that the request must offer.
@@ -94,13 +94,13 @@ pub struct When {
 #[serde(try_from = "AnswerData", into = "AnswerData")]
 #[non_exhaustive]
 pub enum Answer {
-    /// A message, streamed.
+    /// A message of the model.
     Message(Reply),
     /// An error instead of a message.
     Error(ApiError),
 }
 
-/// A message and its end.
+/// A message of the model, and how it ends.
 ///
 /// In JSON: `{"message": [{"type": "text", "text": "Half a sen"}], "stop": {"stop_reason": "max_tokens"}}`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -363,14 +363,15 @@ impl Reply {
         }
     }
 
-    /// Sets a field of the event that ends the message. `stop("stop_reason", "max_tokens")` is a message that was cut off.
+    /// Sets a field of the event that ends the message. For example, `stop("stop_reason", "max_tokens")` makes a
+    /// message that was cut off at the maximum length.
     #[must_use]
     pub fn stop(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.stop.insert(name.into(), value.into());
         self
     }
 
-    /// Breaks the stream off after the blocks, with an error of this type and message.
+    /// Makes the stream end after the blocks with an error, which has this type and message.
     #[must_use]
     pub fn broken_off(mut self, kind: impl Into<String>, message: impl Into<String>) -> Self {
         self.error = Some(ApiError::new(200, kind, message));

@@ -13,7 +13,7 @@ macro_rules! scenarios {
             }
         )*
 
-        /// All built-in scenarios.
+        /// Returns all built-in scenarios.
         pub fn all() -> Vec<Scenario> {
             vec![$($name()),*]
         }
@@ -21,43 +21,44 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    /// A short text, streamed in words.
+    /// A scenario with a short text, streamed in words.
     text,
-    /// Thinking with a signature, then a text.
+    /// A scenario with thinking that has a signature, and then a text.
     thinking,
-    /// Thinking, a text, and a Bash call that asks for permission. Then a closing text, which depends on whether the
-    /// call succeeded.
+    /// A scenario with thinking, a text, and a Bash call that asks for permission. A closing text follows, which
+    /// depends on whether the call succeeded.
     bash,
-    /// The error of a refused API key (401) for every request.
+    /// A scenario in which every request gets the error for a refused API key (401).
     unauthorized,
-    /// An error once (529, overloaded), then a text.
+    /// A scenario with one error (529, overloaded), and then a text.
     overloaded_once,
-    /// A rate limit error (429) for every request. The response says not to retry.
+    /// A scenario in which every request gets a rate limit error (429). The response says not to retry.
     rate_limited,
-    /// A text that waits at the gate `first` before its first word, at `half` in the middle and at `end` before its
-    /// end.
+    /// A scenario with a text that waits at three gates: at `first` before its first word, at `half` in the middle, and
+    /// at `end` before its end.
     slow,
-    /// Text of many scripts, with emoji.
+    /// A scenario with a text in many writing systems, with emoji.
     non_ascii,
-    /// A text cut inside an emoji, so that its JSON has half a surrogate pair.
+    /// A scenario with a text that is cut inside an emoji, so that its JSON has half a surrogate pair.
     cut_emoji,
-    /// Redacted thinking, visible thinking, and a text.
+    /// A scenario with redacted thinking, visible thinking, and a text.
     redacted_thinking,
-    /// Three tool uses in one answer, of which the last fails. Then a closing text.
+    /// A scenario with three tool uses in one answer, of which the last fails. A closing text follows.
     parallel_tools,
-    /// A text that stops at the maximum length, every time.
+    /// A scenario in which every text stops at the maximum length.
     max_tokens,
-    /// A text that the API stops as a refusal, whatever the model.
+    /// A scenario with a text that the API stops as a refusal, whichever model is requested.
     refusal,
-    /// A text that breaks off with an error once, and then a complete text.
+    /// A scenario with a text that breaks off with an error once, and then a complete text.
     broken_stream,
-    /// A web search that the API runs itself, its results, and a text with citations.
+    /// A scenario with a web search that the API runs itself, its results, and a text with citations.
     server_tools,
-    /// A sub-agent in the foreground that counts files with Bash.
+    /// A scenario with a sub-agent in the foreground, which counts files with Bash.
     subagent,
-    /// A sub-agent in the background that counts files with Bash, and an answer to the notification of its end.
+    /// A scenario with a sub-agent in the background, which counts files with Bash, and an answer to the notification
+    /// of its end.
     subagent_background,
-    /// A text for any prompt, and a summary when the CLI asks for one.
+    /// A scenario with a text for any prompt, and a summary when the CLI requests one for a compaction.
     compact,
 }
 

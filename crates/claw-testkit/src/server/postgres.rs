@@ -9,8 +9,9 @@ use rustix::process::Signal;
 use super::{Recipe, Server, command, folder};
 
 impl Server {
-    /// Starts a Postgres server that accepts every connection from loopback without a password. It gets these options;
-    /// `-F`, for example, makes it not wait for the disk. Debian's package `postgresql` contains Postgres.
+    /// Starts a Postgres server that accepts every connection from loopback without a password. The server is started
+    /// with these options. For example, with the option `-F`, it does not wait for the disk. Debian's package
+    /// `postgresql` contains Postgres.
     ///
     /// # Errors
     /// Fails if Postgres is missing or does not start.

@@ -10,8 +10,8 @@ use rustix::process::Signal;
 use super::{Recipe, Server};
 
 impl Server {
-    /// Starts a Redis server that writes each change to its file before it answers, with these further options.
-    /// Debian's package `redis-server` contains Redis.
+    /// Starts a Redis server that writes each change to disk before it responds. The server gets these options in
+    /// addition. Debian's package `redis-server` contains Redis.
     ///
     /// # Errors
     /// Fails if Redis is missing or does not start.

@@ -17,7 +17,7 @@ pub struct Exited {
     pub pid: Option<u32>,
     /// The exit of the process.
     pub exit: Exit,
-    /// The last part of what the process wrote to stderr, with secrets masked.
+    /// The last part of the process's output on stderr, with secrets masked.
     pub stderr: String,
     /// The incomplete line that the process was writing to stdout when it ended. It may contain secrets.
     /// [`Process::exit_error`] leaves this field `None`. claw-client sets it, because claw-client reads the lines.
@@ -48,7 +48,7 @@ impl fmt::Display for Exited {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SessionNotFound {
-    /// The session that was asked for: its ID, its title or the path of its file.
+    /// The session that was requested: its ID, its title or the path of its file.
     pub id: String,
     /// The folder that contains all sessions, if claw searched it for the session before it started a process.
     pub looked_in: Option<PathBuf>,
@@ -59,8 +59,8 @@ pub struct SessionNotFound {
     /// The working directory in which the session began, if `file` says so. The session can be resumed with this
     /// directory as `cwd`.
     pub cwd: Option<PathBuf>,
-    /// How the process ended that did not find the session. `None` if claw noticed before it started a process that the
-    /// session is missing.
+    /// The exit of the process that did not find the session. `None` if claw found out that the session is missing
+    /// before it started a process.
     pub exited: Option<Exited>,
 }
 

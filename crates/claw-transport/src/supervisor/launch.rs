@@ -38,17 +38,17 @@ static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
 ///
 /// claw starts processes in threads of its own, so the processes inherit nothing from the thread that calls claw. On
 /// Linux, they do not inherit its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity,
-/// nice value, namespaces or capabilities. They inherit what the hook sets in the thread that the hook runs in.
+/// nice value, namespaces or capabilities. They do inherit what the hook sets in the launch thread.
 ///
-/// claw has one launch thread, and more (at most 32) only while starts hang. The launch threads live as long as your
-/// program. If the hook returns an error or panics, no process is started and the launch fails with
-/// [`TransportError::LaunchHook`]. The hook then runs again before the next launch. A hook that blocks delays only
+/// claw has one launch thread. It has more, at most 32, only while the start of a process hangs. The launch threads
+/// live as long as your program. If the hook returns an error or panics, no process is started and the launch fails
+/// with [`TransportError::LaunchHook`]. The hook then runs again before the next launch. A hook that blocks delays only
 /// launches.
 ///
 /// # Errors
 ///
-/// Fails with [`LaunchHookTooLate`] if a process was launched before, or a hook is already set. Nothing is changed
-/// then.
+/// Fails with [`LaunchHookTooLate`] if a process was launched before, or if a hook is already set. In this case, the
+/// call has no effect.
 pub fn set_launch_hook(
     hook: impl Fn() -> io::Result<()> + Send + Sync + 'static,
 ) -> Result<(), LaunchHookTooLate> {

@@ -6,12 +6,12 @@ use std::collections::hash_map::Entry;
 use crate::message::AssistantMessage;
 use crate::{SessionId, ToolUseId};
 
-/// Assembles the model's answers from `assistant` messages. `claude` writes one such message for each content block,
-/// and all messages of an answer have the same `message.id`.
+/// Assembles the model's answers from `assistant` messages. `claude` writes one `assistant` message for each content
+/// block, and all messages of an answer have the same `message.id`.
 ///
-/// Keeps the newest answer of the main conversation and the newest answer of each sub-agent, because their messages can
-/// be interleaved. The answers of sub-agents that have finished are not removed. So create a new `Answers` after each
-/// result in a long session.
+/// `Answers` keeps the newest answer of the main conversation and the newest answer of each sub-agent, because their
+/// messages can be interleaved. It does not remove the answers of sub-agents that have finished. In a long session,
+/// create a new `Answers` after each result.
 ///
 /// ```
 /// use claw_types::accumulate::Answers;
@@ -38,8 +38,8 @@ pub struct Answers {
 type Speaker = (SessionId, Option<ToolUseId>);
 
 impl Answers {
-    /// Adds a message, and returns the part of its answer that has arrived so far. All fields except the content have
-    /// the values of the newest message.
+    /// Adds a message, and returns the part of its answer that has arrived so far. The content contains the blocks of
+    /// all messages of the answer. All other fields have the values of the newest message.
     pub fn push(&mut self, mut line: AssistantMessage) -> &AssistantMessage {
         let speaker = (line.session_id.clone(), line.parent_tool_use_id.clone());
         let answer = match self.newest.entry(speaker) {

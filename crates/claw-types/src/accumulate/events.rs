@@ -12,8 +12,8 @@ use crate::{Json, Tri};
 
 /// Accumulates an answer from its stream events.
 ///
-/// Only the main conversation has stream events: sub-agents send none. A `message_start` begins a new answer, even if
-/// the previous answer did not end because its request was retried.
+/// Only the main conversation has stream events: sub-agents send no stream events. A `message_start` begins a new
+/// answer. This is also so if the previous answer never ended, because its request was retried.
 ///
 /// ```
 /// use claw_types::accumulate::Accumulator;
@@ -51,11 +51,11 @@ struct Open {
     input: String,
 }
 
-/// A stream event that does not fit the previous events. The answer stays unchanged.
+/// An error about a stream event that does not fit the previous events. The event leaves the answer unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AccumulateError {
-    /// No answer has begun.
+    /// The event belongs to an answer, but no `message_start` has come.
     NoMessage,
     /// No block with this index has begun, or the block has already ended.
     NoBlock {
@@ -67,8 +67,7 @@ pub enum AccumulateError {
         /// The index of the block.
         index: u64,
     },
-    /// The pieces of a tool's input do not form valid JSON. The block keeps the input that it began
-    /// with.
+    /// The pieces of a tool's input do not form valid JSON. The block keeps the input from its `content_block_start`.
     Input {
         /// The index of the block.
         index: u64,
@@ -118,8 +117,8 @@ impl Accumulator {
         }
     }
 
-    /// Returns the part of the answer that has arrived so far. `None` before the first `message_start`. The input of a
-    /// tool use is set when its block is complete; until then, use [`Self::partial_input`].
+    /// Returns the part of the answer that has arrived so far. Returns `None` before the first `message_start`. The
+    /// input of a tool use is set when its block is complete. Until then, use [`Self::partial_input`].
     pub fn message(&self) -> Option<&ApiMessage> {
         self.message.as_ref()
     }

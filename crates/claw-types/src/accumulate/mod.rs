@@ -2,8 +2,8 @@
 //!
 //! If partial messages are requested, `claude` sends an answer twice: as stream events while it is
 //! being written, and as one `assistant` message per block when the block is complete.
-//! [`Accumulator`] takes the events and shows the growing answer, [`Answers`] takes the messages.
-//! Use one of the two.
+//! [`Accumulator`] assembles the answer from the events, and [`Answers`] assembles it from the
+//! messages. Use one of the two.
 
 mod answers;
 mod events;

@@ -20,10 +20,11 @@ impl<'a> PartialInput<'a> {
     }
 
     /// Returns the input so far as valid JSON. An incomplete string ends where the text ends, and open lists and
-    /// objects are closed. A key without its value and an unfinished number or word are left out. `None` if nothing has
-    /// begun, or if the text is not the beginning of an object or a list.
+    /// objects are closed. A key without a value, an unfinished number and an unfinished word such as `tru` are left
+    /// out. Returns `None` if the text is empty, or if it is not the beginning of an object or a list.
     ///
-    /// Each call parses the whole text. So call this method when there is something to show, not for each delta.
+    /// Each call parses the whole text. Therefore call this method when you need the value, for example to display it,
+    /// and not for each delta.
     pub fn completed(self) -> Option<Json> {
         let mut scan = Scan::default();
         for (at, byte) in self.0.bytes().enumerate() {

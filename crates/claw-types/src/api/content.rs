@@ -14,7 +14,7 @@ pub enum ContentBlock {
     ToolResult(ToolResultBlock),
     /// The model's thinking.
     Thinking(ThinkingBlock),
-    /// Thinking of the model that is hidden from the reader.
+    /// The model's thinking in encrypted form, which hides it from the reader.
     RedactedThinking(RedactedThinkingBlock),
     /// An image. The block contains its bytes or a reference to them.
     Image(Box<ImageBlock>),
@@ -28,9 +28,9 @@ pub enum ContentBlock {
     WebSearchToolResult(Box<WebSearchToolResultBlock>),
     /// The result of a web fetch that the API made.
     WebFetchToolResult(Box<WebFetchToolResultBlock>),
-    /// A use of a tool of an MCP server that the API connects to.
+    /// A tool use for which the API itself calls an MCP server.
     McpToolUse(Box<McpToolUseBlock>),
-    /// The result of a tool of an MCP server that the API connects to.
+    /// The result of a tool of an MCP server that the API itself called.
     McpToolResult(Box<McpToolResultBlock>),
     /// A reference to a tool that a tool search found.
     ToolReference(ToolReferenceBlock),
@@ -59,9 +59,10 @@ pub struct ToolUseBlock {
     pub id: ToolUseId,
     /// The name of the tool.
     pub name: String,
-    /// The input of the tool, in the tool's own form.
+    /// The input of the tool. Its form depends on the tool.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 
@@ -72,15 +73,15 @@ pub struct ToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// The output of the tool. Absent if the tool returned nothing.
     pub content: Option<Content>,
-    /// Whether the tool failed. Absent means that it did not fail.
+    /// Whether the tool failed. Absent means that the tool did not fail.
     pub is_error: Option<bool>,
     /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
     /// breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
-/// A reference to a tool, in the result of the tool search that found the tool. From then on, the model may use the
-/// tool.
+/// A reference to a tool that a tool search found. The block is a part of the search's result, and makes the tool
+/// available to the model.
 #[wire(tag(type = "tool_reference"))]
 pub struct ToolReferenceBlock {
     /// The name of the tool.
@@ -95,21 +96,21 @@ pub struct ToolReferenceBlock {
 pub struct ThinkingBlock {
     /// The text of the thinking. It may be empty if the thinking is not displayed.
     pub thinking: String,
-    /// The signature by which the API can verify that it wrote the thinking itself.
+    /// The API's signature of the thinking. With it, the API can later verify that the thinking is unchanged.
     pub signature: String,
 }
 
-/// A content block with thinking that is hidden from the reader.
+/// A content block with the model's thinking in encrypted form, which hides it from the reader.
 #[wire(tag(type = "redacted_thinking"))]
 pub struct RedactedThinkingBlock {
-    /// The thinking, encrypted.
+    /// The encrypted text of the thinking.
     pub data: String,
 }
 
 /// A content block with an image.
 #[wire(tag(type = "image"))]
 pub struct ImageBlock {
-    /// The source of the image's bytes.
+    /// The source from which the image's bytes come.
     pub source: Source,
     /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
     /// breakpoint.
@@ -119,14 +120,14 @@ pub struct ImageBlock {
 /// A content block with a document.
 #[wire(tag(type = "document"))]
 pub struct DocumentBlock {
-    /// The source of the document's bytes.
+    /// The source from which the document's bytes, text or blocks come.
     pub source: Source,
     /// The title of the document. Absent if the document has none.
     pub title: Option<String>,
     /// Context about the document for the model. Absent if there is none.
     pub context: Option<String>,
-    /// An object with the settings of citations. With `enabled: true`, the model may cite the document. If the field is
-    /// absent, the model may not cite it.
+    /// An object with the settings for citations. With `enabled: true`, the model may cite the document. If the field
+    /// is absent, the model may not cite it.
     pub citations: Option<Json>,
     /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
     /// breakpoint.
@@ -142,7 +143,7 @@ pub struct SearchResultBlock {
     pub source: String,
     /// The title of the search result.
     pub title: String,
-    /// An object with the settings of citations. With `enabled: true`, the model may cite the search result. If the
+    /// An object with the settings for citations. With `enabled: true`, the model may cite the search result. If the
     /// field is absent, the model may not cite it.
     pub citations: Option<Json>,
     /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
@@ -159,7 +160,8 @@ pub struct ServerToolUseBlock {
     pub name: String,
     /// The input of the tool.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 
@@ -170,7 +172,8 @@ pub struct WebSearchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// A list of search results, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 
@@ -181,11 +184,12 @@ pub struct WebFetchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// The fetched page, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that the model runs. If absent, it is the model itself.
+    /// The caller of the tool: the model itself, or code that the model runs. If absent, the caller is the model
+    /// itself.
     pub caller: Option<Json>,
 }
 
-/// A content block in which the model uses a tool of an MCP server that the API connects to.
+/// A content block in which the model uses a tool of an MCP server. The API itself calls the server.
 #[wire(tag(type = "mcp_tool_use"))]
 pub struct McpToolUseBlock {
     /// The ID of this tool use. The result of the tool use contains it.
@@ -198,7 +202,7 @@ pub struct McpToolUseBlock {
     pub input: Json,
 }
 
-/// A content block with the result of a tool of an MCP server that the API connects to.
+/// A content block with the result of a tool of an MCP server. The API itself called the server.
 #[wire(tag(type = "mcp_tool_result"))]
 pub struct McpToolResultBlock {
     /// The ID of the tool use that this result answers.
@@ -219,10 +223,10 @@ pub struct ContainerUploadBlock {
 /// A content block with a summary of the earlier conversation, made by the API.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionBlock {
-    /// The summary. Null if it could not be made.
+    /// The summary. Null if the API could not make a summary.
     #[wire(nullable)]
     pub content: Option<String>,
-    /// The summary, encrypted.
+    /// The summary in encrypted form.
     pub encrypted_content: Tri<String>,
 }
 
@@ -236,7 +240,7 @@ pub struct CacheControl {
     pub ttl: Option<String>,
 }
 
-/// Content as the API accepts it: plain text or blocks.
+/// The content of a message or of a tool result: plain text or content blocks.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::exhaustive_enums,
@@ -258,7 +262,7 @@ impl Content {
         }
     }
 
-    /// Returns the blocks. Empty if the content is plain text.
+    /// Returns the content blocks. The slice is empty if the content is plain text.
     pub fn blocks(&self) -> &[ContentBlock] {
         match self {
             Self::Text(_) => &[],

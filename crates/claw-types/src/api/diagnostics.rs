@@ -1,11 +1,12 @@
-//! Diagnostics of the API about a request.
+//! Diagnostics from the API about a request's use of the prompt cache.
 
 use crate::{Count, Tri};
 
-/// The API's diagnostics of a request, in comparison with an earlier request.
+/// The API's diagnostics for a request. They say why the prompt cache was not used as much as possible.
 #[wire]
 pub struct Diagnostics {
-    /// The reason why the request did not use the prompt cache as much as possible. Null if it is not known yet.
+    /// The reason why the request did not use the prompt cache as much as possible. Null if the reason is not known
+    /// yet.
     pub cache_miss_reason: Tri<CacheMiss>,
 }
 
@@ -31,7 +32,7 @@ pub enum CacheMissKind {
     ToolsChanged = "tools_changed",
     /// An earlier message has changed.
     MessagesChanged = "messages_changed",
-    /// The API does not remember the previous request.
+    /// The API has no record of the previous request.
     PreviousMessageNotFound = "previous_message_not_found",
     /// The cause is not available.
     Unavailable = "unavailable",

@@ -1,16 +1,16 @@
-//! Credit for a request that was refused and is retried with another model.
+//! Fallback credits: a lower price for a request that one model refused and that is retried with another model.
 
 use crate::Tri;
 
-/// Whether a credit was redeemed. The credit is for a request that one model refused and that is retried with another
-/// model.
+/// Whether a fallback credit was redeemed. Such a credit lowers the price of a request that one model refused and that
+/// is retried with another model.
 #[wire]
 pub struct FallbackCredit {
     /// Whether the credit was redeemed.
     pub status: FallbackCreditStatus,
 }
 
-/// The state of a credit that a request presented.
+/// The state of a fallback credit that a request presented: redeemed or not applied.
 #[wire]
 pub enum FallbackCreditStatus {
     /// The credit was redeemed: the answer costs as much as if the request had gone to this model from the beginning.
@@ -23,7 +23,7 @@ pub enum FallbackCreditStatus {
 #[wire(tag(type = "redeemed"))]
 pub struct FallbackCreditRedeemed {}
 
-/// The state of a credit that was not applied.
+/// The state of a fallback credit that was not applied.
 #[wire(tag(type = "not_applied"))]
 pub struct FallbackCreditNotApplied {
     /// The reason why the credit was not applied.
@@ -33,12 +33,12 @@ pub struct FallbackCreditNotApplied {
     pub remove_to_redeem: Tri<Vec<String>>,
 }
 
-/// The reason why the credit for a refused request was not applied to its repetition with another model.
+/// The reason why a fallback credit was not applied to a request that is retried with another model.
 #[wire(open)]
 pub enum FallbackCreditReason {
     /// The request differs from the refused request.
     BodyMismatch = "body_mismatch",
-    /// The request continues an answer. The credit is not valid for such a request.
+    /// The request continues an answer. The credit is not valid for a request of this kind.
     ContinuationExcluded = "continuation_excluded",
     /// The request does not continue an answer. The credit is valid only for a request that
     /// continues an answer.
@@ -47,11 +47,11 @@ pub enum FallbackCreditReason {
     Expired = "expired",
     /// The credit is not valid for this model.
     InvalidTargetModel = "invalid_target_model",
-    /// The feature is not enabled for the organisation.
+    /// Fallback credits are not enabled for the organisation.
     NotEnabled = "not_enabled",
     /// The price of the answer cannot be changed.
     RepriceUnavailable = "reprice_unavailable",
-    /// The feature is temporarily unavailable.
+    /// Fallback credits are temporarily unavailable.
     TemporarilyUnavailable = "temporarily_unavailable",
     /// The request has fields that the refused request did not have.
     VariantFieldsPresent = "variant_fields_present",

@@ -1,19 +1,20 @@
-//! The token usage of the iterations of an answer.
+//! The token usage of each iteration of an answer.
 
 use super::CacheCreation;
 use crate::{Count, Tri};
 
 /// The token usage of one iteration of an answer.
 ///
-/// An answer has several iterations if the API itself runs tools, if the API summarises the context in between, or if
-/// another model takes over. The last iteration of type `message` shows how full the context is.
+/// An iteration is one run of a model. An answer has several iterations if the API itself runs tools, if the API
+/// summarises the context, or if another model takes over. The last iteration of type `message` shows how full the
+/// context is.
 #[wire]
 pub enum Iteration {
     /// An iteration in which the model wrote a part of the answer.
     Message(Box<MessageIteration>),
     /// An iteration that summarised the context.
     Compaction(Box<CompactionIteration>),
-    /// An iteration that asked another model for advice (the advisor).
+    /// An iteration that asked another model (the advisor) for advice.
     AdvisorMessage(Box<AdvisorMessageIteration>),
     /// An iteration in which a fallback model wrote a part of the answer.
     FallbackMessage(Box<FallbackMessageIteration>),
@@ -42,18 +43,18 @@ pub struct MessageIteration {
     pub model: Tri<String>,
 }
 
-/// An iteration that summarised the context. Its numbers count the tokens of the summarisation, and do not say how full
-/// the context is. The answer's own numbers do not include them.
+/// An iteration that summarised the context. Its token counts are those of the summarisation, so they do not say how
+/// full the context is. The token counts of the answer do not include them.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionIteration {
     fields: IterationUsage!(),
 }
 
-/// An iteration that asked an advisor. An advisor is another model, whose advice the answering model gets.
+/// An iteration that asked an advisor: another model, which gives advice to the answering model.
 #[wire(tag(type = "advisor_message"))]
 pub struct AdvisorMessageIteration {
     fields: IterationUsage!(),
-    /// The model of the advisor.
+    /// The name of the advisor model.
     pub model: Tri<String>,
 }
 
@@ -62,6 +63,6 @@ pub struct AdvisorMessageIteration {
 #[wire(tag(type = "fallback_message"))]
 pub struct FallbackMessageIteration {
     fields: IterationUsage!(),
-    /// The fallback model.
+    /// The name of the fallback model.
     pub model: Tri<String>,
 }

@@ -1,4 +1,4 @@
-//! An answer of the model, and a prompt.
+//! The messages of the Messages API: an answer from the model, and a prompt.
 
 use super::content::{Content, ContentBlock, text_of};
 use super::diagnostics::Diagnostics;
@@ -37,7 +37,7 @@ pub enum StopReason {
     ToolDeferred = "tool_deferred",
 }
 
-/// An answer of the model, as the Messages API represents it. Inside the event `message_start` the answer has no
+/// An answer from the model, as the Messages API represents it. Inside the event `message_start` the answer has no
 /// content yet.
 #[wire(tag(type = "message"))]
 pub struct ApiMessage {
@@ -49,17 +49,17 @@ pub struct ApiMessage {
     pub model: String,
     /// The content blocks of the answer.
     pub content: Vec<ContentBlock>,
-    /// The reason why the model stopped. Null if it is not known yet, as on nearly every
+    /// The reason why the model stopped. Null if the reason is not known yet. The reason is null on nearly every
     /// `assistant` message.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that the model wrote. Null if it stopped for another reason.
+    /// The stop sequence that the model wrote. Null if the model stopped for another reason.
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
-    /// The details of a refusal. Absent or null if the model did not refuse.
+    /// The details of the model's refusal to answer. Absent or null if the model did not refuse.
     pub stop_details: Tri<StopDetails>,
-    /// The token usage. On `assistant` messages the numbers are not final: the final numbers are in
-    /// `result` and `message_delta`.
+    /// The token usage of the answer. On `assistant` messages, the numbers are not final. The final numbers are in the
+    /// event `message_delta` and in the message `result`.
     pub usage: Usage,
     /// The edits that the API made to the context.
     pub context_management: Tri<ContextManagement>,
@@ -79,18 +79,18 @@ impl ApiMessage {
 /// Details of why the model stopped writing.
 #[wire]
 pub enum StopDetails {
-    /// The details of a refusal.
+    /// The details of the model's refusal to answer.
     Refusal(Box<RefusalStopDetails>),
 }
 
-/// The details of a refusal of the model.
+/// The details of the model's refusal to answer.
 #[wire(tag(type = "refusal"))]
 pub struct RefusalStopDetails {
     /// The category of harm, such as `cyber` or `bio`.
     pub category: Tri<String>,
     /// The reason for the refusal, in words.
     pub explanation: Tri<String>,
-    /// Another model, which may answer the request instead.
+    /// The name of another model that may answer the request instead.
     pub recommended_model: Tri<String>,
 }
 
@@ -108,14 +108,14 @@ pub struct Container {
 /// The edits that the API made to the context.
 #[wire]
 pub struct ContextManagement {
-    /// The edits that the API applied. Each is an object.
+    /// The edits that the API applied. Each edit is a JSON object.
     pub applied_edits: Vec<Json>,
 }
 
-/// The author and the content of a user message, which is a prompt or has the results of tool uses.
+/// The author and the content of a user message. The content is a prompt or the results of tool uses.
 #[wire]
 pub struct MessageParam {
-    /// The author of the message, always `user`. With another author, `claude` exits at once.
+    /// The author of the message, which is always `user`. With any other author, `claude` exits at once.
     pub role: Role,
     /// The content: plain text or blocks.
     pub content: Content,

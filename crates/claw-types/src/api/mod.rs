@@ -1,5 +1,5 @@
-//! Objects of Anthropic's Messages API that messages of the protocol contain: answers, content
-//! blocks, stream events, usage.
+//! Objects of Anthropic's Messages API that occur in messages of the protocol: answers, content
+//! blocks, stream events and token usage.
 
 mod content;
 mod diagnostics;

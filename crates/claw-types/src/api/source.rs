@@ -1,19 +1,19 @@
-//! The source of the bytes of an image or a document.
+//! The source of an image or a document: where its bytes, text or blocks come from.
 
 use super::Content;
 
-/// The source of the bytes of an image or a document.
+/// The source of an image or a document: where its bytes, text or blocks come from.
 #[wire]
 pub enum Source {
-    /// Bytes in base64, inline.
+    /// Bytes in base64, inside the content block.
     Base64(Base64Source),
     /// A URL from which the API fetches the bytes.
     Url(UrlSource),
     /// A file in the Files API.
     File(FileSource),
-    /// Plain text, inline.
+    /// Plain text, inside the content block.
     Text(TextSource),
-    /// Content blocks, inline.
+    /// Content blocks, inside the document's content block.
     Content(Box<ContentSource>),
 }
 

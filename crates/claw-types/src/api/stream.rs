@@ -1,4 +1,4 @@
-//! Stream events: an answer while the model writes it.
+//! Stream events, which deliver an answer piece by piece while the model writes it.
 
 use super::content::ContentBlock;
 use super::message::{ApiMessage, Container, ContextManagement, StopDetails, StopReason};
@@ -16,20 +16,20 @@ pub enum StreamEvent {
     ContentBlockStop(ContentBlockStopEvent),
     /// The start of an answer.
     MessageStart(Box<MessageStartEvent>),
-    /// A change of the answer's metadata: its stop reason and its usage.
+    /// A change to the answer's metadata: its stop reason and its token usage.
     MessageDelta(Box<MessageDeltaEvent>),
     /// The end of an answer.
     MessageStop(MessageStopEvent),
     /// An event without content, which keeps the connection open.
     Ping(PingEvent),
-    /// An error of the stream.
+    /// An error that the API reports in the stream.
     Error(ErrorEvent),
 }
 
 /// The start of an answer.
 #[wire(tag(type = "message_start"))]
 pub struct MessageStartEvent {
-    /// The answer, still without content.
+    /// The answer, which does not have any content yet.
     pub message: ApiMessage,
 }
 
@@ -38,7 +38,7 @@ pub struct MessageStartEvent {
 pub struct ContentBlockStartEvent {
     /// The index of the block in the answer.
     pub index: Count,
-    /// The block, still empty.
+    /// The content block, which is still empty.
     pub content_block: ContentBlock,
 }
 
@@ -51,15 +51,15 @@ pub struct ContentBlockDeltaEvent {
     pub delta: ContentBlockDelta,
 }
 
-/// The end of a content block. The CLI sends the `assistant` message with the block just before
-/// this event.
+/// The end of a content block. Just before this event, the CLI sends the `assistant` message with
+/// the complete block.
 #[wire(tag(type = "content_block_stop"))]
 pub struct ContentBlockStopEvent {
     /// The index of the block in the answer.
     pub index: Count,
 }
 
-/// A change of the answer's metadata.
+/// A change to the answer's metadata.
 #[wire(tag(type = "message_delta"))]
 pub struct MessageDeltaEvent {
     /// The changed metadata: the stop reason and its details.
@@ -76,10 +76,10 @@ pub struct MessageDelta {
     /// The reason why the model stopped.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that the model wrote. Null if it stopped for another reason.
+    /// The stop sequence that the model wrote. Null if the model stopped for another reason.
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
-    /// The details of a refusal. Absent or null if the model did not refuse.
+    /// The details of the model's refusal to answer. Absent or null if the model did not refuse.
     pub stop_details: Tri<StopDetails>,
     /// The container in which the API runs code. Absent or null if the API runs no code.
     pub container: Tri<Container>,
@@ -93,10 +93,10 @@ pub struct MessageStopEvent {}
 #[wire(tag(type = "ping"))]
 pub struct PingEvent {}
 
-/// An error of the stream.
+/// An error that the API reports in the stream.
 #[wire(tag(type = "error"))]
 pub struct ErrorEvent {
-    /// The error object of the API.
+    /// The error object that the API sent.
     pub error: Json,
 }
 
@@ -107,11 +107,11 @@ pub enum ContentBlockDelta {
     Text(TextDelta),
     /// A piece of a tool's input, as JSON text.
     InputJson(InputJsonDelta),
-    /// A piece of thinking.
+    /// A piece of the model's thinking.
     Thinking(ThinkingDelta),
     /// The signature of a thinking block.
     Signature(SignatureDelta),
-    /// A citation of the text.
+    /// A citation that supports the text.
     Citations(CitationsDelta),
     /// A piece of a summary of the earlier conversation.
     Compaction(CompactionDelta),
@@ -124,14 +124,14 @@ pub struct TextDelta {
     pub text: String,
 }
 
-/// A piece of a tool's input. Only all pieces together are valid JSON.
+/// A piece of a tool's input. A single piece need not be valid JSON, but all pieces together are.
 #[wire(tag(type = "input_json_delta"))]
 pub struct InputJsonDelta {
     /// The JSON text to append.
     pub partial_json: String,
 }
 
-/// A piece of thinking that is added to a block.
+/// A piece of the model's thinking that is added to a block.
 #[wire(tag(type = "thinking_delta"))]
 pub struct ThinkingDelta {
     /// The thinking to append.
@@ -143,7 +143,8 @@ pub struct ThinkingDelta {
 /// The signature of a thinking block.
 #[wire(tag(type = "signature_delta"))]
 pub struct SignatureDelta {
-    /// The signature by which the API can verify that it wrote the thinking itself.
+    /// The API's signature of the thinking. With it, the API can later verify that the thinking is
+    /// unchanged.
     pub signature: String,
 }
 

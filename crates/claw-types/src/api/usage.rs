@@ -1,4 +1,4 @@
-//! Token usage.
+//! The token usage of answers and turns.
 
 use super::{FallbackCredit, Iteration};
 use crate::{Count, Tri};
@@ -10,7 +10,7 @@ pub enum ServiceTier {
     Standard = "standard",
     /// The priority service tier, which is served first.
     Priority = "priority",
-    /// The service tier for batches.
+    /// The service tier for requests that are processed in batches.
     Batch = "batch",
 }
 
@@ -23,7 +23,7 @@ pub enum Speed {
     Fast = "fast",
 }
 
-/// The token usage of one answer or of a turn. Inside `message_delta` only some fields are present.
+/// The token usage of one answer or of a turn. In a `message_delta` event, only some of the fields are present.
 #[wire]
 pub struct Usage {
     /// The number of input tokens, without the tokens that were read from or written to the cache.
@@ -39,18 +39,19 @@ pub struct Usage {
     pub cache_creation: Tri<CacheCreation>,
     /// How many output tokens were used for each purpose.
     pub output_tokens_details: Tri<OutputTokensDetails>,
-    /// How often the model used each of the tools that the API itself runs.
+    /// The number of times that the model used each tool that the API itself runs.
     pub server_tool_use: Tri<ServerToolUsage>,
     /// The service tier that served the request.
     pub service_tier: Tri<ServiceTier>,
     /// The region in which the answer was computed.
     pub inference_geo: Tri<String>,
-    /// The token usage of each iteration, if the answer took several iterations. Otherwise empty or null.
+    /// The token usage of each iteration, if the answer took several iterations. The list is empty or null if there was
+    /// only one iteration.
     pub iterations: Tri<Vec<Iteration>>,
     /// The speed at which the answer was written.
     pub speed: Tri<Speed>,
-    /// Whether a credit was redeemed. The credit is for a request that was refused and is retried with another model.
-    /// Null or absent if the request presented no credit.
+    /// Whether a fallback credit was redeemed. Such a credit lowers the price of a request that was refused and is
+    /// retried with another model. Null or absent if the request presented no credit.
     pub fallback_credit: Tri<FallbackCredit>,
 }
 
@@ -90,11 +91,11 @@ pub struct CacheCreation {
 /// How many output tokens were used for each purpose.
 #[wire]
 pub struct OutputTokensDetails {
-    /// The number of output tokens that were used for thinking. Null if they were not counted.
+    /// The number of output tokens that were used for thinking. Null if the API did not count them.
     pub thinking_tokens: Tri<Count>,
 }
 
-/// How often the model used each of the tools that the API itself runs.
+/// The number of times that the model used each tool that the API itself runs.
 #[wire]
 pub struct ServerToolUsage {
     /// The number of web searches.

@@ -12,9 +12,9 @@ pub struct GetContextUsage {
 /// The precision with which the CLI counts the tokens in the context window.
 #[wire(open)]
 pub enum ContextDetail {
-    /// The API counts the tokens, with one request per category.
+    /// The API counts the tokens exactly. This takes one API request for each category.
     Full = "full",
-    /// The tokens are estimated from the usage of the last answer, without any request.
+    /// The CLI estimates the tokens from the usage of the last answer, without an API request.
     Summary = "summary",
 }
 
@@ -27,7 +27,7 @@ pub struct GetContextUsageResponse {
     pub categories: Vec<ContextCategory>,
     /// The number of tokens of the context window that are in use.
     pub total_tokens: Count,
-    /// The maximum number of tokens of the context window that can be in use.
+    /// The maximum number of tokens that the conversation may take in the context window.
     pub max_tokens: Count,
     /// The size of the model's context window, in tokens.
     pub raw_max_tokens: Count,
@@ -36,9 +36,9 @@ pub struct GetContextUsageResponse {
     /// Where the threshold for automatic compaction comes from, such as `model-default`.
     #[wire(since = "2.1.329")]
     pub autocompact_source: Option<String>,
-    /// A picture of the context window: rows of squares, each of which stands for a category.
+    /// A picture of the context window: rows of squares. Each square stands for a category of tokens.
     pub grid_rows: Vec<Vec<ContextSquare>>,
-    /// The name of the model whose context window this is.
+    /// The name of the model to which this context window belongs.
     pub model: String,
     /// The instruction files in the context window.
     pub memory_files: Vec<ContextMemoryFile>,
@@ -47,14 +47,14 @@ pub struct GetContextUsageResponse {
     /// The instructions of MCP servers in the context window.
     #[wire(since = "2.1.329")]
     pub mcp_instructions: Option<Vec<ContextMcpInstructions>>,
-    /// The CLI's own tools that the model loads on demand. Their descriptions are not in the context window from the
-    /// start.
+    /// The CLI's own tools that the model loads on demand. The description of such a tool is in the context window only
+    /// after the model has loaded the tool.
     pub deferred_builtin_tools: Option<Vec<ContextDeferredTool>>,
     /// The CLI's own tools in the context window.
     pub system_tools: Option<Vec<ContextPart>>,
     /// The sections of the system prompt.
     pub system_prompt_sections: Option<Vec<ContextPart>>,
-    /// The sub-agents in the context window. Those of the CLI itself are not included.
+    /// The sub-agents whose definitions are in the context window. The CLI's own sub-agents are not included.
     pub agents: Vec<ContextAgent>,
     /// The slash commands in the context window.
     pub slash_commands: Option<ContextCommands>,
@@ -83,8 +83,7 @@ pub struct ContextCategory {
     pub tokens: Count,
     /// The colour of the category, as a colour name of the CLI's themes.
     pub color: String,
-    /// Whether the category's contents are loaded on demand, instead of being in the context
-    /// window.
+    /// Whether the category's contents are loaded only on demand, and are not in the context window yet.
     pub is_deferred: Option<bool>,
     /// What the category contains: tokens that are used, free, reserved or loaded on demand.
     #[wire(since = "2.1.329")]
@@ -129,9 +128,9 @@ pub enum ContextKind {
     Used = "used",
     /// The tokens are free.
     Free = "free",
-    /// The tokens are reserved, such as for compaction.
+    /// The tokens are reserved, for example for compaction.
     Buffer = "buffer",
-    /// The tokens are not in the context window, but loaded on demand.
+    /// The tokens are not in the context window, because their contents are loaded only on demand.
     Deferred = "deferred",
 }
 
@@ -180,7 +179,7 @@ pub struct ContextMcpTool {
 /// The instructions of an MCP server in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextMcpInstructions {
-    /// The MCP server's own name.
+    /// The name of the MCP server, unchanged. In the names of tools, some characters of it may be replaced.
     pub server_name: String,
     /// The estimated number of tokens that the instructions take.
     pub tokens: Count,
@@ -213,7 +212,7 @@ pub struct ContextAgent {
     pub agent_type: String,
     /// The source of the sub-agent, such as `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
-    /// The name of the plugin that provides the sub-agent, together with the name of its marketplace.
+    /// The plugin that provides the sub-agent, and the plugin's marketplace, as `name@marketplace`.
     #[wire(since = "2.1.329")]
     pub plugin_id: Option<String>,
     /// The path of the sub-agent's file on the CLI's machine.
@@ -243,7 +242,7 @@ pub struct ContextSkills {
     pub included_skills: Count,
     /// The number of tokens that the skills take.
     pub tokens: Count,
-    /// The skills that the model is told about, one by one.
+    /// The list of the skills that the model is told about.
     pub skill_frontmatter: Vec<ContextSkill>,
 }
 
@@ -257,7 +256,7 @@ pub struct ContextSkill {
     /// The name of the plugin that provides the skill. Plugins of different marketplaces can have the same name.
     #[wire(since = "2.1.329")]
     pub plugin_name: Option<String>,
-    /// The name of the plugin that provides the skill, together with the name of its marketplace.
+    /// The plugin that provides the skill, and the plugin's marketplace, as `name@marketplace`.
     #[wire(since = "2.1.329")]
     pub plugin_id: Option<String>,
     /// The path of the skill's file on the CLI's machine.
@@ -274,15 +273,15 @@ pub struct ContextMessages {
     pub tool_call_tokens: Count,
     /// The number of tokens that tool results take.
     pub tool_result_tokens: Count,
-    /// The number of tokens that the CLI itself has added to the user's prompts.
+    /// The number of tokens that attachments take. Attachments are what the CLI adds to the user's prompts.
     pub attachment_tokens: Count,
     /// The number of tokens that the model's text takes.
     pub assistant_message_tokens: Count,
     /// The number of tokens that the user's text takes.
     pub user_message_tokens: Count,
-    /// The number of tokens of context that was moved elsewhere.
+    /// The number of tokens of context that the CLI moved out of the system prompt.
     pub redirected_context_tokens: Count,
-    /// The number of tokens that belong to none of the other kinds.
+    /// The number of tokens that belong to no other kind of content.
     pub unattributed_tokens: Count,
     /// How many tokens the uses and the results of each tool take.
     pub tool_calls_by_type: Vec<ContextToolUse>,

@@ -1,17 +1,17 @@
-//! Questions to the user: elicitations of MCP servers, and dialogs of the CLI.
+//! Questions to the user: elicitations from MCP servers, and dialogs from the CLI.
 
 use crate::hook::{ElicitationAction, ElicitationMode};
 use crate::{Json, ToolUseId};
 
-/// To the host: answer an elicitation, which is a question of an MCP server to the user. The CLI runs the hooks for
-/// elicitations first.
+/// To the host: answer an elicitation, which is a question from an MCP server to the user. Before the CLI sends this
+/// request, it runs the hooks for elicitations.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(subtype = "elicitation"), response = ElicitationResponse)]
 pub struct Elicitation {
     /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// The message of the elicitation, to show to the user.
+    /// The question, as text to show to the user.
     pub message: String,
     /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,
@@ -34,17 +34,18 @@ pub struct Elicitation {
 /// The response to `elicitation`.
 #[wire]
 pub struct ElicitationResponse {
-    /// The reaction of the user.
+    /// The user's reaction to the elicitation.
     pub action: ElicitationAction,
-    /// The requested values, in the form that the schema requires. Sent only with the action `accept`.
+    /// The requested values, in the form that the field `requested_schema` of the request describes. Sent only with the
+    /// action `accept`.
     pub content: Option<Json>,
 }
 
-/// To the host: show a dialog. The CLI sends only those kinds of dialogs that the host declared in `initialize`. If a
-/// host cannot show the dialog, it does not respond, so that another host can show it.
+/// To the host: show a dialog. The CLI sends only the kinds of dialogs that the host declared in `initialize`. A host
+/// that cannot show the dialog should not respond, so that another host of the session can show it.
 #[wire(tag(subtype = "request_user_dialog"), response = UserDialogResponse)]
 pub struct RequestUserDialog {
-    /// The kind of the dialog.
+    /// The kind of dialog, which determines the form of `payload`.
     pub dialog_kind: String,
     /// The contents of the dialog, in a form that depends on its kind.
     pub payload: Json,

@@ -10,6 +10,6 @@ pub struct ExportConversation {}
 pub struct ExportConversationResponse {
     /// The text of the conversation.
     pub text: String,
-    /// A suggested name for a file in which the text is saved.
+    /// A suggested name for the file in which the text is saved.
     pub default_filename: String,
 }

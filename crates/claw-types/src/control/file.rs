@@ -35,7 +35,7 @@ pub struct ReadFileResponse {
     pub truncated: Option<bool>,
     /// The encoding of the contents. Absent means `utf-8`.
     pub encoding: Option<FileEncoding>,
-    /// Whether bytes that are not valid UTF-8 were replaced. Absent for base64.
+    /// Whether bytes that are not valid UTF-8 were replaced. Absent if the encoding is `base64`.
     #[wire(since = "2.1.329")]
     pub lossy: Option<bool>,
     /// The path that the request contained.

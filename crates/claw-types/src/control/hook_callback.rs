@@ -6,14 +6,14 @@ use crate::hook::{HookInput, HookOutput};
 /// CLI calls them concurrently.
 ///
 /// If the host responds with an error, the CLI continues as if there were no hook, unless the hook was registered with
-/// `onFailure: block`. If the host does not respond before the hook's timeout, the CLI treats this as a denial, and
-/// sends a `control_cancel_request` to the host.
+/// `onFailure: block`. If the host does not respond before the hook's timeout, the CLI continues as if the hook had
+/// denied the action, and sends a `control_cancel_request` to the host.
 #[wire(tag(subtype = "hook_callback"), response = HookOutput)]
 pub struct HookCallback {
     /// The ID of the callback, as registered in `initialize`.
     pub callback_id: String,
     /// The event for which the hook is called, with its details.
     pub input: HookInput,
-    /// The ID of the tool use, if the event is about a tool use. For other events, it can be any text.
+    /// The ID of the tool use, if the event is about a tool use. For other events, this field can be any text.
     pub tool_use_id: Option<String>,
 }

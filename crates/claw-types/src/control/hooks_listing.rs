@@ -15,9 +15,9 @@ pub struct GetHooksListingResponse {
     pub events: Vec<ListedHookEvent>,
     /// The hooks, sorted by event and then by matcher.
     pub hooks: Vec<ListedHook>,
-    /// All hook events that exist.
+    /// All hook events of the CLI, including those without hooks.
     pub event_catalog: Vec<HookEventInfo>,
-    /// The organisation's policy about hooks.
+    /// The rules that the organisation sets for hooks.
     pub policy: HooksPolicy,
     /// How `--safe-mode` affects the hooks. Sent only in a session with that flag.
     pub safe_mode: Option<HooksSafeMode>,
@@ -27,7 +27,7 @@ pub struct GetHooksListingResponse {
     pub errors: Option<Vec<SettingsParseError>>,
 }
 
-/// A hook event that exists.
+/// A hook event of the CLI, with a summary of the event.
 #[wire(rename_all = "camelCase")]
 pub struct HookEventInfo {
     /// The name of the event.
@@ -85,7 +85,7 @@ pub struct ListedHook {
     pub runs_in_background: Option<bool>,
     /// Whether a mode of the session or the organisation's policy disables the hook.
     pub disabled: Option<True>,
-    /// The hook as it is written in its settings file. Sent only if that file may be changed.
+    /// The hook as it is written in its settings file. Sent only if the settings file may be changed.
     pub editable: Option<EditableHook>,
 }
 
@@ -100,12 +100,12 @@ pub struct EditableHook {
     pub headers_redacted: Option<True>,
 }
 
-/// An organisation's policy about hooks.
+/// The rules that an organisation sets for hooks.
 #[wire(rename_all = "camelCase")]
 pub struct HooksPolicy {
     /// Whether the policy disables all hooks.
     pub disabled_by_policy: bool,
-    /// Whether only the organisation's hooks run. The list in the response does not include these hooks.
+    /// Whether only the organisation's hooks run. The field `hooks` of the response does not include these hooks.
     pub managed_only: bool,
     /// Whether only plugins can add hooks.
     pub plugin_only: bool,
@@ -113,7 +113,7 @@ pub struct HooksPolicy {
     pub all_disabled: bool,
     /// The number of the organisation's own hooks.
     pub policy_hook_count: Count,
-    /// Whether the policy could not be read, so that nothing may be changed.
+    /// Whether the CLI failed to read the policy. If so, no hook may be changed.
     pub policy_unreadable: Option<True>,
 }
 

@@ -1,4 +1,5 @@
-//! Requests about the session's title and colour, the presence of users, and the CLI's version.
+//! Requests about the session's title and colour, about whether anyone watches the session, and about the CLI's
+//! version.
 
 use crate::{Json, SessionId};
 
@@ -10,15 +11,15 @@ pub struct RenameSession {
     pub title: String,
     /// Where the title was chosen, such as in the host's own window. Absent means `remote`.
     pub source: Option<TitleSource>,
-    /// The ID of the session to rename. The CLI refuses the request if the process now runs another
-    /// session.
+    /// The ID of the session to rename. The CLI refuses the request if its process is now running a session with
+    /// another ID.
     pub session_id: Option<SessionId>,
 }
 
-/// The source of a session's title.
+/// The place where a session's title was chosen.
 #[wire(open)]
 pub enum TitleSource {
-    /// A person elsewhere chose the title, on claude.ai.
+    /// The user chose the title outside of the host, on claude.ai.
     Remote = "remote",
     /// The user chose the title in the host's own window.
     Host = "host",
@@ -32,8 +33,9 @@ pub struct SetColor {
     pub color: String,
 }
 
-/// To `claude`: a report of whether anyone watches the session. If nobody does, the CLI may hold back partial text for
-/// longer, provided that it was started with `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
+/// To `claude`: report whether anyone watches the session. If nobody does, the CLI may hold back partial text for
+/// longer. It does so only if it was started with the environment variable
+/// `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
 #[wire(tag(subtype = "set_has_subscribers"), response = Option<Json>)]
 pub struct SetHasSubscribers {
     /// Whether anyone watches the session. Null if the host does not know. The CLI treats null as `true`.

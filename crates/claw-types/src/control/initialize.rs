@@ -13,39 +13,39 @@ use crate::{Count, Json, JsonOf, Map};
 /// MCP servers are applied, and the response contains the pending requests.
 #[wire(tag(subtype = "initialize"), rename_all = "camelCase", response = InitializeResponse)]
 pub struct Initialize {
-    /// The system prompt, in parts. `[""]` means an empty system prompt. Absent means Claude Code's own.
+    /// The system prompt, in parts. `[""]` means an empty system prompt. Absent means Claude Code's own system prompt.
     pub system_prompt: Option<Vec<String>>,
     /// Text that the CLI appends to Claude Code's own system prompt. If absent, nothing is appended.
     pub append_system_prompt: Option<String>,
-    /// Whether the CLI creates the system prompt once and then reuses it. With `false`, it creates the prompt anew for
-    /// every request to the API.
+    /// Whether the CLI creates the system prompt once and then reuses it. If `false`, the CLI creates the system prompt
+    /// anew for every request to the API.
     pub system_prompt_snapshot: Option<bool>,
-    /// Whether the CLI moves some sections from the system prompt to the first user message. These are the sections
-    /// that differ between users (the working directory, the location of memory). Absent means `false`.
+    /// Whether the CLI moves some sections from the system prompt to the first user message. These sections differ
+    /// between users, such as the working directory and the location of memory. Absent means `false`.
     pub exclude_dynamic_sections: Option<bool>,
     /// The instructions that the model gets for planning in the permission mode `plan`. Absent means Claude Code's own
     /// instructions.
     pub plan_mode_instructions: Option<String>,
-    /// Maps the name of a tool that the model uses to the name of the tool that then runs. If absent, there are no such
-    /// aliases.
+    /// Aliases of tools. Each key is the name of a tool that the model may use, and its value is the name of the tool
+    /// that runs in its place. If absent, there are no aliases.
     pub tool_aliases: Option<Map<String>>,
-    /// The hooks of the host, by the event for which they are called. If absent, the host has none.
+    /// The hooks of the host. Each key is the event for which its hooks are called. If absent, the host has no hooks.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
-    /// The definitions of additional sub-agents, by name. If absent, none are added.
+    /// The definitions of additional sub-agents, by name. If absent, no sub-agents are added.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
     /// The JSON Schema for structured output. If absent, answers have no structured output.
     pub json_schema: Option<Json>,
-    /// The names of the host's own MCP servers. If absent, the host has none.
+    /// The names of the host's own MCP servers. If absent, the host has no MCP servers.
     pub sdk_mcp_servers: Option<Vec<String>>,
     /// The configurations of the host's own MCP servers, by server name. A server without an entry has the defaults.
     pub sdk_mcp_server_configs: Option<Map<SdkMcpServerConfig>>,
-    /// The handshake results of the host's own MCP servers, by server name. The CLI needs no handshake with a server
-    /// that has an entry.
+    /// The handshake results of the host's own MCP servers, by server name. The CLI skips the handshake with each
+    /// server that has an entry.
     pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
-    /// Where the handshake results in `sdk_mcp_server_manifests` come from. Required only from hosts that reach the CLI
-    /// over a remote connection.
+    /// Where the handshake results in `sdk_mcp_server_manifests` come from. Only hosts that reach the CLI over a remote
+    /// connection must set this field.
     pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
     /// The names of the skills that the main conversation can use. Absent means all skills that the CLI finds.
     pub skills: Option<Vec<String>>,
@@ -55,10 +55,11 @@ pub struct Initialize {
     pub agent_progress_summaries: Option<bool>,
     /// Whether the CLI forwards the text and thinking of sub-agents. Absent means `false`.
     pub forward_subagent_text: Option<bool>,
-    /// The kinds of dialogs that the host can show. The CLI sends no dialogs of other kinds. Absent means none.
+    /// The kinds of dialogs that the host can show. The CLI sends no dialogs of other kinds. Absent means that the host
+    /// can show no dialogs.
     pub supported_dialog_kinds: Option<Vec<String>>,
-    /// Whether the host lets its user stop single background tasks. If so, an interrupt does not have to stop them.
-    /// Absent means `false`.
+    /// Whether the host lets its user stop single background tasks. If so, an interrupt need not stop the background
+    /// tasks. Absent means `false`.
     pub per_task_stop_affordance: Option<bool>,
     /// The plugins to load. The CLI reads this field only if it was started with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
@@ -90,17 +91,17 @@ pub struct SdkMcpServerConfig {
     pub tools: Option<Vec<McpToolPolicy>>,
 }
 
-/// The handshake results of one of the host's own MCP servers. They are the unchanged results of JSON-RPC requests.
+/// The handshake results of one of the host's own MCP servers: the unchanged results of the JSON-RPC requests
+/// `initialize` and `tools/list`.
 #[wire(rename_all = "camelCase")]
 pub struct SdkMcpServerManifest {
     /// The result of MCP's `initialize`.
     pub initialize_result: Json,
-    /// The result of MCP's `tools/list`. Absent if the server has no tools, or too many for one
-    /// result.
+    /// The result of MCP's `tools/list`. Absent if the server has no tools, or if it has too many tools for one result.
     pub tools_list_result: Option<Json>,
 }
 
-/// Where the manifests of the host's own MCP servers come from.
+/// Where the manifests (the handshake results) of the host's own MCP servers come from.
 #[wire(open)]
 pub enum ManifestsOrigin {
     /// The host created the manifests for this request, from the current state of its servers.

@@ -1,11 +1,11 @@
-//! The response to `initialize`: the capabilities of this `claude`.
+//! The response to `initialize`: the capabilities of this `claude` process.
 
 use crate::message::{FastModeDisabledReason, FastModeState};
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Count, Json, Map};
 
-/// The response to `initialize`, with the capabilities of this `claude`. It does not contain the session ID, which the
-/// CLI sends in `system/init` when a turn begins.
+/// The response to `initialize`, with the capabilities of this `claude` process. The response does not contain the
+/// session ID. The CLI sends the session ID in `system/init` when a turn begins.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
@@ -28,28 +28,28 @@ pub struct InitializeResponse {
     pub claude_code_version: Option<String>,
     /// The current permission mode.
     pub current_permission_mode: Option<PermissionMode>,
-    /// The state of the session: `idle`, `running`, `requires_action`.
+    /// The state of the session: `idle`, `running` or `requires_action`.
     pub session_state: Option<String>,
     /// The names of the CLI's capabilities. This list differs from the one in `system/init`.
     pub capabilities: Option<Vec<String>>,
     /// Whether the hooks of the `initialize` request were applied.
     pub hooks_applied: Option<bool>,
-    /// Whether the CLI supports `onFailure`: a hook callback that fails can then deny the action for which it was
-    /// called.
+    /// Whether the CLI supports the field `onFailure` of a hook. With this field, a hook callback that fails can deny
+    /// the action for which it was called.
     #[wire(since = "2.1.329")]
     pub hook_on_failure_supported: Option<bool>,
-    /// The number of the host's hook matchers whose field `whenUnanswered` the CLI has kept. Older CLIs do not send
+    /// The number of the host's hook matchers whose field `whenUnanswered` the CLI has accepted. Older CLIs do not send
     /// this number.
     #[wire(since = "2.1.329")]
     pub hooks_when_unanswered_kept: Option<Count>,
     /// Whether an `ask` of another hook takes precedence over an `allow` of the host's hook callback.
     #[wire(since = "2.1.329")]
     pub other_hook_ask_outranks_host: Option<bool>,
-    /// Whether all plugins in the `initialize` request were loaded. Absent if the request had none.
+    /// Whether all plugins in the `initialize` request were loaded. Absent if the request contained no plugins.
     #[wire(since = "2.1.329")]
     pub plugins_applied: Option<bool>,
-    /// Whether the CLI accepted the MCP servers in the `initialize` request when it started. This does not mean that
-    /// they are connected. Absent if the request had none.
+    /// Whether the CLI accepted the MCP servers in the `initialize` request when it started. The servers need not be
+    /// connected yet. Absent if the request contained no MCP servers.
     #[wire(since = "2.1.329")]
     pub mcp_servers_applied: Option<bool>,
     /// Whether the CLI applied the settings in the `initialize` request when it started.
@@ -61,7 +61,7 @@ pub struct InitializeResponse {
     /// Whether the CLI applied the names of denied tools in the `initialize` request when it started.
     #[wire(since = "2.1.329")]
     pub disallowed_tools_applied: Option<bool>,
-    /// What the CLI did with the manifests of the host's own MCP servers, by server name.
+    /// What the CLI did with the manifests (the handshake results) of the host's own MCP servers, by server name.
     #[wire(since = "2.1.329")]
     pub sdk_mcp_manifests_parked: Option<Map<ManifestOutcome>>,
     /// The way in which the user can send feedback.
@@ -83,11 +83,11 @@ pub struct InitializeResponse {
     /// Whether remote control is enabled automatically because of a default, and not because of an explicit setting.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_on_by_default: Option<bool>,
-    /// Whether editors may enable remote control automatically.
+    /// Whether an editor that hosts the session may enable remote control automatically.
     #[wire(since = "2.1.329")]
     pub ide_rc_auto_enable_gate: Option<bool>,
-    /// Whether the CLI recorded the user's decision to trust the directory. Sent only in the response to
-    /// `claim_session`, if the request `claim_session` contained the decision.
+    /// Whether the CLI recorded the user's decision about trust in the directory. Sent only in response to a
+    /// `claim_session` request that contained the decision.
     #[wire(since = "2.1.329")]
     pub workspace_trust_recorded: Option<bool>,
     /// The path of the directory that contains the user's output styles.
@@ -98,10 +98,10 @@ pub struct InitializeResponse {
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
 }
 
-/// What the CLI did with an MCP server's manifest.
+/// What the CLI did with the manifest (the handshake results) of one of the host's own MCP servers.
 #[wire(open)]
 pub enum ManifestOutcome {
-    /// The manifest is used in place of the server's handshake.
+    /// The CLI uses the manifest in place of a handshake with the server.
     Parked = "parked",
     /// The server was already connected.
     AlreadyConnected = "already_connected",
@@ -109,7 +109,7 @@ pub enum ManifestOutcome {
     ProtocolVersionMismatch = "protocol_version_mismatch",
     /// The manifest could not be parsed.
     Malformed = "malformed",
-    /// The manifest is not used.
+    /// The CLI does not use the manifest.
     NotHonoured = "not_honoured",
 }
 
@@ -154,7 +154,7 @@ pub struct ModelInfo {
     pub supports_effort: Option<bool>,
     /// The effort levels that the model supports.
     pub supported_effort_levels: Option<Vec<EffortLevel>>,
-    /// Whether the model supports adaptive thinking, which means that it decides itself how much to think.
+    /// Whether the model supports adaptive thinking, which means that the model itself decides how much to think.
     pub supports_adaptive_thinking: Option<bool>,
     /// Whether the model supports fast mode.
     pub supports_fast_mode: Option<bool>,
@@ -180,7 +180,7 @@ pub enum ApiProvider {
     AnthropicAws = "anthropicAws",
     /// Anthropic's API on Google Cloud.
     AnthropicGoogleCloud = "anthropicGoogleCloud",
-    /// The API of Mantle.
+    /// The API of Amazon Bedrock's Mantle endpoint.
     Mantle = "mantle",
     /// A gateway of the organisation.
     Gateway = "gateway",

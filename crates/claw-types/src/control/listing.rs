@@ -1,4 +1,4 @@
-//! Requests for lists: models, permission rules, suggestions of files.
+//! Requests for lists: models, permission rules and suggested files.
 
 use super::{ModelInfo, PermissionBehavior};
 use crate::Number;
@@ -26,8 +26,8 @@ pub struct FileSuggestions {
 pub struct FileSuggestionsResponse {
     /// The suggested files, best match first.
     pub suggestions: Vec<FileSuggestion>,
-    /// The directory that the suggested paths are relative to. Absent in older CLIs: the paths are then relative to the
-    /// working directory.
+    /// The directory to which the suggested paths are relative. Older CLIs do not send this field: their paths are
+    /// relative to the working directory.
     #[wire(since = "2.1.329")]
     pub cwd: Option<String>,
 }
@@ -37,7 +37,7 @@ pub struct FileSuggestionsResponse {
 pub struct FileSuggestion {
     /// The path of the file. The path of a directory ends with `/`.
     pub path: String,
-    /// How well the file matches the typed text, as a score. The scale is the CLI's own.
+    /// A score for how well the file matches the typed text. The CLI does not document the scale.
     pub score: Option<Number>,
 }
 
@@ -65,7 +65,7 @@ pub struct PermissionRulesState {
     pub managed_only: bool,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Whether the CLI left out parts of the response because the transport would store them.
+    /// Whether the CLI left out parts of the response because the connection stores all responses.
     pub withheld: Option<bool>,
 }
 
@@ -82,7 +82,7 @@ pub struct PermissionRuleEntry {
     pub description: Option<PermissionRuleDescription>,
     /// Whether the rule can be changed, and where.
     pub editability: RuleEditability,
-    /// Whether the rule has no effect, because only the organisation's rules apply.
+    /// Whether the rule has no effect because only the organisation's rules apply.
     pub not_in_effect: Option<bool>,
 }
 
@@ -97,21 +97,21 @@ pub enum PermissionRuleSource {
     LocalSettings = "localSettings",
     /// The settings with which the CLI was started.
     FlagSettings = "flagSettings",
-    /// The settings of the organisation.
+    /// The organisation's managed settings.
     PolicySettings = "policySettings",
     /// A command line argument of the CLI.
     CliArg = "cliArg",
-    /// A slash command of the session.
+    /// A slash command that ran in the session.
     Command = "command",
     /// An answer to a permission request in this session.
     Session = "session",
-    /// An MCP server that is mounted.
+    /// An MCP server that remote control added (mounted) to the session.
     McpMount = "mcpMount",
-    /// A selection of the available tools.
+    /// A restriction of the available tools with which the CLI was started.
     ToolsNarrowing = "toolsNarrowing",
     /// The policy of an MCP server.
     McpServerPolicy = "mcpServerPolicy",
-    /// A credential of the host.
+    /// The protection of a cloud session's credentials.
     HostCredential = "hostCredential",
 }
 
@@ -120,7 +120,7 @@ pub enum PermissionRuleSource {
 pub struct PermissionRuleDescription {
     /// The beginning of the sentence.
     pub prefix: String,
-    /// The part of the sentence after the beginning, which is emphasised. It says what the rule is about.
+    /// The middle of the sentence, which says what the rule is about. A host displays this part with emphasis.
     pub emphasis: Option<String>,
     /// The end of the sentence.
     pub suffix: Option<String>,

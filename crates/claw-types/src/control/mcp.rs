@@ -5,29 +5,31 @@ use crate::{Json, Map};
 
 /// In both directions: a JSON-RPC message to or from one of the host's own MCP servers.
 ///
-/// If `claude` sends this, the message is a request or a notification to the server. The host responds with a
-/// [`McpMessageResponse`], even to a notification. If the host sends this, the message is a request or a notification
-/// from the server. `claude` then sends a response without contents.
+/// If `claude` sends this control request, the JSON-RPC message is a request or a notification to the server. The host
+/// responds with a [`McpMessageResponse`], even to a notification. If the host sends this control request, the JSON-RPC
+/// message is a request or a notification from the server. `claude` then sends a response without contents.
 #[wire(tag(subtype = "mcp_message"), response = Option<McpMessageResponse>)]
 pub struct McpMessage {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The JSON-RPC message. In requests, the IDs are numbers that count from 0 for each server.
+    /// The JSON-RPC message. If `claude` sends a JSON-RPC request, its ID is a number that counts from 0 for each
+    /// server.
     pub message: Json,
 }
 
 /// The host's response to `mcp_message`.
 #[wire]
 pub struct McpMessageResponse {
-    /// The JSON-RPC response of the server. If `mcp_message` contained a notification, this can be any result.
+    /// The JSON-RPC response from the server. If `mcp_message` contained a notification, this field can be any JSON-RPC
+    /// result.
     pub mcp_response: Json,
 }
 
 /// To `claude`: get the status of the MCP servers.
 #[wire(tag(subtype = "mcp_status"), rename_all = "camelCase", response = McpStatusResponse)]
 pub struct McpStatus {
-    /// Whether the CLI sends the response only to the clients that are attached at the moment, and does not store it.
-    /// This is only for sessions in the cloud or under remote control.
+    /// Whether the CLI sends the response only to the clients that are attached at the moment, and does not store the
+    /// response. Meant only for sessions in the cloud or under remote control.
     #[wire(since = "2.1.329")]
     pub live_reply: Option<bool>,
 }
@@ -48,7 +50,7 @@ pub struct McpServerStatus {
     pub name: String,
     /// The connection status of the server.
     pub status: McpConnection,
-    /// What the server says about itself. Sent only if the server is connected.
+    /// The name and version that the server states about itself. Sent only if the server is connected.
     pub server_info: Option<McpServerIdentity>,
     /// The reason why the connection failed.
     pub error: Option<String>,
@@ -80,7 +82,7 @@ pub enum McpConnection {
     Disabled = "disabled",
 }
 
-/// What an MCP server says about itself.
+/// The name and version that an MCP server states about itself.
 #[wire]
 pub struct McpServerIdentity {
     /// The name that the server gives itself.
@@ -92,7 +94,7 @@ pub struct McpServerIdentity {
 /// A tool of an MCP server.
 #[wire]
 pub struct McpToolInfo {
-    /// The name of the tool, as its server calls it.
+    /// The name that the MCP server gives the tool.
     pub name: String,
     /// A description of the tool.
     pub description: Option<String>,
@@ -103,7 +105,7 @@ pub struct McpToolInfo {
     pub meta: Option<Json>,
 }
 
-/// An MCP server's annotations, which describe how one of its tools behaves. The CLI does not verify them.
+/// An MCP server's annotations, which describe how one of its tools behaves. The CLI does not verify the annotations.
 #[wire(rename_all = "camelCase")]
 pub struct McpToolAnnotations {
     /// Whether the tool changes nothing.
@@ -114,12 +116,12 @@ pub struct McpToolAnnotations {
     pub open_world: Option<bool>,
 }
 
-/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers of earlier requests of
-/// this kind and the host's own servers, unless this request lists them again.
+/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers that an earlier
+/// `mcp_set_servers` request declared and the host's own servers, unless this request lists them again.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
-    /// The servers, by name. `claude` first responds to this request. Then it starts the handshake with the servers
-    /// that run in the host.
+    /// The servers, by name. `claude` starts the handshake with servers in the host's process only after it has
+    /// responded to this request.
     pub servers: Map<McpServerConfig>,
 }
 
@@ -147,6 +149,6 @@ pub struct McpReconnect {
 pub struct McpToggle {
     /// The name of the MCP server.
     pub server_name: String,
-    /// Whether to enable or to disable the server.
+    /// Whether to enable the server. `false` disables it.
     pub enabled: bool,
 }

@@ -3,7 +3,7 @@
 use crate::options::PermissionMode;
 use crate::{Count, Json, Tri, True};
 
-/// To `claude`: call a tool of an MCP server directly, without the model. The CLI asks for no permission unless
+/// To `claude`: call a tool of an MCP server directly, without the model. The CLI asks for permission only if
 /// `check_permissions` is set. If the server is not connected, `claude` connects it first. Tools of the host's own
 /// servers cannot be called.
 #[wire(tag(subtype = "mcp_call"), response = McpCallResponse)]
@@ -18,8 +18,8 @@ pub struct McpCall {
     /// The timeout of the call, in milliseconds, from 1,000 to 600,000. Absent means 120,000. If this field is set, the
     /// response contains `staging`.
     pub timeout_ms: Option<Count>,
-    /// Whether the CLI returns the result exactly as the server sent it, without a size limit and without preparing it
-    /// for a model. Requires the capability `mcp_call_result_not_for_model_v1`.
+    /// Whether the CLI returns the result exactly as the server sent it. Otherwise the CLI limits the size of the
+    /// result and prepares it for a model. Requires the capability `mcp_call_result_not_for_model_v1`.
     #[wire(since = "2.1.329")]
     pub result_not_for_model: Option<bool>,
     /// Whether the CLI applies the permission rules and asks for permission, as if the model had called the tool.
@@ -48,8 +48,8 @@ pub struct McpCallOutput {
     pub name: String,
     /// The path of the file in the session's store.
     pub lane_path: String,
-    /// The `ETag` that the file in the store must still have. If the file has another `ETag`, the CLI does not replace
-    /// it.
+    /// The `ETag` that the host expects the file in the store to have. If the file has another `ETag`, the CLI does not
+    /// replace the file.
     pub if_match: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct McpCallResponse {
     /// Further metadata that the server sent.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
-    /// Details about the call's deadline, timeout and files. Sent only if the request set at least one of these.
+    /// Details about the call's deadline, timeout and files. Sent only if the request set at least one of these values.
     pub staging: Option<McpCallStaging>,
 }
 
@@ -77,13 +77,13 @@ pub struct McpCallStaging {
     pub outputs: Option<Vec<McpCallStored>>,
     /// The files that were fetched. Sent only if the call was carried out.
     pub inputs_used: Option<Vec<McpCallFetched>>,
-    /// The reason why the call was not carried out, as a code.
+    /// A code for the reason why the call was not carried out.
     pub error_code: Option<McpCallError>,
     /// The reason why the call was not carried out, in words.
     pub detail: Option<String>,
     /// Whether a retry of the call may succeed.
     pub retryable: Option<bool>,
-    /// Whether the CLI refused the call without asking for a permission decision, because too many calls of this server
+    /// Whether the CLI refused the call without asking for permission, because too many earlier calls to this server
     /// had been refused.
     pub refusal_limit: Option<True>,
 }
@@ -108,7 +108,7 @@ pub struct McpCallFetched {
     pub etag: String,
 }
 
-/// The reason why a call of an MCP tool was not carried out, as a code.
+/// A code for the reason why a call of an MCP tool was not carried out.
 #[wire(open)]
 pub enum McpCallError {
     /// The deadline of the call has passed.
@@ -117,7 +117,7 @@ pub enum McpCallError {
     InputMissing = "input_missing",
     /// A file to store is too large.
     OutputTooLarge = "output_too_large",
-    /// A file to store has changed: its `ETag` is not the expected one.
+    /// A file to store was changed in the meantime: it does not have the expected `ETag`.
     OutputConflict = "output_conflict",
     /// The call exceeded its timeout.
     Timeout = "timeout",
@@ -138,7 +138,7 @@ pub struct McpReadResource {
 /// The response to `mcp_read_resource`.
 #[wire]
 pub struct McpReadResourceResponse {
-    /// The contents of the resource. Do not trust them: the server is a third party.
+    /// The contents of the resource. Do not trust the contents, because the MCP server is a third party.
     pub contents: Vec<McpResourceContents>,
 }
 
@@ -158,9 +158,8 @@ pub struct McpResourceContents {
     pub meta: Option<Json>,
 }
 
-/// To `claude`: set a permission mode for the tools of one MCP server, in place of the mode of the session. `claude`
-/// accepts only the modes `default` and `auto`, which ask for more permissions. Not part of the official SDK's
-/// published types.
+/// To `claude`: set a permission mode for the tools of one MCP server, in place of the session's mode. `claude` accepts
+/// only the modes `default` and `auto`. Not part of the official SDK's published types.
 #[wire(tag(subtype = "set_mcp_permission_mode_override"), rename_all = "camelCase", response = Option<SetMcpPermissionModeOverrideResponse>)]
 pub struct SetMcpPermissionModeOverride {
     /// The name of the MCP server.
@@ -168,8 +167,8 @@ pub struct SetMcpPermissionModeOverride {
     /// The permission mode for the tools of the server. Null means the mode of the session.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// The tools of the server that always need a permission request, even if they would otherwise run without one.
-    /// Used with the mode `default`.
+    /// The tools of the server that always require asking for permission, even if they would otherwise run without it.
+    /// This field is used with the mode `default`.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
 }

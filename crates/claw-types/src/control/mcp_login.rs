@@ -8,9 +8,10 @@ use crate::Json;
 pub struct McpAuthenticate {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The URI to which the browser is redirected at the end of the login. Absent means a URI of the CLI's own.
+    /// The URI to which the browser is redirected at the end of the login. Absent means that the CLI chooses a URI of
+    /// its own.
     pub redirect_uri: Option<String>,
-    /// Whether `redirectUri` is the only URI to which the login may redirect.
+    /// Whether the login may redirect the browser only to `redirectUri`, and to no other URI.
     pub redirect_uri_only: Option<bool>,
 }
 
@@ -21,19 +22,19 @@ pub struct McpClearAuth {
     pub server_name: String,
 }
 
-/// To `claude`: complete a login to an MCP server. The request contains the URL to which the login redirected. Not part
-/// of the official SDK's published types.
+/// To `claude`: complete a login to an MCP server. The request contains the URL to which the login redirected the
+/// browser. Not part of the official SDK's published types.
 #[wire(tag(subtype = "mcp_oauth_callback_url"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpOauthCallbackUrl {
     /// The name of the MCP server.
     pub server_name: String,
-    /// The URL to which the login redirected, with its parameters.
+    /// The URL to which the login redirected the browser, including its query parameters.
     #[wire(secret)]
     pub callback_url: String,
 }
 
-/// To `claude`: let an MCP server send messages into the session, as a so-called channel. Not part of the official
-/// SDK's published types.
+/// To `claude`: allow an MCP server to send messages into the session. Such a server is called a channel. Not part of
+/// the official SDK's published types.
 #[wire(tag(subtype = "channel_enable"), rename_all = "camelCase", response = Option<Json>)]
 pub struct ChannelEnable {
     /// The name of the MCP server, which must be connected.

@@ -1,9 +1,9 @@
-//! The control protocol: requests and responses between `claude` and the host (the program that
-//! started it), on the same two pipes as the conversation.
+//! The control protocol: requests and responses between `claude` and the host (the program that started `claude`). They
+//! use the same two pipes as the conversation.
 //!
-//! Either side can send a request at any time. A response carries the `request_id` of its request.
-//! Responses come in any order. The host must answer a request of an unknown kind with the error
-//! `unsupported_request`, or `claude` waits forever.
+//! Either side can send a request at any time. A response carries the `request_id` of its request. Responses can come
+//! in any order. To a request of an unknown kind, the host must respond with the error `unsupported_request`. Otherwise
+//! `claude` waits forever.
 
 mod context;
 mod dialog;
@@ -81,7 +81,8 @@ impl ControlResponse {
         Self::new(ControlError::new(request_id, error))
     }
 
-    /// Returns the ID of the request that this response answers. `None` if claw does not know this form of response.
+    /// Returns the ID of the request to which this response belongs. Returns `None` if claw does not know this form of
+    /// response.
     pub fn request_id(&self) -> Option<&RequestId> {
         match &self.response {
             ControlResponseBody::Success(success) => Some(&success.request_id),
@@ -105,13 +106,13 @@ pub enum ControlResponseBody {
 pub struct ControlSuccess {
     /// The ID of the request.
     pub request_id: RequestId,
-    /// The payload of the response. It is absent on many responses that only confirm a request.
+    /// The payload of the response. Many responses only confirm the request and have no payload.
     pub response: Option<Json>,
-    /// Permission requests that still wait for a response. The host handles them as if they had just arrived. Sent in
-    /// the response to `initialize`.
+    /// Permission requests that still wait for a response. The host must handle them as if they had just arrived. Sent
+    /// in the response to `initialize`.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
-    /// Dialog requests that still wait for a response. The host handles them as if they had just arrived. Sent in the
-    /// response to `initialize`.
+    /// Dialog requests that still wait for a response. The host must handle them as if they had just arrived. Sent in
+    /// the response to `initialize`.
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
     /// Elicitation requests that still wait for a response.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
@@ -126,7 +127,7 @@ pub struct ControlError {
     pub error: String,
     /// The error code, such as `unsupported_request`. Absent if the error has none.
     pub error_code: Option<String>,
-    /// The name of the model that continues to answer. Sent if a request to set another model failed.
+    /// The name of the model that the session continues to use. Sent if a request to set another model failed.
     pub model: Option<String>,
     /// Permission requests that still wait for a response.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
@@ -136,8 +137,8 @@ pub struct ControlError {
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
 }
 
-/// Cancels a control request: its sender no longer waits for the response. The receiver stops its work on the request
-/// and sends no response.
+/// The cancellation of a control request by its sender, who no longer waits for the response. The receiver stops its
+/// work on the request and sends no response.
 #[wire(tag(type = "control_cancel_request"))]
 pub struct ControlCancelRequest {
     /// The ID of the cancelled request.
@@ -146,9 +147,10 @@ pub struct ControlCancelRequest {
     pub tool_use_id: Option<ToolUseId>,
 }
 
-/// A message which shows that the process is alive while an operation takes long. It needs no response.
+/// A message which shows that the sending process is alive while an operation takes long. The message needs no
+/// response.
 #[wire(tag(type = "keep_alive"))]
 pub struct KeepAlive {
-    /// How far the start of the CLI has progressed. Sent only if the host asked for start-up marks.
+    /// The step that the start of the CLI has reached. Sent only if the host asked for start-up marks.
     pub startup_mark: Option<String>,
 }

@@ -23,8 +23,8 @@ pub struct CanUseTool {
     pub title: Option<String>,
     /// The purpose of the tool use, in the model's words.
     pub description: Option<String>,
-    /// Suggested changes of the permissions. With one of them, the CLI would not have to ask for this permission. If
-    /// the host grants a change with the destination `localSettings`, the CLI writes the change to a settings file.
+    /// Suggested changes to the permissions. If one of them is applied, the CLI need not ask for this permission again.
+    /// If the host grants a change with the destination `localSettings`, the CLI writes the change to a settings file.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
     /// A path that the tool use needs but that is outside of the allowed directories.
     pub blocked_path: Option<String>,
@@ -32,17 +32,17 @@ pub struct CanUseTool {
     pub decision_reason: Option<String>,
     /// The kind of reason why the CLI asks for permission.
     pub decision_reason_type: Option<DecisionReasonType>,
-    /// If a hook caused the permission request, the event of that hook.
+    /// The event of the hook that caused the permission request. Absent if no hook caused it.
     pub decision_reason_hook_event: Option<HookEvent>,
-    /// If a hook caused the permission request, where the hook comes from, such as `settings` (also for hooks of the
-    /// host), `plugin` or `skill`.
+    /// The origin of the hook that caused the permission request, such as `settings`, `plugin` or `skill`. For hooks of
+    /// the host, the value is `settings` too. Absent if no hook caused the request.
     pub decision_reason_hook_source: Option<String>,
     /// Whether a policy for the MCP server requires that a person decides.
     pub server_policy_ask_only: Option<bool>,
-    /// Whether a classifier could approve all the safety checks that caused this request. Absent if no safety check
-    /// caused it.
+    /// Whether a classifier (a model that judges tool uses) could approve all the safety checks that caused this
+    /// request. Absent if no safety check caused this request.
     pub classifier_approvable: Option<bool>,
-    /// Whether the host should not offer the user the choice to always allow such tool uses.
+    /// Whether the host should leave out the choice to always allow tool uses of this kind.
     pub suppress_always_allow_rule: Option<bool>,
     /// Whether the host should preselect "no", so that a person who answers without looking does not allow the tool
     /// use.
@@ -51,8 +51,8 @@ pub struct CanUseTool {
     pub matched_ask_rule: Option<MatchedAskRule>,
     /// The ID of the sub-agent that made this tool use. Absent for the main conversation.
     pub agent_id: Option<String>,
-    /// Whether a person must answer in a dialog of the tool itself (`AskUserQuestion`, `ExitPlanMode`). Then it is not
-    /// sufficient to allow or deny the tool use.
+    /// Whether a person must answer in a dialog that belongs to the tool (`AskUserQuestion`, `ExitPlanMode`). If so,
+    /// the host must show this dialog: to allow or deny the tool use is not sufficient.
     pub requires_user_interaction: Option<bool>,
     /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
@@ -65,21 +65,21 @@ pub enum DecisionReasonType {
     Rule = "rule",
     /// The permission mode decided.
     Mode = "mode",
-    /// The command has several parts, and the rules for these parts decided.
+    /// The shell command has several parts, and the permission rules for these parts decided.
     SubcommandResults = "subcommandResults",
-    /// The host decided, or an MCP tool in place of the host.
+    /// The host decided, or an MCP tool decided in place of the host.
     PermissionPromptTool = "permissionPromptTool",
     /// A hook decided.
     Hook = "hook",
-    /// A sub-agent in the background cannot request permissions.
+    /// The tool use comes from a sub-agent in the background, which cannot request permissions.
     AsyncAgent = "asyncAgent",
     /// The tool use would leave the sandbox.
     SandboxOverride = "sandboxOverride",
-    /// A path is outside of the allowed directories.
+    /// The tool use needs a path outside of the allowed directories.
     WorkingDir = "workingDir",
     /// A safety check of the CLI decided.
     SafetyCheck = "safetyCheck",
-    /// A classifier decided.
+    /// A classifier (a model that judges tool uses) decided.
     Classifier = "classifier",
     /// Another kind of reason.
     Other = "other",
@@ -92,7 +92,7 @@ pub struct MatchedAskRule {
     pub source: String,
     /// The name of the tool.
     pub tool_name: String,
-    /// Which uses of the tool the rule matches. Absent means all uses.
+    /// A pattern for the uses of the tool that the rule matches. Absent means all uses.
     pub rule_content: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub struct MatchedAskRule {
 pub struct McpServerProvenance {
     /// The name of the MCP server.
     pub name: String,
-    /// The place in which the server was declared.
+    /// The place where the server was declared.
     pub source: String,
 }
 
@@ -130,29 +130,29 @@ impl PermissionResult {
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
 pub struct PermissionAllow {
     /// The input that the tool receives. Absent means the original input. The model is not told that the input was
-    /// changed. Older CLIs require this field, so claw-client fills in the original input if the field is absent.
+    /// changed. Older CLIs require this field. If it is absent, claw-client therefore sends the original input.
     pub updated_input: Option<Json>,
-    /// Changes of the permissions that the CLI applies. If one of them is invalid, the CLI applies none of them, but
+    /// Changes to the permissions, which the CLI applies. If one of them is invalid, the CLI applies none of them, but
     /// the tool still runs.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// What the person decided, for the CLI's records.
+    /// The person's decision, which the CLI records.
     pub decision_classification: Option<DecisionClassification>,
 }
 
 /// The response that denies a permission.
 #[wire(tag(behavior = "deny"), rename_all = "camelCase")]
 pub struct PermissionDeny {
-    /// The reason for the denial. The model reads it as the result of the tool.
+    /// The reason for the denial. The model reads this text as the result of the tool.
     pub message: String,
     /// Whether the turn is stopped as well.
     pub interrupt: Option<bool>,
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// What the person decided, for the CLI's records.
+    /// The person's decision, which the CLI records.
     pub decision_classification: Option<DecisionClassification>,
 }
 
@@ -174,11 +174,11 @@ pub enum PermissionBehavior {
     Allow = "allow",
     /// Deny the tool use.
     Deny = "deny",
-    /// Ask for a permission.
+    /// Ask for permission before the tool use.
     Ask = "ask",
 }
 
-/// The place where a change of the permissions is stored.
+/// The place where a change to the permissions is stored.
 #[wire(open)]
 pub enum PermissionDestination {
     /// The settings file of the user.
@@ -193,7 +193,7 @@ pub enum PermissionDestination {
     CliArg = "cliArg",
 }
 
-/// A change of the permissions.
+/// A change to the permissions.
 #[wire]
 pub enum PermissionUpdate {
     /// Adds permission rules.
@@ -212,7 +212,7 @@ pub enum PermissionUpdate {
 
 impl PermissionUpdate {
     /// Returns the same change with the session as its destination, so that the CLI writes nothing to a settings file.
-    /// `None` for a change of an unknown kind, because claw does not know where its destination is.
+    /// Returns `None` for a change of an unknown kind, because claw does not know which field contains its destination.
     #[must_use]
     pub fn for_session(mut self) -> Option<Self> {
         let destination = match &mut self {
@@ -229,7 +229,7 @@ impl PermissionUpdate {
     }
 }
 
-/// A change of permission rules, with their effect and the destination.
+/// A change to permission rules, with their effect and the destination.
 #[wire(fields)]
 struct RuleChange {
     /// The permission rules.
@@ -258,13 +258,13 @@ pub struct RemoveRules {
     fields: RuleChange!(),
 }
 
-/// A permission rule: the name of a tool, and which of its uses match.
+/// A permission rule: the name of a tool, and the uses of the tool that the rule matches.
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRule {
     /// The name of the tool.
     pub tool_name: String,
-    /// Which uses of the tool the rule matches. Absent means all uses. Must not be null: with a null, the CLI applies
-    /// none of the permission changes in the response.
+    /// A pattern for the uses of the tool that the rule matches. Absent means all uses. Must not be null: if it is, the
+    /// CLI applies none of the permission changes in the response.
     pub rule_content: Option<String>,
 }
 
@@ -277,7 +277,7 @@ pub struct SetMode {
     pub destination: PermissionDestination,
 }
 
-/// A change of directories, with the destination.
+/// A change to the list of directories, with the destination.
 #[wire(fields)]
 struct DirectoryChange {
     /// The paths of the directories.

@@ -9,11 +9,11 @@ use crate::options::Plugin;
 /// with the error code `reload_plugins_busy`.
 #[wire(tag(subtype = "reload_plugins"), response = ReloadPluginsResponse)]
 pub struct ReloadPlugins {
-    /// Whether the CLI holds back the reload if the reload would change the list of tools while a cached conversation
-    /// depends on that list. The CLI then changes nothing.
+    /// Whether the CLI holds back a reload that would change the list of tools while the conversation's prompt cache
+    /// depends on that list. If the CLI holds the reload back, it changes nothing.
     #[wire(since = "2.1.329")]
     pub hold_on_cache_impact: Option<bool>,
-    /// Plugins that the CLI loads in addition, by their absolute paths. Absent means none.
+    /// Additional plugins for the CLI to load, given by their absolute paths. Absent means no additional plugins.
     #[wire(since = "2.1.329")]
     pub add_plugins: Option<Vec<Plugin>>,
     /// Whether the CLI refuses the request while the session is busy. Absent means `false`.
@@ -58,7 +58,7 @@ pub struct LoadedPlugin {
     pub version: Option<String>,
 }
 
-/// How a change of the plugins affects the list of tools.
+/// How a reload of the plugins would change the list of tools.
 #[wire]
 pub struct CacheImpact {
     /// The MCP servers that would be added, each in the form `plugin:<plugin>:<server>`.
@@ -73,13 +73,13 @@ pub struct CacheImpact {
 /// How the tool for language servers would change.
 #[wire(open)]
 pub enum LspToolChange {
-    /// The tool is added.
+    /// The reload would add the tool.
     Adds = "adds",
-    /// The tool may be added.
+    /// The reload may add the tool.
     MayAdd = "may-add",
-    /// The tool is removed.
+    /// The reload would remove the tool.
     Removes = "removes",
-    /// The tool may be removed.
+    /// The reload may remove the tool.
     MayRemove = "may-remove",
 }
 
@@ -105,8 +105,8 @@ pub struct ReloadOutputStylesResponse {
     pub available_output_styles: Vec<String>,
 }
 
-/// To `claude`: add a directory to the session. The directory must be below the working directory
-/// or below a directory that the CLI was started with. It must not have been added already.
+/// To `claude`: add a directory to the session. The directory must be below the working directory, or below a directory
+/// with which the CLI was started. The directory must not have been added before.
 #[wire(tag(subtype = "register_repo_root"), response = RegisterRepoRootResponse)]
 pub struct RegisterRepoRoot {
     /// The path of the directory.

@@ -19,8 +19,8 @@ use crate::RequestId;
 /// A control request. Requests to `claude` are written to its stdin, and requests to the host come from its stdout.
 #[wire(tag(type = "control_request"))]
 pub struct ControlRequest {
-    /// The ID of the request, which the response repeats. It can be any text that no other pending request has as its
-    /// ID.
+    /// The ID of the request, which the response repeats. It can be any text that differs from the IDs of all other
+    /// pending requests.
     pub request_id: RequestId,
     /// The body of the request.
     pub request: ControlRequestBody,
@@ -33,9 +33,9 @@ pub enum ControlRequestBody {
     CanUseTool(Box<CanUseTool>),
     /// To the host: run a hook callback.
     HookCallback(Box<HookCallback>),
-    /// In both directions: a message to or from one of the host's own MCP servers.
+    /// In both directions: forward a message to or from one of the host's own MCP servers.
     McpMessage(Box<McpMessage>),
-    /// To the host: answer an elicitation of an MCP server.
+    /// To the host: answer an elicitation, which is a question from an MCP server to the user.
     Elicitation(Box<Elicitation>),
     /// To the host: show a dialog.
     RequestUserDialog(Box<RequestUserDialog>),
@@ -73,7 +73,7 @@ pub enum ControlRequestBody {
     GetContextUsage(Box<GetContextUsage>),
     /// To `claude`: get the cost of the session.
     GetSessionCost(GetSessionCost),
-    /// To `claude`: get the cost and token usage of the session, and the used share of the plan's limits.
+    /// To `claude`: get the cost and token usage of the session, and the used share of the subscription plan's limits.
     GetUsage(Box<GetUsage>),
     /// To `claude`: list the models that can be chosen.
     ListModels(ListModels),
@@ -121,7 +121,7 @@ pub enum ControlRequestBody {
     RenameSession(Box<RenameSession>),
     /// To `claude`: set the display colour of the session.
     SetColor(Box<SetColor>),
-    /// To `claude`: a report of whether anyone watches the session.
+    /// To `claude`: report whether anyone watches the session.
     SetHasSubscribers(Box<SetHasSubscribers>),
     /// To `claude`: get the version of the CLI.
     GetBinaryVersion(GetBinaryVersion),
@@ -133,7 +133,7 @@ pub enum ControlRequestBody {
     GetPlan(GetPlan),
     /// To `claude`: change the working directory.
     SetCwd(Box<SetCwd>),
-    /// To `claude`: get the changes of the workspace, as git reports them.
+    /// To `claude`: get the changes in the workspace, as git reports them.
     GetWorkspaceDiff(GetWorkspaceDiff),
     /// To `claude`: end the session.
     EndSession(EndSession),
@@ -145,8 +145,8 @@ pub enum ControlRequestBody {
     Internal(super::internal::InternalRequest),
 }
 
-/// A control request, together with the type of its response. In claw-client, a request to `claude` is named a call,
-/// and a request to the host is named a request.
+/// A control request, together with the type of its response. In claw-client, a request to `claude` is called a call,
+/// and a request to the host is called a request.
 pub trait Request: Into<ControlRequestBody> {
     /// The type of the payload of a success response. `Option<Json>` also reads a response without
     /// a payload.

@@ -1,8 +1,8 @@
-//! `rewind_files`: a return of files to an earlier state.
+//! `rewind_files`: restores files to an earlier state.
 
 use crate::{Count, MessageUuid};
 
-/// To `claude`: restore files to the state that they had before a prompt. Possible only if the session keeps
+/// To `claude`: restore files to the state that they had before a prompt. This is possible only if the session keeps
 /// checkpoints (`enableFileCheckpointing`).
 #[wire(tag(subtype = "rewind_files"), response = RewindFilesResponse)]
 pub struct RewindFiles {
@@ -12,8 +12,8 @@ pub struct RewindFiles {
     pub dry_run: Option<bool>,
 }
 
-/// The response to `rewind_files`. If the files cannot be rewound, a dry run still gets this response, and any other
-/// request gets an error.
+/// The response to `rewind_files`. If the files cannot be rewound, a dry run also receives this response, but any other
+/// request receives an error.
 #[wire(rename_all = "camelCase")]
 pub struct RewindFilesResponse {
     /// Whether the files can be rewound (in the response to a dry run), or were rewound (in any other response).
@@ -26,7 +26,7 @@ pub struct RewindFilesResponse {
     pub insertions: Option<Count>,
     /// The number of lines that the rewind would delete. Sent only in response to a dry run.
     pub deletions: Option<Count>,
-    /// The number of files that were left as they are because it was not safe to rewind them, for example because of a
+    /// The number of files that were left unchanged because it was not safe to rewind them, for example because of a
     /// symbolic link. Never sent in response to a dry run.
     pub skipped_links: Option<Count>,
 }

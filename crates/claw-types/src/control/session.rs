@@ -14,7 +14,7 @@ pub struct Interrupt {
 /// The response to `interrupt`.
 #[wire]
 pub struct InterruptResponse {
-    /// The UUIDs of the prompts that stay in the queue. The model will still answer them.
+    /// The UUIDs of the prompts that stay in the queue. The model will answer them later.
     pub still_queued: Vec<MessageUuid>,
     /// The UUIDs of the queued prompts that were cancelled.
     pub cancelled: Option<Vec<MessageUuid>>,

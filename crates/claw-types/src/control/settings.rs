@@ -38,7 +38,7 @@ pub struct SetModelResponse {
 /// To `claude`: set the maximum amount of thinking from now on.
 #[wire(tag(subtype = "set_max_thinking_tokens"), response = Option<Json>)]
 pub struct SetMaxThinkingTokens {
-    /// The highest number of thinking tokens. 0 turns thinking off, null sets the default.
+    /// The maximum number of thinking tokens. 0 turns thinking off, and null sets the default.
     pub max_thinking_tokens: Tri<Count>,
     /// The way in which thinking is displayed. Null sets the default.
     pub thinking_display: Tri<ThinkingDisplay>,

@@ -1,4 +1,4 @@
-//! Requests about settings: the settings in effect, and their files.
+//! Requests about the settings in effect and about settings files.
 
 use super::SettingsParseError;
 use crate::options::EffortLevel;
@@ -22,17 +22,18 @@ pub struct GetSettingsResponse {
     pub errors: Option<Vec<SettingsParseError>>,
     /// The reason why remote control of the session is not allowed.
     pub remote_control_policy_lock_reason: Option<String>,
-    /// The state of the settings that the organisation keeps on a server: whether the CLI could fetch them.
+    /// Whether the CLI could fetch the settings that the organisation keeps on a server.
     #[wire(since = "2.1.329")]
     pub served_settings_state: Option<ServedSettingsState>,
-    /// Whether the CLI left out parts of the response because the connection stores its responses, as in the cloud.
+    /// Whether the CLI left out parts of the response because the connection stores all responses, as it does in the
+    /// cloud.
     pub withheld: Option<bool>,
 }
 
 /// The settings of one source.
 #[wire]
 pub struct SourceSettings {
-    /// The source that the settings come from.
+    /// The source from which the settings come.
     pub source: SettingsFileSource,
     /// The settings of this source.
     pub settings: Box<Settings>,
@@ -49,11 +50,11 @@ pub enum SettingsFileSource {
     LocalSettings = "localSettings",
     /// The settings with which the CLI was started.
     FlagSettings = "flagSettings",
-    /// The settings of the organisation.
+    /// The organisation's managed settings.
     PolicySettings = "policySettings",
 }
 
-/// The state of the settings that an organisation keeps on a server: whether the CLI could fetch them.
+/// Whether the CLI could fetch the settings that an organisation keeps on a server.
 #[wire(open)]
 pub enum ServedSettingsState {
     /// The settings were fetched.
@@ -64,7 +65,7 @@ pub enum ServedSettingsState {
     StaleCache = "stale_cache",
     /// The settings could not be fetched.
     Failed = "failed",
-    /// The server keeps no settings for this login.
+    /// The server provides no settings for this kind of login.
     Ineligible = "ineligible",
 }
 
@@ -76,27 +77,29 @@ pub struct AppliedSettings {
     /// The effort level of the model. Null if the model has none.
     #[wire(nullable)]
     pub effort: Option<EffortLevel>,
-    /// The name of the advisor model. The main model asks it for advice. Null if there is no advisor.
+    /// The name of the advisor model, which the main model asks for advice. Null if there is no advisor.
     pub advisor: Tri<String>,
-    /// Whether `ultracode` is on: the model then works with workflows of several agents.
+    /// Whether the mode `ultracode` is on. In this mode, the model works with workflows of several agents.
     pub ultracode: Option<bool>,
-    /// Whether the settings request `ultracode`, even if this session cannot turn it on.
+    /// Whether the settings request the mode `ultracode`, even if it cannot be turned on in this session.
     pub ultracode_requested: Option<bool>,
-    /// Whether `ultracode`, in which the model works with workflows, can be turned on in this session.
+    /// Whether the mode `ultracode` can be turned on in this session. In this mode, the model works with workflows of
+    /// several agents.
     pub ultracode_available: Option<bool>,
-    /// Whether the word `ultrathink` in a prompt makes its turn run at the effort level `xhigh` or higher.
+    /// Whether the word `ultrathink` in a prompt makes the turn of that prompt run at the effort level `xhigh` or
+    /// higher.
     pub ultrathink_available: Option<bool>,
     /// Whether file tools cannot read outside of the working directories.
     pub outside_file_tool_reads_blocked: Option<bool>,
     /// Whether file tools cannot write outside of the working directories.
     pub outside_file_tool_writes_blocked: Option<bool>,
-    /// Whether only the directories named at the CLI's start count as working directories when reads and writes
-    /// elsewhere are blocked.
+    /// Whether only the directories that the CLI was started with count as working directories. This matters if reads
+    /// or writes outside of the working directories are blocked.
     pub outside_blocks_count_launch_folders_only: Option<bool>,
     /// The added directories whose own settings are ignored, in whole or in part.
     pub additional_directory_config_roots_withheld: Option<Vec<WithheldConfigRoot>>,
-    /// Whether the CLI's own files are in their usual place. `false` if an environment variable at the start may have
-    /// moved them.
+    /// Whether the CLI's own files are in their usual place. `false` if an environment variable with which the CLI was
+    /// started may have moved them.
     pub launch_env_left_own_files_in_place: Option<bool>,
 }
 
@@ -105,22 +108,22 @@ pub struct AppliedSettings {
 pub struct WithheldConfigRoot {
     /// The path of the directory.
     pub dir: String,
-    /// The directory that contains the added directory's own settings, as the settings name it. Null if no usable
-    /// directory is named.
+    /// The directory that contains the added directory's own settings, as the settings name it. Null if the settings
+    /// name no usable directory.
     #[wire(nullable)]
     pub root: Option<String>,
-    /// The part of the directory's own settings that the CLI does not ignore: `nothing`, or `root_less_entries` (all
-    /// but the ignored entries).
+    /// The part of the directory's own settings that the CLI still reads: `nothing`, or `root_less_entries` (all
+    /// entries except the ignored ones).
     pub reads: String,
-    /// The reason why the settings are ignored: a code such as `unreadable`.
+    /// A code for the reason why the settings are ignored, such as `unreadable`.
     pub reason: String,
     /// The number of entries that are ignored.
     pub entries_withheld: Option<Count>,
 }
 
-/// To `claude`: write to a settings file. The project's local file accepts only `outputStyle`, which then takes effect.
-/// The user's file accepts only `effortLevel`, which becomes the default of the model that currently answers. `claude`
-/// refuses any other key.
+/// To `claude`: write to a settings file. In the project's local file, `claude` accepts only the key `outputStyle`, and
+/// the new style then takes effect. In the user's file, it accepts only the key `effortLevel`, which becomes the
+/// default of the session's current model. It refuses all other keys.
 #[wire(tag(subtype = "update_settings"), response = Option<Json>)]
 pub struct UpdateSettings {
     /// The settings file to write.

@@ -1,5 +1,4 @@
-//! Requests that ask the model outside of the conversation. Not part of the official SDK's
-//! published types.
+//! Requests that ask the model a question outside of the conversation. Not part of the official SDK's published types.
 
 /// To `claude`: ask the model a question about the conversation. The question and the answer do not
 /// become part of the conversation. The CLI reports the progress in `control_request_progress`
@@ -17,14 +16,14 @@ pub struct SideQuestion {
 pub struct SideAnswer {
     /// The question for the model.
     pub question: String,
-    /// The answer of the model.
+    /// The model's answer.
     pub response: String,
 }
 
 /// The response to `side_question`.
 #[wire]
 pub struct SideQuestionResponse {
-    /// The answer of the model. Null if the question was cancelled.
+    /// The model's answer. Null if the question was cancelled.
     #[wire(nullable)]
     pub response: Option<String>,
     /// Whether the CLI itself wrote the answer in place of the model.
@@ -43,7 +42,7 @@ pub struct GenerateSessionTitle {
 /// The response to `generate_session_title`.
 #[wire]
 pub struct GenerateSessionTitleResponse {
-    /// The title. Null if none was generated.
+    /// The title. Null if no title was generated.
     #[wire(nullable)]
     pub title: Option<String>,
 }

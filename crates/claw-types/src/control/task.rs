@@ -12,7 +12,7 @@ pub struct StopTask {
 /// To `claude`: let running tool uses continue in the background.
 #[wire(tag(subtype = "background_tasks"), response = Option<BackgroundTasksResponse>)]
 pub struct BackgroundTasks {
-    /// The ID of the tool use to move to the background. If it is absent, all running tool uses are moved.
+    /// The ID of the tool use to move to the background. If absent, all running tool uses are moved.
     pub tool_use_id: Option<ToolUseId>,
 }
 
@@ -40,7 +40,7 @@ pub struct GetTaskOutputResponse {
     pub output: String,
     /// The size of the whole output, in bytes.
     pub total_bytes: Count,
-    /// Whether `output` lacks the beginning of the whole output.
+    /// Whether `output` contains only the end of the whole output.
     pub truncated: bool,
 }
 
@@ -54,28 +54,29 @@ pub struct CancelAsyncMessage {
 /// The response to `cancel_async_message`.
 #[wire]
 pub struct CancelAsyncMessageResponse {
-    /// Whether the prompt was cancelled. `false` if the prompt is already running or not known.
+    /// Whether the prompt was cancelled. `false` if the prompt's turn has already begun, or if the CLI does not know
+    /// the prompt.
     pub cancelled: bool,
     /// The UUID of the prompt. Sent only if the prompt was cancelled.
     pub message_uuid: Option<MessageUuid>,
 }
 
-/// To `claude`: apply settings from now on. They override all settings files except the settings of the organisation. A
-/// null value removes an earlier override.
+/// To `claude`: apply settings from now on. They override all settings files except the organisation's managed
+/// settings. A null value removes an earlier override.
 #[wire(tag(subtype = "apply_flag_settings"), response = Option<Json>)]
 pub struct ApplyFlagSettings {
-    /// The settings, in the form of a settings file. If a setting is invalid, the response is an error that names this
-    /// setting.
+    /// The settings, in the form of a settings file. If a setting is invalid, `claude` responds with an error that
+    /// names the setting.
     #[wire(secret)]
     pub settings: Json,
 }
 
-/// To `claude`: treat a file as one that the model has read, so that the model may edit it.
+/// To `claude`: treat a file as read by the model, so that the model may edit the file.
 #[wire(tag(subtype = "seed_read_state"), response = Option<Json>)]
 pub struct SeedReadState {
     /// The path of the file.
     pub path: String,
-    /// The time of the last change of the file that the host knows, in milliseconds since 1970. If the file was changed
-    /// later, it does not count as read.
+    /// The time at which the host's version of the file was last changed, in milliseconds since 1970. If the file was
+    /// changed after this time, the CLI does not treat it as read.
     pub mtime: crate::Number,
 }

@@ -10,15 +10,15 @@ pub struct GetSessionCost {}
 /// The response to `get_session_cost`.
 #[wire]
 pub struct GetSessionCostResponse {
-    /// The lines to display.
+    /// The text to display, which has several lines.
     pub text: String,
 }
 
 /// To `claude`: get the cost and token usage of the session, and the used share of the subscription plan's limits.
 #[wire(tag(subtype = "get_usage"), response = GetUsageResponse)]
 pub struct GetUsage {
-    /// Whether the response leaves out `behaviors`. To compute that field, the CLI reads the transcripts of seven days.
-    /// Absent means `false`.
+    /// Whether the response leaves out `behaviors`. To compute this field, the CLI reads the transcripts of the last
+    /// seven days. Absent means `false`.
     #[wire(since = "2.1.329")]
     pub skip_behaviors: Option<bool>,
 }
@@ -28,18 +28,18 @@ pub struct GetUsage {
 pub struct GetUsageResponse {
     /// The usage of the session.
     pub session: SessionUsage,
-    /// The type of the subscription: `pro`, `max`, `team`, `enterprise`. Null if the account has no
+    /// The type of the subscription, such as `pro`, `max`, `team` or `enterprise`. Null if the account has no
     /// subscription.
     #[wire(nullable)]
     pub subscription_type: Option<String>,
-    /// Whether the limits of a plan apply to the session.
+    /// Whether the limits of a subscription plan apply to the session.
     pub rate_limits_available: bool,
-    /// The used share of each of the plan's limits. Null if the account has no plan, or if the CLI could not read the
-    /// usage.
+    /// The used share of each limit of the subscription plan. Null if the account has no plan, or if the CLI could not
+    /// retrieve the usage.
     #[wire(nullable)]
     pub rate_limits: Option<PlanLimits>,
-    /// The behaviours that used up the plan's limits, computed from the transcripts on this machine. Null if the
-    /// account has no plan.
+    /// The kinds of use that took up the plan's limits, such as long contexts. The CLI computes them from the
+    /// transcripts on its machine. Null if the account has no plan.
     #[wire(nullable)]
     pub behaviors: Option<UsageBehaviors>,
 }
@@ -66,7 +66,7 @@ pub struct SessionUsage {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct PlanLimits {
-    /// The five-hour limit.
+    /// The usage of the five-hour limit.
     pub five_hour: Tri<PlanWindow>,
     /// The seven-day limit.
     pub seven_day: Tri<PlanWindow>,
@@ -76,13 +76,13 @@ pub struct PlanLimits {
     pub seven_day_opus: Tri<PlanWindow>,
     /// The seven-day limit for Sonnet models.
     pub seven_day_sonnet: Tri<PlanWindow>,
-    /// The seven-day limits that each apply to one named model only.
+    /// The seven-day limits that apply to one model only, with the name of the model.
     pub model_scoped: Option<Vec<PlanModelWindow>>,
     /// The paid usage beyond the plan.
     pub extra_usage: Tri<ExtraUsage>,
 }
 
-/// The usage of one limit.
+/// The used share of one limit, and the time at which the limit is reset.
 #[wire]
 pub struct PlanWindow {
     /// The used share of the limit, in percent.
@@ -93,7 +93,7 @@ pub struct PlanWindow {
     pub resets_at: Option<String>,
 }
 
-/// The usage of one model's limit.
+/// The used share of the limit for one model, and the time at which the limit is reset.
 #[wire]
 pub struct PlanModelWindow {
     /// The display name of the model.
@@ -106,7 +106,7 @@ pub struct PlanModelWindow {
     pub resets_at: Option<String>,
 }
 
-/// The behaviours that used up a plan's limits, such as long contexts or many parallel sessions.
+/// The kinds of use (behaviours) that took up a plan's limits, such as long contexts or many parallel sessions.
 #[wire]
 pub struct UsageBehaviors {
     /// The behaviours of the last 24 hours.
@@ -115,18 +115,18 @@ pub struct UsageBehaviors {
     pub week: UsagePeriod,
 }
 
-/// What used up a plan's limits in one period: behaviours, sub-agents, skills, plugins and MCP servers.
+/// The use of a plan's limits in one period, broken down by behaviours, sub-agents, skills, plugins and MCP servers.
 #[wire]
 pub struct UsagePeriod {
     /// The number of requests that the CLI found in the transcripts of this period.
     pub request_count: Count,
     /// The number of sessions that the CLI found in the transcripts of this period.
     pub session_count: Count,
-    /// The behaviours in this period. Their shares can overlap.
+    /// The behaviours in this period. Their shares of the usage can overlap.
     pub behaviors: Vec<UsageBehavior>,
-    /// Recommendations that reduce the usage. The first one concerns the largest share of the usage.
+    /// Recommendations for reducing the usage. The first one concerns the largest share of the usage.
     pub recommendations: Option<Vec<UsageRecommendation>>,
-    /// Prompts that make the model carry out some of the recommendations. Absent if there are no such prompts.
+    /// Prompts that make the model carry out some of the recommendations. Absent if the CLI suggests no prompts.
     pub fix: Option<UsageFix>,
     /// The share of the usage that each sub-agent caused.
     pub agents: Vec<UsageShare>,
@@ -138,7 +138,7 @@ pub struct UsagePeriod {
     pub mcp_servers: Vec<UsageShare>,
 }
 
-/// A behaviour that uses up a plan's limits, and its share.
+/// A behaviour that takes up a plan's limits, and its share of the usage.
 #[wire]
 pub struct UsageBehavior {
     /// The key of the behaviour.
@@ -149,7 +149,7 @@ pub struct UsageBehavior {
     pub count: Count,
 }
 
-/// The key of a behaviour that uses up a plan's limits.
+/// The key of a behaviour that takes up a plan's limits.
 #[wire(open)]
 pub enum UsageBehaviorKey {
     /// Requests that could not use the cache.
@@ -172,17 +172,16 @@ pub enum UsageBehaviorKey {
     LargeToolResults = "large_tool_results",
 }
 
-/// A recommendation that reduces the usage.
+/// A recommendation for reducing the usage.
 #[wire]
 pub struct UsageRecommendation {
-    /// The key of what the recommendation is about: the key of a behaviour, or `agent`, `skill`, `plugin` or
-    /// `mcp_server`.
+    /// The subject of the recommendation: the key of a behaviour, or `agent`, `skill`, `plugin` or `mcp_server`.
     pub key: String,
     /// The share of the usage that the recommendation is about, in percent.
     pub pct: Number,
     /// The recommended action.
     pub title: String,
-    /// The observation that led to the recommendation, or the command that carries it out.
+    /// The observation that led to the recommendation, or the command that carries out the recommendation.
     pub detail: Option<String>,
 }
 
@@ -191,7 +190,8 @@ pub struct UsageRecommendation {
 pub struct UsageFix {
     /// The keys of the recommendations to which the prompts belong.
     pub keys: Vec<String>,
-    /// The prompts. The host sends them one after the other, with the priority `later`.
+    /// The prompts that carry out the recommendations. The host should send the prompts one after the other, with the
+    /// priority `later`.
     pub messages: Vec<String>,
 }
 

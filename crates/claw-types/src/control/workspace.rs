@@ -23,7 +23,7 @@ pub struct GetPlanResponse {
 pub struct SetCwd {
     /// The path of the new working directory.
     pub path: String,
-    /// Whether the user has agreed to trust the directory. If this is `true`, `trusted_directory` is required.
+    /// Whether the user has agreed to trust the directory. If this field is `true`, `trusted_directory` is required.
     pub trust_accepted: Option<bool>,
     /// The directory that the user has agreed to trust: the `directory` of the previous response to `set_cwd`.
     pub trusted_directory: Option<String>,
@@ -48,7 +48,7 @@ pub struct CwdSet {
     /// Whether the new working directory differs from the previous one.
     pub changed: bool,
     /// Whether the transcript is in the folder that belongs to the new working directory. `false` if the CLI could not
-    /// move it there.
+    /// move the transcript to this folder.
     pub transcript_relocated: bool,
 }
 
@@ -65,13 +65,13 @@ pub struct CwdNeedsTrust {
 /// The response if the change was rejected.
 #[wire(tag(status = "rejected"))]
 pub struct CwdRejected {
-    /// The reason for the rejection.
+    /// A code for the reason why the change was rejected.
     pub reason: CwdRejection,
     /// The reason for the rejection, in words.
     pub message: String,
 }
 
-/// The reason why a change of the working directory is rejected.
+/// The reason why a change of the working directory was rejected.
 #[wire(open)]
 pub enum CwdRejection {
     /// The directory does not exist.

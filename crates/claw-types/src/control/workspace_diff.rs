@@ -10,32 +10,32 @@ pub struct GetWorkspaceDiff {}
 /// The response to `get_workspace_diff`.
 #[wire(rename_all = "camelCase")]
 pub struct GetWorkspaceDiffResponse {
-    /// The changes. Null if they are not known.
+    /// The changes in the repository. Null if the changes are not known.
     #[wire(nullable)]
     pub diff: Option<WorkspaceDiff>,
     /// The reason why the changes are not known. Sent only if `diff` is null.
     pub no_diff_reason: Option<NoDiffReason>,
 }
 
-/// The reason why the changes of a workspace are not known.
+/// The reason why the changes in a workspace are not known.
 #[wire(open)]
 pub enum NoDiffReason {
-    /// The workspace is not in a repository.
+    /// The CLI found no repository that it can use.
     NoRepository = "no-repository",
-    /// The repository is not trusted.
+    /// The repository did not pass the CLI's safety checks.
     RepositoryRefused = "repository-refused",
-    /// Another program is using the repository.
+    /// The repository is in the middle of another operation, such as a merge or a rebase.
     RepositoryBusy = "repository-busy",
     /// The git command failed.
     DiffFailed = "diff-failed",
-    /// The repository has moved in the meantime.
+    /// The session's repository changed to another one while the CLI was reading it.
     RootMoved = "root-moved",
 }
 
 /// The changes in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct WorkspaceDiff {
-    /// The total of the changes.
+    /// The total numbers of changed files and lines.
     pub stats: DiffStats,
     /// The changed files with their line counts, at most 50. A renamed file may have a second
     /// entry, which is not counted among the 50.
@@ -43,21 +43,21 @@ pub struct WorkspaceDiff {
     /// The number of files that were left out.
     #[wire(since = "2.1.329")]
     pub omitted: Option<DiffOmitted>,
-    /// The changes, by file.
+    /// The changed sections of each file.
     pub hunks: Vec<DiffFileHunks>,
-    /// The paths of files whose changes are too large for `hunks`. Their line counts are still reported.
+    /// The paths of files whose changes are too large for `hunks`. The line counts of these files are still reported.
     pub skipped_large: Vec<String>,
-    /// The paths of files whose changes `hunks` leaves out because the files must not be read. Their line counts are
-    /// still reported.
+    /// The paths of files that must not be read. `hunks` leaves out the changes in these files, but their line counts
+    /// are still reported.
     pub restricted: Vec<String>,
-    /// The state that the files are compared with: the last commit or a base branch.
+    /// The state with which the files are compared: the last commit or a base branch.
     pub source: DiffSource,
     /// An identifier of the repository.
     #[wire(since = "2.1.329")]
     pub root_id: Option<String>,
 }
 
-/// The total of the changes in a repository.
+/// The total numbers of changed files and lines in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct DiffStats {
     /// The number of changed files.
@@ -77,7 +77,7 @@ pub struct DiffFile {
     pub added: Count,
     /// The number of removed lines.
     pub removed: Count,
-    /// Whether the file is binary.
+    /// Whether the file is binary, so that it has no lines to count.
     pub is_binary: bool,
     /// Whether git does not track the file yet.
     pub is_untracked: bool,
@@ -89,7 +89,7 @@ pub struct DiffFile {
     pub new_path: Option<String>,
 }
 
-/// The kind of a change of a file.
+/// How a file was changed: added, modified, removed, renamed or copied.
 #[wire(open)]
 pub enum DiffStatus {
     /// The file was added.
@@ -104,16 +104,16 @@ pub enum DiffStatus {
     Copied = "copied",
 }
 
-/// The number of changed files that the response leaves out.
+/// The number of changed files that the response leaves out. If `exact` is false, the real number can be larger.
 #[wire]
 pub struct DiffOmitted {
-    /// The number of changed files that the response leaves out.
+    /// The number of changed files that the response leaves out. If `exact` is false, the real number can be larger.
     pub files: Count,
-    /// Whether `files` is the exact number. If not, it is a minimum.
+    /// Whether `files` is the exact number. If `false`, `files` is a minimum.
     pub exact: bool,
 }
 
-/// The changes of one file.
+/// The changes in one file.
 #[wire]
 pub struct DiffFileHunks {
     /// The path of the file.
@@ -137,7 +137,7 @@ pub struct DiffHunk {
     pub lines: Vec<String>,
 }
 
-/// The state that the files are compared with: the last commit or a base branch.
+/// The state with which the files are compared: the last commit or a base branch.
 #[wire]
 pub enum DiffSource {
     /// The files are compared with the last commit.

@@ -1,4 +1,4 @@
-//! `assistant` messages with fewer fields than the current form, or with the fields in another place.
+//! `assistant` messages that have fewer fields than the current form, or that have some fields in another place.
 
 use super::block::upgraded;
 use super::identity::OldIdentity;
@@ -8,16 +8,16 @@ use crate::api::{Role, StopReason, Usage};
 use crate::message::AssistantMessageError;
 use crate::{ApiMessageId, Count, Number, ToolUseId, Tri};
 
-/// An old form of an assistant message. Of its fields, only the content is always present.
+/// An old form of an assistant message. Only its content is always present: all other fields can be absent.
 #[wire(tag(type = "assistant"))]
 pub struct OldAssistant {
-    /// The response of the model.
+    /// The response from the model.
     pub message: OldAnswer,
     /// The ID of the tool use that started the sub-agent, if a sub-agent wrote the message. Null or absent for the main
     /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
-    /// The kind of API error. Absent if there was none.
+    /// The kind of API error. Absent if the API gave a response.
     pub error: Option<AssistantMessageError>,
     /// The duration of the API request, in milliseconds.
     pub duration_ms: Option<Number>,
@@ -31,7 +31,7 @@ pub struct OldAssistant {
     pub is_context_compaction: Option<bool>,
 }
 
-/// A response of the model in an old form. Of its fields, only the content is always present.
+/// A response from the model in an old form. Only its content is always present: all other fields can be absent.
 #[wire]
 pub struct OldAnswer {
     /// The type of the response: `message`. May be absent.
@@ -47,7 +47,7 @@ pub struct OldAnswer {
     pub content: Vec<OldContentBlock>,
     /// The reason why the model stopped.
     pub stop_reason: Tri<StopReason>,
-    /// The stop sequence at which the response stopped, if any.
+    /// The stop sequence at which the response stopped. Null or absent if it stopped for another reason.
     pub stop_sequence: Tri<String>,
     /// The token usage. If it is absent, all token counts of the upgraded message are 0.
     pub usage: Option<Usage>,

@@ -1,11 +1,11 @@
-//! Content blocks that lack fields.
+//! Content blocks in old forms, which lack some fields.
 
 use super::upgrade::Draft;
 use super::{Fill, UpgradeError};
 use crate::api::{Content, ContentBlock};
 use crate::{Json, ToolUseId};
 
-/// A content block, in an old form or in the current one.
+/// A content block in an old form or in the current form.
 #[wire]
 pub enum OldContentBlock {
     /// A tool use in an older form.
@@ -14,7 +14,7 @@ pub enum OldContentBlock {
     ToolResult(OldToolResult),
     /// The model's thinking.
     Thinking(OldThinking),
-    /// A block of any other kind, in the current form.
+    /// A content block of any other kind, in the current form.
     #[wire(rest)]
     Today(ContentBlock),
 }
@@ -22,7 +22,7 @@ pub enum OldContentBlock {
 /// An old form of a tool use, which may lack an ID.
 #[wire(tag(type = "tool_use"))]
 pub struct OldToolUse {
-    /// The ID of the tool use. Absent in documentation that shows only the tool's input.
+    /// The ID of the tool use. Absent in some old documentation, whose examples show only the tool's input.
     pub id: Option<ToolUseId>,
     /// The name of the tool.
     pub name: String,
@@ -30,12 +30,12 @@ pub struct OldToolUse {
     pub input: Json,
 }
 
-/// An old form of a tool result, with content of any form.
+/// An old form of a tool result, whose content can be any JSON.
 #[wire(tag(type = "tool_result"))]
 pub struct OldToolResult {
     /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// The result: a text, content blocks, or any other JSON. The upgrade turns any other JSON into a text.
+    /// The result: a text, content blocks, or other JSON. The upgrade turns other JSON into a text.
     pub content: Option<Json>,
     /// Whether the tool failed. Absent and null mean `false`.
     pub is_error: Option<bool>,
@@ -54,8 +54,8 @@ impl OldContentBlock {
     /// Returns the equivalent block in the current form.
     ///
     /// # Errors
-    /// Fails if the block is a tool use and neither the block nor `fill` has an ID for it. Also fails if a field exists
-    /// in both forms, but its value does not have the type of the current field.
+    /// Fails if the block is a tool use and neither the block nor `fill` has an ID for it. Also fails if the value of a
+    /// field does not have the type that the field has in the current form.
     pub fn upgrade(&self, fill: &Fill) -> Result<ContentBlock, UpgradeError> {
         self.draft(fill, &mut 0)?.part()
     }

@@ -1,4 +1,4 @@
-//! `system` / `compact_boundary` messages without details of the compaction.
+//! `system` / `compact_boundary` messages, often without details of the compaction.
 
 use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};

@@ -1,10 +1,10 @@
-//! The content of a user message: a text, or blocks of an old form or the current one.
+//! The content of a user message: a text, or content blocks in an old form or in the current form.
 
 use super::OldContentBlock;
 use crate::by_shape::by_shape;
 
 by_shape! {
-    /// The content of a message: a text, or content blocks. Each block has an old form or the current form.
+    /// The content of a message: a text, or content blocks. Each block is in an old form or in the current form.
     OldContent, "text or a list of content blocks" {
         /// A text. It is equivalent to a list of one text block.
         text Text(String),

@@ -1,4 +1,4 @@
-//! `control_request` and `control_response` without their inner object: the subtype and its fields are on the same
+//! `control_request` and `control_response` lines without an inner object: the subtype and its fields are on the same
 //! level as `request_id`.
 
 use super::upgrade::{Draft, Old};
@@ -6,14 +6,14 @@ use super::{Fill, Today, UpgradeError};
 use crate::control::ControlRequestBody;
 use crate::{Extra, Json, RequestId, StdinMessage, StdoutMessage, ToolUseId};
 
-/// An old form of the `initialize` request to `claude`. The session's settings are fields of the line itself, not of an
-/// inner object.
+/// An old form of the `initialize` request to `claude`. The session's settings are fields of the line itself, and not
+/// of an inner object `request`.
 #[wire(tag(type = "control_request", subtype = "initialize"))]
 pub struct FlatInitialize {
     /// The ID of the request. The response repeats it.
     pub request_id: RequestId,
-    /// Whether the host answers permission requests. Current CLIs have a command-line flag for this. The upgraded
-    /// request keeps this field as an unknown field.
+    /// Whether the host answers permission requests. Current CLIs have a command-line flag in place of this field. The
+    /// upgraded request keeps the field as an unknown field.
     pub can_use_tool: Option<bool>,
     /// All other fields of the line: the session's settings.
     #[wire(extra)]
@@ -51,7 +51,7 @@ impl Old for FlatCanUseTool {
 }
 
 /// An old form of any control request other than `initialize` and `can_use_tool`. The subtype determines whether the
-/// request is sent to `claude` or to the host. A request with an unknown subtype counts as a request to the host.
+/// request is sent to `claude` or to the host. claw treats a request with an unknown subtype as a request to the host.
 #[wire(tag(type = "control_request"))]
 pub struct FlatControlRequest {
     /// The ID of the request. The response repeats it.
@@ -89,7 +89,7 @@ impl Old for FlatControlRequest {
 /// An old form of a control response that reports success.
 #[wire(tag(type = "control_response", subtype = "success"))]
 pub struct FlatControlSuccess {
-    /// The ID of the request that this response answers.
+    /// The ID of the request to which this response belongs.
     pub request_id: RequestId,
     /// Whether the tool may be used. Present only in responses to permission requests.
     pub allowed: Option<bool>,
@@ -132,7 +132,7 @@ impl Old for FlatControlSuccess {
 /// An old form of a control response that reports an error.
 #[wire(tag(type = "control_response", subtype = "error"))]
 pub struct FlatControlError {
-    /// The ID of the request that this response answers.
+    /// The ID of the request to which this response belongs.
     pub request_id: RequestId,
     /// The error message.
     pub error: String,

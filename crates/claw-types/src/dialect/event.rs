@@ -1,4 +1,4 @@
-//! `mcp_message` and `rate_limit_event`: messages in which only the tag is always present.
+//! `mcp_message` and `rate_limit_event` lines in which all fields except `type` can be absent.
 
 use super::control::nest;
 use super::identity::OldIdentity;
@@ -37,7 +37,7 @@ impl Old for OldMcpMessage {
 /// An old form of the message about rate limits.
 #[wire(tag(type = "rate_limit_event"))]
 pub struct OldRateLimitEvent {
-    /// The rate limit. Absent if the line has no object of this name. Such a line cannot be upgraded.
+    /// The state of the rate limits. A line without this field cannot be upgraded.
     pub rate_limit_info: Option<Json>,
     fields: OldIdentity!(),
 }

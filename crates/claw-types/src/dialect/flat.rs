@@ -1,5 +1,5 @@
-//! `assistant` and `user` messages in the form to which the types of other SDKs serialize: without the inner object
-//! `message`. Its fields are on the same level as the tag.
+//! `assistant` and `user` messages without the inner object `message`. The fields of that object are on the same level
+//! as `type`. Some SDKs write their messages in this form.
 
 use super::assistant::answer;
 use super::identity::OldIdentity;
@@ -9,8 +9,8 @@ use super::{Fill, OldContent, OldContentBlock, Today, UpgradeError};
 use crate::api::{Role, StopReason, Usage};
 use crate::{ApiMessageId, ToolUseId, Tri};
 
-/// An old form of an assistant message. The fields of the model's response are fields of the message itself, not of an
-/// inner object.
+/// An old form of an assistant message. The fields of the model's response are fields of the message itself, and not of
+/// an inner object `message`.
 #[wire(tag(type = "assistant"))]
 pub struct FlatAssistant {
     /// The ID of the response.
@@ -23,7 +23,7 @@ pub struct FlatAssistant {
     pub content: Vec<OldContentBlock>,
     /// The reason why the model stopped.
     pub stop_reason: Tri<StopReason>,
-    /// The stop sequence at which the response stopped, if any.
+    /// The stop sequence at which the response stopped. Null or absent if it stopped for another reason.
     pub stop_sequence: Tri<String>,
     /// The token usage. If it is absent, all token counts of the upgraded message are 0.
     pub usage: Option<Usage>,
@@ -51,7 +51,8 @@ impl Old for FlatAssistant {
     }
 }
 
-/// An old form of a user message. The role and the content are fields of the message itself, not of an inner object.
+/// An old form of a user message. The role and the content are fields of the message itself, and not of an inner object
+/// `message`.
 #[wire(tag(type = "user"))]
 pub struct FlatUser {
     /// The role: `user`. May be absent.

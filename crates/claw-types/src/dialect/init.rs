@@ -1,4 +1,4 @@
-//! `system` / `init` messages with tools as objects, servers without status, or few fields.
+//! `system` / `init` messages with few fields, with tools as objects, or with MCP servers without a status.
 
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
@@ -83,7 +83,7 @@ by_shape! {
     OldTool, "a tool's name or an object about it" {
         /// The name of the tool.
         text Name(String),
-        /// An object about the tool.
+        /// An object that describes the tool.
         object Info(OldToolInfo),
     }
 }
@@ -122,8 +122,7 @@ impl OldMcpServer {
     /// Returns the equivalent server in the current form.
     ///
     /// # Errors
-    /// Fails if a field of this value exists in the current form too, but its value does not have the type of the
-    /// current field.
+    /// Fails if the value of a field does not have the type that the field has in the current form.
     pub fn upgrade(&self) -> Result<McpServerInfo, UpgradeError> {
         self.draft().part()
     }

@@ -1,17 +1,18 @@
 //! Reads older forms of the protocol, writes them back unchanged, and upgrades them to the current form.
 //!
-//! Programs for other versions of Claude Code, or for wrappers around it, have left lines that differ from the current
-//! form: control frames without their inner object, tools as objects, responses without an ID, results without usage.
-//! Only this module of claw reads such lines. Its function [`from_line`] tries the current form first:
+//! Older versions of Claude Code, and programs that wrap it, have written lines that differ from the current form.
+//! Examples are control messages without their inner object, tools as objects, responses without an ID, and results
+//! without token usage. This module reads such lines. Its function [`from_line`] tries the current form first:
 //!
 //! - A line in the current form becomes [`Dialect::Today`], with the value that [`crate::from_line`] returns.
-//! - Any other line is compared with the old forms, by its tags. All its fields are kept.
-//! - If a line fits no form, the error says at which path it does not fit the current form. A line of an unknown kind
-//!   becomes the `Unknown` of the current form.
+//! - Any other line is compared with the old forms that have the same `type` and `subtype`. All fields of the line are
+//!   kept.
+//! - If a line fits no form, the error names the path at which the line differs from the current form. A line of an
+//!   unknown kind becomes `Unknown`, as in the current form.
 //!
-//! A [`Dialect`] serializes to the line it was read from. [`Dialect::upgrade`] converts it to a message of the current
-//! form. Values that the old form lacks come from a [`Fill`]: no clock is read and no ID is generated, so the same line
-//! with the same fill always gives the same message.
+//! A [`Dialect`] serializes to the line from which it was read. [`Dialect::upgrade`] converts it to a message in the
+//! current form. Values that the old form lacks come from a [`Fill`]. The upgrade reads no clock and generates no IDs,
+//! so the same line with the same [`Fill`] always results in the same message.
 //!
 //! ```
 //! use claw_types::Message;
@@ -36,16 +37,16 @@
 //!
 //! | old form | current form |
 //! | --- | --- |
-//! | `system/init` with tools as objects, servers without status, or few fields | [`SystemInit`](crate::message::SystemInit); a tool becomes its name, a server without status becomes `connected` |
-//! | bare `system/compact_boundary` | [`CompactBoundary`](crate::message::CompactBoundary) |
-//! | `assistant` and `user` without IDs, session or parent, with `id`, `git_branch`, `is_context_compaction` beside the message, or flat | [`AssistantMessage`](crate::message::AssistantMessage), [`UserMessage`](crate::message::UserMessage) |
-//! | `result` with few fields; `error` with `error`, `error_code`, `exit_code` | [`ResultSuccess`](crate::message::ResultSuccess), [`ResultError`](crate::message::ResultError) |
-//! | `result/input_required` | none |
+//! | `system/init` with few fields, with tools as objects, or with MCP servers without a status | [`SystemInit`](crate::message::SystemInit): each tool is replaced by its name, and a server without a status gets the status `connected` |
+//! | `system/compact_boundary` without details | [`CompactBoundary`](crate::message::CompactBoundary) |
+//! | `assistant` and `user` without IDs, or without the inner object `message`, or with additional fields such as `git_branch` | [`AssistantMessage`](crate::message::AssistantMessage), [`UserMessage`](crate::message::UserMessage) |
+//! | `result` with few fields, or with the fields `error`, `error_code` and `exit_code` | [`ResultSuccess`](crate::message::ResultSuccess), [`ResultError`](crate::message::ResultError) |
+//! | `result/input_required` | no equivalent |
 //! | `control_request`, `control_response` without their inner object | [`ControlRequest`](crate::control::ControlRequest), [`ControlResponse`](crate::control::ControlResponse) |
-//! | `mcp_message` | a `control_request` of that name if the server is known; else none |
-//! | `rate_limit_event` | the same with UUID and session if it has `rate_limit_info`; else none |
-//! | `{event_type, data}` | [`StreamEventMessage`](crate::message::StreamEventMessage) if `data` belongs to that event |
-//! | `claude_response`, `progress_update` | none: messages of a wrapper to its own client |
+//! | `mcp_message` | a `control_request` with the subtype `mcp_message`; no equivalent if the line lacks the server's name or the message |
+//! | `rate_limit_event` without a UUID and a session ID | [`RateLimitEvent`](crate::message::RateLimitEvent); no equivalent if the line has no `rate_limit_info` |
+//! | an object with the fields `event_type` and `data` | [`StreamEventMessage`](crate::message::StreamEventMessage) |
+//! | `claude_response`, `progress_update` | no equivalent, because a wrapper sends these messages to its own client |
 
 mod assistant;
 mod block;
@@ -86,11 +87,11 @@ use crate::wire::{self, Tagged, Tags};
 use crate::{DecodeError, FromLine, Json, StdinMessage};
 use upgrade::Old;
 
-/// Reads one line (without its line ending) in the current form or an older one.
+/// Reads one line, without its line ending, in the current form or in an older form.
 ///
 /// # Errors
 /// Fails if the line is not JSON or not an object. Also fails if the kind of the line is known, but the line fits
-/// neither the current form nor an old form. The error then says why the line does not fit the current form.
+/// neither the current form nor an old form. The error says why the line does not fit the current form.
 pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
     Dialect::from_line(line)
 }
@@ -98,7 +99,7 @@ pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
 /// Declares the enum and the table of the old forms. Of forms with the same tags, the first that fits is used.
 macro_rules! forms {
     ($($(#[doc = $doc:literal])+ $variant:ident($form:ty),)+) => {
-        /// A line in the current form or an older one. It serializes to the line from which it was read.
+        /// A line in the current form or in an older form. It serializes to the line from which it was read.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Dialect {
@@ -122,7 +123,7 @@ macro_rules! forms {
             ///
             /// # Errors
             /// Fails if there is no equivalent message, or if neither the line nor `fill` has a required value. Also
-            /// fails if a field exists in both forms, but its value does not have the type of the current field.
+            /// fails if the value of a field does not have the type that the field has in the current form.
             pub fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
                 match self {
                     Self::Today(today) => Ok(today.clone()),
@@ -165,7 +166,7 @@ macro_rules! forms {
 }
 
 forms! {
-    /// The start of a turn.
+    /// The `init` message at the start of a turn.
     SystemInit(OldSystemInit),
     /// The boundary of a compaction.
     CompactBoundary(OldCompactBoundary),
@@ -193,7 +194,7 @@ forms! {
     ControlSuccess(FlatControlSuccess),
     /// A control response that reports an error.
     ControlError(FlatControlError),
-    /// A message to an MCP server of the host.
+    /// A message to one of the host's own MCP servers.
     McpMessage(OldMcpMessage),
     /// A message about rate limits.
     RateLimitEvent(OldRateLimitEvent),

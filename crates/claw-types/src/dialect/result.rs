@@ -1,4 +1,4 @@
-//! `result` messages with fewer or other fields than the current form.
+//! `result` messages that have fewer fields than the current form, or other fields.
 
 use super::assistant::no_usage;
 use super::identity::OldIdentity;
@@ -27,8 +27,8 @@ struct OldResult {
     fields: OldIdentity!(),
 }
 
-/// An old form of the result of a turn that succeeded. Counts, durations and costs that the old form lacks are 0 in the
-/// upgraded result.
+/// An old form of the result of a turn that succeeded. Counts, durations and costs that are absent in the old form are
+/// 0 in the upgraded result.
 #[wire(tag(type = "result", subtype = "success"))]
 pub struct OldResultSuccess {
     /// The text of the final response.
@@ -37,7 +37,7 @@ pub struct OldResultSuccess {
     pub duration_ms: Option<Number>,
     /// The total duration of the API requests, in milliseconds.
     pub duration_api_ms: Option<Number>,
-    /// Whether the text reports a failure. Absent means `false`.
+    /// Whether the text of the result reports a failure. Absent means `false`.
     pub is_error: Option<bool>,
     fields: OldResult!(),
 }
@@ -63,7 +63,7 @@ pub struct OldResultError {
     pub exit_code: Option<Json>,
     /// The error messages.
     pub errors: Option<Vec<String>>,
-    /// The error message. Some CLIs put it here because their successes and errors have the same form.
+    /// The error message. Some CLIs use this field for errors as well as for successes.
     pub result: Option<String>,
     /// The duration of the turn, in milliseconds.
     pub duration_ms: Option<Number>,
@@ -108,8 +108,8 @@ fn whole(mut line: Draft, fill: &Fill) -> Result<Today, UpgradeError> {
     line.stdout()
 }
 
-/// An old form of a result that pauses the session until the user enters something. Apart from its type and subtype, it
-/// has no fields.
+/// An old form of a result that pauses the session until the user enters something. The result has no fields except its
+/// type and subtype.
 #[wire(tag(type = "result", subtype = "input_required"))]
 pub struct OldInputRequired {}
 

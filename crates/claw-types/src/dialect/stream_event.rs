@@ -1,11 +1,11 @@
-//! Stream events as a name and a payload.
+//! Stream events in an old form: a name and a payload.
 
 use super::assistant::answer;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::Json;
 
-/// An old form of a stream event. The line contains the event's name and payload, but no field `type`.
+/// An old form of a stream event. The line contains the event's name and payload, but not the field `type`.
 #[wire]
 pub struct OldStreamEvent {
     /// The name of the event, such as `message_start`.

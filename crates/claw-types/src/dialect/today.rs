@@ -4,8 +4,8 @@ use crate::{DecodeError, FromLine, Message, StdinMessage, StdoutMessage};
 
 /// A line in the current form of the protocol.
 ///
-/// A line does not say who wrote it, so a line that `claude` may write is read as `Stdout`, even if a host wrote it. A
-/// line that was upgraded from an older form keeps its direction.
+/// A line does not contain its direction. Therefore each line that `claude` could have written is read as `Stdout`,
+/// even if a host wrote it. A line that was upgraded from an older form keeps the direction of its form.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Today {
@@ -24,7 +24,8 @@ impl Today {
         }
     }
 
-    /// Returns the conversation message that the line contains. `None` for control messages and for lines to `claude`.
+    /// Returns the conversation message that the line contains. Returns `None` for control messages and for lines to
+    /// `claude`.
     pub fn message(&self) -> Option<&Message> {
         match self {
             Self::Stdout(StdoutMessage::Message(message)) => Some(message),

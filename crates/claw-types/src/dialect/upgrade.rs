@@ -1,4 +1,4 @@
-//! Upgrades old forms: edits the object, and lets the strict reader of the current form validate it.
+//! Upgrades lines in old forms to the current form.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,23 +15,23 @@ use crate::{DecodeError, FromLine, Json, StdinMessage, StdoutMessage};
 pub enum UpgradeError {
     /// The current protocol has no equivalent message.
     NoCounterpart {
-        /// The old form, by its tags.
+        /// The name of the old form: its `type`, and its `subtype` if it has one.
         form: &'static str,
         /// The reason why there is no equivalent.
         why: &'static str,
     },
-    /// The current message requires a value that neither the old form nor the [`Fill`] has.
+    /// The current form requires a value that neither the line nor the [`Fill`] contains.
     Missing {
         /// The name of the missing field of [`Fill`].
         field: &'static str,
     },
-    /// A field exists in the old and in the current form, but its old value does not have the type of the current
-    /// field.
+    /// The value of a field does not have the type that the field has in the current form.
     Misfit(DecodeError),
 }
 
 impl UpgradeError {
-    /// Whether the current protocol has no equivalent message. If so, no [`Fill`] makes the upgrade possible.
+    /// Whether the upgrade failed because the current protocol has no equivalent message. If so, the upgrade fails with
+    /// every [`Fill`].
     pub fn is_no_counterpart(&self) -> bool {
         matches!(self, Self::NoCounterpart { .. })
     }

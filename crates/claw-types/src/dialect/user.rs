@@ -1,4 +1,4 @@
-//! `user` messages with fewer fields than the current form, or with the fields in another place.
+//! `user` messages that have fewer fields than the current form, or that have some fields in another place.
 
 use super::block::upgraded;
 use super::identity::OldIdentity;
@@ -7,7 +7,7 @@ use super::{Fill, OldContent, Today, UpgradeError};
 use crate::api::Role;
 use crate::{Count, ToolUseId};
 
-/// An old form of a user message. Of its fields, only the content is always present.
+/// An old form of a user message. Only its content is always present: all other fields can be absent.
 #[wire(tag(type = "user"))]
 pub struct OldUser {
     /// The message with its role and content.

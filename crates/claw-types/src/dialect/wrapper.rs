@@ -1,4 +1,5 @@
-//! Messages of a wrapper service to its own client. `claude` neither writes nor reads them.
+//! Messages that a wrapper service around `claude` sends to its own client. `claude` itself neither writes nor reads
+//! them.
 
 use super::upgrade::Old;
 use super::{Fill, Today, UpgradeError};
@@ -9,15 +10,15 @@ use crate::{Count, Number};
 pub struct ClaudeResponse {
     /// The text of the response from `claude`.
     pub content: String,
-    /// The ID of the conversation, chosen by the client.
+    /// The ID of the conversation, which the client of the wrapper service chose.
     pub conversation_id: String,
 }
 
-/// A progress report that a wrapper service around `claude` sends to its own client. The wrapper derives it from the
-/// text of the response.
+/// A progress report that a wrapper service around `claude` sends to its own client. The wrapper derives the report
+/// from the text of the response.
 #[wire(tag(type = "progress_update"), rename_all = "camelCase")]
 pub struct ProgressUpdate {
-    /// The current step.
+    /// The name of the current step.
     pub current_step: String,
     /// The number of completed steps.
     pub completed_steps: Count,

@@ -35,8 +35,8 @@ pub(super) struct HookTurn {
     fields: HookPrompt!(),
     /// The ID of the sub-agent in which the event occurs. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// The type of the sub-agent in which the event occurs. In the main conversation, the type of the agent that runs
-    /// it. Absent if there is no such agent.
+    /// The type of the agent in which the event occurs: a sub-agent, or the agent that runs the main conversation.
+    /// Absent if the main conversation runs without such an agent.
     pub agent_type: Option<String>,
     /// The effort level of the model. Absent if no model is involved.
     pub effort: Option<crate::hook::HookEffort>,

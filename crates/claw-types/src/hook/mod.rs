@@ -1,10 +1,10 @@
-//! Hooks: callbacks that `claude` calls in the middle of a turn, and that the host answers.
+//! Hooks: callbacks of the host (the program that runs `claude`). `claude` calls them at certain events, such as before
+//! a tool is used.
 //!
-//! The host registers callbacks in the `initialize` request, by event and by tool. When the event
-//! happens, `claude` sends a [`HookCallback`](crate::control::HookCallback) with a [`HookInput`]
-//! and waits for the [`HookOutput`]. For `Setup`, `SessionEnd` and the
-//! `SessionStart` of a new process, `claude` calls no callbacks: it runs only the commands of its
-//! settings files.
+//! In the `initialize` request, the host registers a callback for an event, and for all tools or certain tools. When
+//! the event happens, `claude` sends a [`HookCallback`](crate::control::HookCallback) with a [`HookInput`] and waits
+//! for the [`HookOutput`]. For `Setup`, `SessionEnd` and the `SessionStart` of a new process, `claude` calls no
+//! callbacks: it runs only the hook commands in its settings files.
 
 mod base;
 mod output;
@@ -29,7 +29,7 @@ pub enum HookInput {
     PostToolUse(Box<PostToolUseInput>),
     /// A tool use failed.
     PostToolUseFailure(Box<PostToolUseFailureInput>),
-    /// All tool uses that one answer requested are complete.
+    /// All tool uses that the model requested in one message are complete.
     PostToolBatch(Box<PostToolBatchInput>),
     /// The CLI notifies the user.
     Notification(Box<NotificationInput>),
@@ -53,9 +53,9 @@ pub enum HookInput {
     PreCompact(Box<PreCompactInput>),
     /// The conversation was compacted: a summary replaced it.
     PostCompact(Box<PostCompactInput>),
-    /// The model is about to be changed.
+    /// The session is about to switch to another model.
     PreModelSwitch(Box<PreModelSwitchInput>),
-    /// The model was changed.
+    /// The session has switched to another model.
     PostModelSwitch(Box<PostModelSwitchInput>),
     /// The CLI is about to request a permission.
     PermissionRequest(Box<PermissionRequestInput>),

@@ -3,10 +3,10 @@
 use crate::control::PermissionUpdate;
 use crate::{Extra, Json, Number, Unknown, wire};
 
-/// The output of a hook: the answer to `hook_callback`.
+/// The output of a hook: the response to the control request `hook_callback`.
 ///
-/// An output that the CLI cannot read counts as no decision. If the [`HookSpecificOutput`] belongs to another event,
-/// the CLI denies the action that the hook was called for.
+/// If the CLI cannot read an output, it acts as if the hook had made no decision. If the [`HookSpecificOutput`] belongs
+/// to another event, the CLI denies the action that the hook was called for.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum HookOutput {
@@ -111,11 +111,11 @@ impl AsyncHookOutput {
     }
 }
 
-/// The decision of a hook about an event. A field that is absent changes nothing.
+/// The decision of a hook about an event. An absent field has no effect.
 #[wire(rename_all = "camelCase")]
 pub struct SyncHookOutput {
-    /// Whether the turn continues after the event. `false` ends the turn, but a tool that is about
-    /// to be used still runs.
+    /// Whether the turn continues after the event. If `false`, the turn ends, but a tool that is about to be used still
+    /// runs.
     #[wire(rename = "continue")]
     pub continue_turn: Option<bool>,
     /// The reason for ending the turn, for the user.
@@ -147,14 +147,14 @@ pub enum HookDecision {
     Block = "block",
 }
 
-/// The decision of a hook on a permission.
+/// A hook's decision on whether an action is permitted.
 #[wire(open)]
 pub enum HookPermissionDecision {
-    /// Allow the action without asking anyone else.
+    /// Allow the action without asking the user or the host.
     Allow = "allow",
     /// Deny the action that the hook was called for.
     Deny = "deny",
-    /// Request a permission for the action.
+    /// Ask the user or the host for permission.
     Ask = "ask",
     /// Defer the tool use: the turn ends, and its result names the deferred tool use.
     Defer = "defer",
@@ -163,7 +163,7 @@ pub enum HookPermissionDecision {
 /// The reaction to an elicitation (a request of an MCP server for input from the user).
 #[wire(open)]
 pub enum ElicitationAction {
-    /// The elicitation is answered.
+    /// The user answered the elicitation.
     Accept = "accept",
     /// The user declines to answer.
     Decline = "decline",
@@ -180,7 +180,7 @@ pub enum HookSpecificOutput {
     PostToolUse(Box<PostToolUseOutput>),
     /// The hook output for a tool use that failed.
     PostToolUseFailure(PostToolUseFailureOutput),
-    /// The hook output after all tool uses of one answer are complete.
+    /// The hook output after all tool uses that the model requested in one message are complete.
     PostToolBatch(PostToolBatchOutput),
     /// The hook output for a submitted prompt.
     UserPromptSubmit(Box<UserPromptSubmitOutput>),
@@ -202,9 +202,9 @@ pub enum HookSpecificOutput {
     PermissionRequest(Box<PermissionRequestOutput>),
     /// The hook output for a tool use that was denied.
     PermissionDenied(PermissionDeniedOutput),
-    /// The hook output for an upcoming change of the model.
+    /// The hook output for an upcoming switch to another model.
     PreModelSwitch(Box<PreModelSwitchOutput>),
-    /// The hook output for a completed change of the model.
+    /// The hook output for a completed switch to another model.
     PostModelSwitch(PostModelSwitchOutput),
     /// The hook output for an elicitation (a request of an MCP server for input from the user).
     Elicitation(ElicitationOutput),
@@ -212,7 +212,7 @@ pub enum HookSpecificOutput {
     ElicitationResult(ElicitationResultOutput),
     /// The hook output for a change of the working directory.
     CwdChanged(CwdChangedOutput),
-    /// The hook output for a change of a watched file.
+    /// The hook output for a change to a watched file.
     FileChanged(FileChangedOutput),
     /// The hook output for a worktree that is about to be created.
     WorktreeCreate(Box<WorktreeCreateOutput>),
@@ -278,7 +278,7 @@ pub struct PostToolUseFailureOutput {
     pub additional_context: Option<String>,
 }
 
-/// The hook output after all tool uses of one answer are complete.
+/// The hook output after all tool uses that the model requested in one message are complete.
 #[wire(tag(hookEventName = "PostToolBatch"), rename_all = "camelCase")]
 pub struct PostToolBatchOutput {
     /// Additional context for the model.
@@ -369,16 +369,16 @@ pub struct PermissionDeniedOutput {
     pub retry: Option<bool>,
 }
 
-/// The hook output for an upcoming change of the model.
+/// The hook output for an upcoming switch to another model.
 #[wire(tag(hookEventName = "PreModelSwitch"), rename_all = "camelCase")]
 pub struct PreModelSwitchOutput {
-    /// The decision on whether the model is changed. The decision `defer` is not available here.
+    /// The decision on whether the session switches to the other model. The decision `defer` is not available here.
     pub permission_decision: Option<HookPermissionDecision>,
     /// The reason for the decision, for the user.
     pub permission_decision_reason: Option<String>,
 }
 
-/// The hook output for a completed change of the model.
+/// The hook output for a completed switch to another model.
 #[wire(tag(hookEventName = "PostModelSwitch"), rename_all = "camelCase")]
 pub struct PostModelSwitchOutput {
     /// Additional context for the model.
@@ -386,10 +386,10 @@ pub struct PostModelSwitchOutput {
 }
 
 /// The hook output for an elicitation (a request of an MCP server for input from the user). If the output has an
-/// action, the output answers the elicitation, and no one else is asked.
+/// `action`, it settles the elicitation, and the host is not asked.
 #[wire(tag(hookEventName = "Elicitation"), rename_all = "camelCase")]
 pub struct ElicitationOutput {
-    /// The reaction to the elicitation.
+    /// The reaction to the elicitation: to answer, to decline or to dismiss it.
     pub action: Option<ElicitationAction>,
     /// The answer, in the form that the elicitation's schema requires. Sent only if the elicitation was accepted.
     pub content: Option<Json>,
@@ -398,10 +398,10 @@ pub struct ElicitationOutput {
 /// The hook output for the answer to an elicitation.
 #[wire(tag(hookEventName = "ElicitationResult"), rename_all = "camelCase")]
 pub struct ElicitationResultOutput {
-    /// The reaction that the MCP server receives in place of the user's reaction. If absent, the server receives the
+    /// The reaction that the MCP server receives instead of the user's reaction. If absent, the server receives the
     /// user's reaction.
     pub action: Option<ElicitationAction>,
-    /// The answer that the MCP server receives in place of the user's answer. If absent, the server receives the user's
+    /// The answer that the MCP server receives instead of the user's answer. If absent, the server receives the user's
     /// answer.
     pub content: Option<Json>,
 }
@@ -413,7 +413,7 @@ pub struct CwdChangedOutput {
     pub watch_paths: Option<Vec<String>>,
 }
 
-/// The hook output for a change of a watched file.
+/// The hook output for a change to a watched file.
 #[wire(tag(hookEventName = "FileChanged"), rename_all = "camelCase")]
 pub struct FileChangedOutput {
     /// The absolute paths of the files to watch from now on.
@@ -435,7 +435,7 @@ pub struct MessageDisplayOutput {
     pub display_content: Option<String>,
 }
 
-/// The answer of a hook to a permission request.
+/// A hook's response to a permission request.
 #[wire]
 pub enum HookPermission {
     /// The permission is granted.
@@ -444,7 +444,7 @@ pub enum HookPermission {
     Deny(Box<HookPermissionDeny>),
 }
 
-/// An answer that grants a permission.
+/// A hook's response that grants a permission.
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
 pub struct HookPermissionAllow {
     /// An input that replaces the tool's input.
@@ -453,7 +453,7 @@ pub struct HookPermissionAllow {
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
 }
 
-/// An answer that denies a permission.
+/// A hook's response that denies a permission.
 #[wire(tag(behavior = "deny"))]
 pub struct HookPermissionDeny {
     /// The reason for the denial. The model reads it.

@@ -11,7 +11,7 @@ pub enum HookEvent {
     PostToolUse = "PostToolUse",
     /// A tool use failed.
     PostToolUseFailure = "PostToolUseFailure",
-    /// All tool uses of one answer are complete.
+    /// All tool uses that the model requested in one message are complete.
     PostToolBatch = "PostToolBatch",
     /// The CLI notifies the user.
     Notification = "Notification",
@@ -35,9 +35,9 @@ pub enum HookEvent {
     PreCompact = "PreCompact",
     /// The conversation was compacted: a summary replaced it.
     PostCompact = "PostCompact",
-    /// The model is about to be changed.
+    /// The session is about to switch to another model.
     PreModelSwitch = "PreModelSwitch",
-    /// The model was changed.
+    /// The session has switched to another model.
     PostModelSwitch = "PostModelSwitch",
     /// The CLI is about to request a permission.
     PermissionRequest = "PermissionRequest",
@@ -79,23 +79,24 @@ pub enum HookEvent {
 pub struct HookMatcher {
     /// The name for which the callbacks are called: for most events, the name of a tool. A text of only letters,
     /// digits, `_` and `|` is one or more whole names, such as `Write|Edit`. Any other text is a regular expression,
-    /// which may match any part of the name. Absent or null matches every name.
+    /// which may match any part of the name. If it is absent or null, the callbacks are called for every name.
     pub matcher: Tri<String>,
-    /// The IDs of the callbacks. The host chooses them. The CLI calls each callback with its own ID.
+    /// The IDs of the callbacks, which the host chooses. To call a callback, the CLI sends the callback's ID to the
+    /// host.
     pub hook_callback_ids: Vec<String>,
-    /// The timeout of a callback, in seconds. Absent means 600. A callback that exceeds the timeout
-    /// counts as a denial, whatever `onFailure` says.
+    /// The timeout of a callback, in seconds. Absent means 600. If a callback exceeds the timeout, the action is
+    /// denied, regardless of `onFailure`.
     pub timeout: Option<Number>,
-    /// What the CLI does if the host answers a callback with an error. Absent means `continue`.
+    /// The way in which the CLI continues if the host answers a callback with an error. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
 }
 
-/// What the CLI does if the host answers a hook callback with an error.
+/// The way in which the CLI continues if the host answers a hook callback with an error.
 #[wire(open)]
 pub enum HookOnFailure {
     /// The failed callback is ignored. This is the default.
     Continue = "continue",
     /// The action that the callback was called for is denied. Only supported by CLIs that report
-    /// `hook_on_failure_supported` in their answer to `initialize`.
+    /// `hook_on_failure_supported` in their response to `initialize`.
     Block = "block",
 }

@@ -1,10 +1,11 @@
-//! Hook events of a session: its start and end, prompts, stops, compaction, changes of the model.
+//! Hook events of a session: its start and end, prompts, the end of turns, compaction, and switches to another model.
 
 use super::base::{HookPlace, HookPrompt, HookTurn, SubagentHookTurn};
 use crate::message::{AssistantMessageError, CompactTrigger};
 use crate::{Count, Number};
 
-/// The hook input for a notification to the user: a permission is requested, or the session waits.
+/// The hook input for a notification to the user: for example, a permission is requested, or the session waits for
+/// input.
 #[wire(tag(hook_event_name = "Notification"))]
 pub struct NotificationInput {
     fields: HookPlace!(),
@@ -83,10 +84,10 @@ pub struct SessionStartInput {
     pub model: Option<String>,
     /// The title of the session.
     pub session_title: Option<String>,
-    /// The time since the last answer of the resumed conversation, in seconds. Sent only if the session is resumed or
+    /// The time since the last response in the resumed conversation, in seconds. Sent only if the session is resumed or
     /// forked.
     pub seconds_since_last_response: Option<Number>,
-    /// The number of tokens of the conversation.
+    /// The number of tokens in the conversation.
     pub context_tokens: Option<Count>,
     /// Whether the API's prompt cache has most likely expired.
     pub prompt_cache_likely_expired: Option<bool>,
@@ -140,8 +141,8 @@ pub enum ExitReason {
 #[wire(tag(hook_event_name = "Stop"))]
 pub struct StopInput {
     fields: HookPlace!(),
-    /// Whether a hook has already prevented the model from stopping in this turn. Preventing it
-    /// again can cause an endless loop.
+    /// Whether a hook has already prevented the model from stopping in this turn. If hooks prevent it again and again,
+    /// the turn never ends.
     pub stop_hook_active: bool,
     /// The text of the model's last answer.
     pub last_assistant_message: Option<String>,
@@ -177,7 +178,7 @@ pub struct SubagentStartInput {
 #[wire(tag(hook_event_name = "SubagentStop"))]
 pub struct SubagentStopInput {
     fields: HookPlace!(),
-    /// Whether a hook has already prevented the sub-agent from stopping.
+    /// Whether a hook has already prevented this sub-agent from stopping.
     pub stop_hook_active: bool,
     /// The path of the sub-agent's own transcript.
     pub agent_transcript_path: String,
@@ -202,15 +203,15 @@ pub struct BackgroundTask {
     pub status: String,
     /// A description of the task.
     pub description: String,
-    /// The command line of a shell. Absent for a task of another kind.
+    /// The command line that a shell runs. Absent for a task that is not a shell.
     pub command: Option<String>,
-    /// The type of the sub-agent. Absent for a task of another kind.
+    /// The type of the sub-agent. Absent for a task that is not a sub-agent.
     pub agent_type: Option<String>,
     /// The name of the MCP server. Absent for a task that uses no MCP server.
     pub server: Option<String>,
     /// The name of the MCP server's tool. Absent for a task that uses no MCP server.
     pub tool: Option<String>,
-    /// The name of a workflow or a teammate. Absent for a task of another kind.
+    /// The name of the workflow or the teammate. Absent for a task that is neither.
     pub name: Option<String>,
 }
 
@@ -231,7 +232,7 @@ pub struct SessionCron {
 #[wire(tag(hook_event_name = "PreCompact"))]
 pub struct PreCompactInput {
     fields: HookPlace!(),
-    /// What started the compaction: the user, or the CLI because the context was full.
+    /// The cause of the compaction: a request of the user, or a full context.
     pub trigger: CompactTrigger,
     /// The user's instructions for the summary. Null if the user gave none.
     #[wire(nullable)]
@@ -243,7 +244,7 @@ pub struct PreCompactInput {
 #[wire(tag(hook_event_name = "PostCompact"))]
 pub struct PostCompactInput {
     fields: HookPlace!(),
-    /// What started the compaction: the user, or the CLI because the context was full.
+    /// The cause of the compaction: a request of the user, or a full context.
     pub trigger: CompactTrigger,
     /// The summary that replaces the conversation.
     pub compact_summary: String,
@@ -260,9 +261,9 @@ struct ModelSwitch {
     /// The requested model: a name or an alias. Null for the default model.
     #[wire(nullable)]
     pub requested_model: Option<String>,
-    /// The cause of the change of the model: the user, the host, the CLI or a resumed session.
+    /// The cause of the switch to another model: the user, the host, the CLI or a resumed session.
     pub source: ModelSwitchSource,
-    /// The number of tokens of the conversation.
+    /// The number of tokens in the conversation.
     pub context_tokens: Count,
     /// Whether the API's prompt cache still holds the prompt for the model before the change.
     pub prompt_cache_warm: bool,
@@ -274,8 +275,8 @@ struct ModelSwitch {
     pub pricing: PricingSource,
 }
 
-/// The hook input for an upcoming change of the model. The CLI can call the hook more than once for one change: once
-/// for each model that it tries.
+/// The hook input for an upcoming switch to another model. The CLI can call the hook more than once for one switch:
+/// once for each model that it tries.
 #[wire(tag(hook_event_name = "PreModelSwitch"))]
 pub struct PreModelSwitchInput {
     fields: HookPlace!(),
@@ -283,7 +284,7 @@ pub struct PreModelSwitchInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for a completed change of the model.
+/// The hook input for a completed switch to another model.
 #[wire(tag(hook_event_name = "PostModelSwitch"))]
 pub struct PostModelSwitchInput {
     fields: HookPlace!(),
@@ -291,18 +292,18 @@ pub struct PostModelSwitchInput {
     fields: HookTurn!(),
 }
 
-/// The cause of the change of the model: the user, the host, the CLI or a resumed session.
+/// The cause of the switch to another model: the user, the host, the CLI or a resumed session.
 #[wire(open)]
 pub enum ModelSwitchSource {
-    /// The user entered a command.
+    /// The user switched the model with a command.
     Command = "command",
-    /// The user chose from a list.
+    /// The user chose the model from a list.
     Picker = "picker",
-    /// The host requested the change.
+    /// The host requested the switch.
     Sdk = "sdk",
-    /// The CLI made the change.
+    /// The CLI switched the model by itself.
     Auto = "auto",
-    /// The resumed session requires the change.
+    /// A session was resumed that uses another model.
     Resume = "resume",
 }
 

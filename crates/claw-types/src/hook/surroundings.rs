@@ -1,5 +1,5 @@
-//! Hook events outside of the conversation itself: teammates and tasks, MCP servers, settings,
-//! worktrees, files, display.
+//! Hook events outside of the conversation itself: events about teammates, tasks, MCP servers, settings, worktrees,
+//! files and display.
 
 use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::hook::ElicitationAction;
@@ -110,7 +110,7 @@ pub enum ConfigSource {
     UserSettings = "user_settings",
     /// The settings of the project.
     ProjectSettings = "project_settings",
-    /// The settings of the project on this machine only.
+    /// The settings for the project that apply on this machine only.
     LocalSettings = "local_settings",
     /// The settings of the organisation.
     PolicySettings = "policy_settings",
@@ -143,7 +143,7 @@ pub enum MemoryType {
     User = "User",
     /// The instructions of the project.
     Project = "Project",
-    /// The instructions of the project on this machine only.
+    /// The instructions for the project that apply on this machine only.
     Local = "Local",
     /// The instructions of the organisation.
     Managed = "Managed",
@@ -154,11 +154,11 @@ pub enum MemoryType {
 pub enum LoadReason {
     /// The session began.
     SessionStart = "session_start",
-    /// A file in a nested directory was used.
+    /// A tool used a file in a nested directory that has its own instructions.
     NestedTraversal = "nested_traversal",
-    /// A file was used that matches a pattern of the instructions.
+    /// A tool used a file whose path matches a path pattern of the instructions.
     PathGlobMatch = "path_glob_match",
-    /// Other instructions include the file.
+    /// Another file of instructions includes this file.
     Include = "include",
     /// The conversation was compacted.
     Compact = "compact",
@@ -176,7 +176,7 @@ pub struct InstructionsLoadedInput {
     pub load_reason: LoadReason,
     /// The path patterns of the files for which the instructions are loaded.
     pub globs: Option<Vec<String>>,
-    /// The path of the file that a tool used. This use caused the instructions to be loaded.
+    /// The path of the file whose use by a tool caused the instructions to be loaded.
     pub trigger_file_path: Option<String>,
     /// The path of the instruction file that includes this file.
     pub parent_file_path: Option<String>,
@@ -194,8 +194,7 @@ pub struct CwdChangedInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for a change of a watched file. Hooks choose the watched files with `watchPaths`
-/// in their output.
+/// The hook input for a change to a watched file. Hooks choose the watched files with `watchPaths` in their output.
 #[wire(tag(hook_event_name = "FileChanged"))]
 pub struct FileChangedInput {
     fields: HookPlace!(),

@@ -1,11 +1,11 @@
-//! Hook events around tools and permissions.
+//! Hook events about tools and permissions.
 
 use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::control::{McpServerProvenance, PermissionUpdate};
 use crate::{Count, Json, ToolUseId};
 
-/// The hook input for a tool that is about to be used, before rules and permission callbacks decide
-/// whether it may run.
+/// The hook input for a tool that is about to be used, before permission rules and permission callbacks decide whether
+/// it may run.
 #[wire(tag(hook_event_name = "PreToolUse"))]
 pub struct PreToolUseInput {
     fields: HookPlace!(),
@@ -61,16 +61,17 @@ pub struct PostToolUseFailureInput {
     fields: HookTurn!(),
 }
 
-/// The hook input after all tool uses of one message of the model are complete, before the model is asked again.
+/// The hook input after all tool uses that the model requested in one message are complete, before the next request to
+/// the model.
 #[wire(tag(hook_event_name = "PostToolBatch"))]
 pub struct PostToolBatchInput {
     fields: HookPlace!(),
-    /// The tool uses that the model asked for in its last message.
+    /// The tool uses that the model requested in its last message.
     pub tool_calls: Vec<BatchedToolCall>,
     fields: HookTurn!(),
 }
 
-/// A tool use of an answer, with its result.
+/// One of several tool uses that the model requested in one message, with its result.
 #[wire]
 pub struct BatchedToolCall {
     /// The name of the tool.
@@ -85,7 +86,7 @@ pub struct BatchedToolCall {
 }
 
 /// The hook input for a permission that is about to be requested. At the same time, the CLI sends the host a
-/// `can_use_tool` request. The first answer counts.
+/// `can_use_tool` request. The CLI acts on the response that arrives first.
 #[wire(tag(hook_event_name = "PermissionRequest"))]
 pub struct PermissionRequestInput {
     fields: HookPlace!(),
@@ -93,7 +94,8 @@ pub struct PermissionRequestInput {
     pub tool_name: String,
     /// The input that the tool would receive.
     pub tool_input: Json,
-    /// Suggested changes of the permissions that would make the request unnecessary. Absent if there are none.
+    /// Suggested changes to the permissions. With one of these changes, the request would be unnecessary. Absent if
+    /// there are none.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
     /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,

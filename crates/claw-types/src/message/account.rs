@@ -4,14 +4,14 @@ use super::Identity;
 
 /// The progress of a login.
 ///
-/// The CLI sends this message if it logs in while it runs, with a helper command or the login of a cloud provider.
-/// There is one message when the login begins, one for each new output of the login, and one when the login ends.
+/// The CLI sends this message when it logs in during a session, with a helper command or through a cloud provider. It
+/// sends one message when the login begins, one for each new output of the login, and one when the login ends.
 #[wire(tag(type = "auth_status"))]
 pub struct AuthStatus {
     /// Whether the login is still in progress.
     #[wire(rename = "isAuthenticating")]
     pub is_authenticating: bool,
-    /// The login's output so far, line by line, for a person to read.
+    /// The lines that the login has printed so far, for a person to read.
     pub output: Vec<String>,
     fields: Identity!(),
     /// The reason why the login failed. Absent if it did not fail.
@@ -20,8 +20,8 @@ pub struct AuthStatus {
 
 /// Files that were uploaded to the Files API.
 ///
-/// The CLI sends this message after a turn, but only in sessions that keep their files in the Files
-/// API, as sessions in Anthropic's cloud do. A session on the user's own machine never sends it.
+/// The CLI sends this message after a turn, but only in sessions that keep their files in the Files API. Sessions in
+/// Anthropic's cloud do so, and sessions on the user's own machine never do.
 #[wire(tag(type = "system", subtype = "files_persisted"))]
 pub struct FilesPersisted {
     /// The files that were uploaded.

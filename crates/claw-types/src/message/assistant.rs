@@ -14,7 +14,7 @@ pub enum AssistantMessageError {
     OauthOrgNotAllowed = "oauth_org_not_allowed",
     /// The account is on hold.
     AccountOnHold = "account_on_hold",
-    /// The account must be verified first.
+    /// The account must be verified before it can use the API.
     VerificationRequired = "verification_required",
     /// A billing problem, such as a missing payment.
     BillingError = "billing_error",
@@ -22,13 +22,13 @@ pub enum AssistantMessageError {
     RateLimit = "rate_limit",
     /// The API is overloaded.
     Overloaded = "overloaded",
-    /// The API rejected the form of the request.
+    /// The API rejected the request as invalid.
     InvalidRequest = "invalid_request",
     /// The requested model does not exist.
     ModelNotFound = "model_not_found",
     /// The API had an internal failure.
     ServerError = "server_error",
-    /// A failure of another kind.
+    /// The API failed in another way.
     Unknown = "unknown",
     /// The answer would have exceeded the output limit.
     MaxOutputTokens = "max_output_tokens",
@@ -38,38 +38,37 @@ pub enum AssistantMessageError {
 
 /// A completed content block of an answer. The message has the form of a whole answer.
 ///
-/// The CLI sends one message for each block, when the block is complete and before the block's
-/// stream event `content_block_stop`. An answer of three blocks becomes three messages with the
-/// same `message.id`. In Rust, [`Answers`](crate::accumulate::Answers) joins them. The stop reason
-/// and the cost of the turn are in the [result](super::ResultSuccess), not here.
+/// The CLI sends one message for each block, when the block is complete and before the block's stream event
+/// `content_block_stop`. An answer of three blocks becomes three messages with the same `message.id`. In Rust,
+/// [`Answers`](crate::accumulate::Answers) joins these messages. The stop reason and the cost of the turn are not in
+/// this message but in the [result](super::ResultSuccess).
 ///
-/// If the API fails, the CLI also sends this message, with the field `error` and a text that the CLI itself wrote. The
-/// output of a slash command that ran without the model is sent as this message too.
+/// The CLI also sends this message if the API fails. The message then has the field `error` and a text that the CLI
+/// itself wrote. The output of a slash command that ran without the model is sent as an assistant message too.
 ///
 /// An optional field is absent if it does not apply to this message, or if the CLI is too old to
 /// send it.
 #[wire(tag(type = "assistant"))]
 pub struct AssistantMessage {
-    /// The answer. Its content is only the completed block.
+    /// The answer. Its content is a list with only the completed block.
     pub message: ApiMessage,
     /// The ID of the tool use that started the sub-agent that wrote this message. Null for the main
     /// conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: Identity!(),
-    /// The reason why the API gave no answer. If it is present, the CLI itself wrote the text of
-    /// the message. Absent on answers of the model.
+    /// The reason why the API gave no answer. If this field is present, the CLI itself wrote the text of the message.
+    /// Absent on answers from the model.
     pub error: Option<AssistantMessageError>,
-    /// The API's ID of the request that this message answers. Absent if the CLI itself wrote the
-    /// text.
+    /// The API's ID of the request from which this answer comes. Absent if the CLI itself wrote the text.
     pub request_id: Option<RequestId>,
-    /// The time at which the block was complete, in ISO 8601, by the clock of the CLI's machine.
-    /// Meant for display, not for sorting.
+    /// The time at which the block was complete, in ISO 8601, by the clock of the CLI's machine. Use it for display,
+    /// and not for sorting.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
-    /// The UUID of the last prompt that this turn answers. Sent on the first message of a turn, and
-    /// again after the turn took another prompt from the queue. Absent on all other messages, in
-    /// sub-agents, and if the host gave the prompt no UUID.
+    /// The UUID of the last prompt that this turn answers. Sent on the first message of a turn, and again after the
+    /// turn took another prompt from the queue. Absent on all other messages, on messages of sub-agents, and if the
+    /// host gave the prompt no UUID.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// The UUIDs of all prompts that this turn answers so far, at most 64, in the order in which
@@ -79,13 +78,13 @@ pub struct AssistantMessage {
     /// The reason why the turn continues after a restart of the CLI. Absent if no restart
     /// interrupted the turn.
     pub resume_reason: Option<String>,
-    /// Whether the answer continues thinking that was interrupted before it was complete.
+    /// Whether this answer continues the previous answer, which reached the output limit while the model was thinking.
     pub resumed_from_incomplete_thinking: Option<bool>,
-    /// The UUIDs of earlier messages that this message replaces. A host removes them when this
+    /// The UUIDs of earlier messages that this message replaces. The host must remove the earlier messages when this
     /// message arrives.
     pub supersedes: Option<Vec<MessageUuid>>,
-    /// Whether an interrupt ended the answer early, possibly in the middle of a word. Absent if no
-    /// interrupt ended it.
+    /// Whether an interrupt ended the answer early, possibly in the middle of a word. Absent if the answer was not
+    /// interrupted.
     pub aborted: Option<bool>,
     /// The ID of the sub-agent that wrote this message: the `task_id` of its task. Absent in the
     /// main conversation.
@@ -98,13 +97,13 @@ pub struct AssistantMessage {
     /// The contents of the context window, as structured data. Sent only on the answer to
     /// `/context`.
     pub context_usage: Option<Box<ContextUsage>>,
-    /// The used tokens and their costs, as structured data. Sent only on the answer to `/usage`.
+    /// The usage and costs of the session, as structured data. Sent only on the answer to `/usage`.
     pub usage_report: Option<Box<UsageReport>>,
     /// The time that the model spent thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
     /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
-    /// The output of a slash command that ran without the model, inside its tags, such as
+    /// The output of a slash command that ran without the model, including the tags around it, such as
     /// `<local-command-stdout>`.
     #[wire(since = "2.1.329")]
     pub local_command_source: Option<String>,
@@ -122,14 +121,14 @@ pub struct AssistantMessage {
     pub api_error: Option<String>,
     /// Details of the API failure. Their form depends on `api_error`.
     pub api_error_params: Option<Json>,
-    /// The API's ID of the refused answer. Sent only on a message that reports a refusal of the
-    /// model.
+    /// The API's ID of the answer that the model refused to give. Sent only on a message that reports such a refusal.
     pub refused_message_id: Option<ApiMessageId>,
     /// The HTTP status of the API failure.
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// Whether this message repeats an earlier message. Remote control sets this field. Absent means `false`.
+    /// Whether this message was already sent earlier and is now repeated. Remote control sets this field. Absent means
+    /// `false`.
     pub historical: Option<bool>,
 }
 
@@ -148,15 +147,15 @@ pub struct LocalCommandOutcome {
 pub struct ToolUseMeta {
     /// The ID of the tool use.
     pub id: ToolUseId,
-    /// The title of the tool.
+    /// The display name of the tool.
     pub display_name: String,
     /// The name of the MCP server.
     pub server_display_name: Option<String>,
-    /// The name of the tool at its MCP server.
+    /// The name that the MCP server gives the tool.
     pub tool_name: Option<String>,
     /// The URL of an icon of the MCP server.
     pub icon_url: Option<String>,
-    /// Anthropic's ID of the MCP server.
+    /// The ID that Anthropic assigned to the MCP server.
     pub server_id: Option<String>,
 }
 
@@ -165,6 +164,6 @@ pub struct ToolUseMeta {
 pub struct LocalCommandRun {
     /// The name of the command, without the slash.
     pub command: String,
-    /// The arguments of the command. May be empty.
+    /// The arguments of the command, as one text. May be empty.
     pub args: String,
 }

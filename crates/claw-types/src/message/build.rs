@@ -15,20 +15,20 @@ use crate::options::{PermissionMode, Tools};
 use crate::{Count, Map, MessageUuid, QueryOptions, SessionId};
 
 impl UserMessage {
-    /// Creates a prompt of text or blocks with a fresh UUID.
+    /// Creates a prompt from text or content blocks, with a new random UUID.
     pub fn prompt(content: impl Into<Content>) -> Self {
         Self::new(MessageParam::user(content)).uuid(MessageUuid::random())
     }
 
-    /// Creates the result of a tool use with a fresh UUID.
+    /// Creates the message with the result of a tool use. The message gets a new random UUID.
     pub fn tool_result(result: ToolResultBlock, session_id: impl Into<SessionId>) -> Self {
         Self::prompt(vec![result.into()]).session_id(session_id)
     }
 }
 
 impl UserMessageReplay {
-    /// Creates a replay: the message with which `claude` sends a prompt back to the host. If the prompt has no UUID, it
-    /// gets a fresh one.
+    /// Creates a replay: the message with which `claude` sends a prompt back to the host. If the prompt has no UUID,
+    /// the replay gets a new random UUID.
     pub fn of(prompt: UserMessage, session_id: impl Into<SessionId>) -> Self {
         let uuid = prompt.uuid.unwrap_or_else(MessageUuid::random);
         let mut replay = Self::new(prompt.message, uuid, session_id);
@@ -41,8 +41,8 @@ impl UserMessageReplay {
 }
 
 impl AssistantMessage {
-    /// Creates an answer in the main conversation, with a fresh UUID and a fresh `message.id`. The stop reason is null,
-    /// as in most messages of `claude`.
+    /// Creates an answer in the main conversation, with a new random UUID and a new random `message.id`. The stop
+    /// reason is null, as in most messages from `claude`.
     pub fn answer(
         model: impl Into<String>,
         content: impl Into<Vec<ContentBlock>>,
@@ -56,8 +56,8 @@ impl AssistantMessage {
 }
 
 impl ResultSuccess {
-    /// Creates the result of a turn whose last answer is this text. The UUID is fresh, and all durations and costs are
-    /// zero.
+    /// Creates the result of a successful turn whose last answer is this text. The result gets a new random UUID, and
+    /// all durations and costs are zero.
     pub fn answer(text: impl Into<String>, session_id: impl Into<SessionId>) -> Self {
         let (no_cost, no_models) = (0, Map::default());
         let uuid = MessageUuid::random();
@@ -79,8 +79,8 @@ impl ResultSuccess {
 }
 
 impl ResultError {
-    /// Creates the result of a turn that failed with these errors. The UUID is fresh, and all
-    /// durations and costs are zero.
+    /// Creates the result of a turn that failed with these errors. The result gets a new random UUID, and all durations
+    /// and costs are zero.
     pub fn failure(
         subtype: impl Into<ResultErrorSubtype>,
         errors: impl IntoIterator<Item = impl Into<String>>,
@@ -107,9 +107,9 @@ impl ResultError {
 
 impl SystemInit {
     /// Creates the message with which a `claude` of this version would begin a turn if it was started with these
-    /// options. The message contains what the options specify: model, working directory, permission mode, listed tools,
-    /// directories and beta features. The UUID is fresh. Other tools, servers, commands, skills and plugins are not
-    /// listed.
+    /// options. The message contains only what the options specify: the model, the working directory, the permission
+    /// mode, the listed tools, the directories and the beta features. It lists no other tools, and no MCP servers,
+    /// slash commands, skills or plugins. The message gets a new random UUID.
     pub fn from_options(
         options: &QueryOptions,
         claude_code_version: impl Into<String>,
@@ -148,8 +148,8 @@ impl SystemInit {
 }
 
 impl CompactBoundary {
-    /// Creates the boundary of a compaction, with a fresh UUID. `pre_tokens` is the number of
-    /// tokens of the conversation before the compaction.
+    /// Creates the message that marks the boundary of a compaction, with a new random UUID. `pre_tokens` is the number
+    /// of tokens of the conversation before the compaction.
     pub fn compacted(
         trigger: impl Into<CompactTrigger>,
         pre_tokens: impl Into<Count>,

@@ -4,8 +4,8 @@ use super::Message;
 use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
 
 impl Message {
-    /// Returns the content blocks of an assistant's or a user's message. Empty for messages of
-    /// other kinds, and for content that is plain text.
+    /// Returns the content blocks of an assistant message or a user message. The slice is empty for messages of other
+    /// kinds, and for content that is plain text.
     pub fn blocks(&self) -> &[ContentBlock] {
         match self {
             Self::Assistant(message) => &message.message.content,
@@ -15,9 +15,9 @@ impl Message {
         }
     }
 
-    /// Returns the text of an assistant's or a user's message (`Assistant`, `User`, `UserReplay`): its text blocks,
-    /// concatenated. Empty for messages of other kinds. The text of a result is in its `result` or `errors`. The text
-    /// of a stream event is returned by [`text_delta`](super::StreamEventMessage::text_delta).
+    /// Returns the text of an assistant message or a user message (`Assistant`, `User`, `UserReplay`): its text blocks,
+    /// concatenated. The text is empty for messages of other kinds. For a result, read the field `result` or `errors`.
+    /// For a stream event, call [`text_delta`](super::StreamEventMessage::text_delta).
     pub fn text(&self) -> String {
         match self {
             Self::User(message) => message.message.content.text(),
@@ -26,8 +26,8 @@ impl Message {
         }
     }
 
-    /// Returns the thinking of an assistant's message: its thinking blocks, concatenated. Empty for
-    /// messages of other kinds.
+    /// Returns the thinking in an assistant message: its thinking blocks, concatenated. The text is empty for messages
+    /// of other kinds.
     pub fn thinking(&self) -> String {
         let thoughts = self.blocks().iter().filter_map(|block| match block {
             ContentBlock::Thinking(block) => Some(block.thinking.as_str()),
@@ -52,8 +52,9 @@ impl Message {
         })
     }
 
-    /// Whether the message reports an error. There are three such messages: a result of any subtype with `is_error`, an
-    /// answer that the CLI replaced by an error, and a user message with the result of a failed tool use.
+    /// Whether the message reports an error. Three kinds of messages do: a result of any subtype with `is_error`, an
+    /// assistant message with an API error in place of an answer, and a user message with the result of a failed tool
+    /// use.
     pub fn is_error(&self) -> bool {
         match self {
             Self::ResultSuccess(result) => result.is_error,

@@ -1,11 +1,11 @@
-//! The paid usage beyond a plan.
+//! The paid usage beyond the limits of a subscription plan.
 
 use crate::{Number, Tri};
 
-/// The paid usage beyond a plan.
+/// The paid usage beyond the limits of a subscription plan.
 #[wire]
 pub struct ExtraUsage {
-    /// Whether paid usage beyond the plan is turned on.
+    /// Whether paid usage beyond the plan's limits is turned on.
     pub is_enabled: bool,
     /// The maximum amount per month, in the smallest unit of `currency`, such as cents. Null if no
     /// limit is set.
@@ -17,6 +17,7 @@ pub struct ExtraUsage {
     /// The used share of the monthly limit, in percent.
     #[wire(nullable)]
     pub utilization: Option<Number>,
-    /// The currency of the amounts. The amounts are numbers of its smallest unit, such as cents.
+    /// The currency of `monthly_limit` and `used_credits`. These amounts are in the currency's
+    /// smallest unit, such as cents.
     pub currency: Tri<String>,
 }

@@ -1,5 +1,5 @@
-//! `system` / `model_refusal_fallback` and `model_refusal_no_fallback`: a refusal of the model,
-//! with or without another model that answers.
+//! `system` / `model_refusal_fallback` and `model_refusal_no_fallback`: the model refused to answer. Either another
+//! model answers in its place, or no model does.
 
 use super::Identity;
 use crate::{MessageUuid, RequestId, Tri};
@@ -34,10 +34,10 @@ pub enum FallbackScope {
     Local = "local",
 }
 
-/// A refusal of the model, after which another model answers.
+/// The model's refusal to answer, after which another model answers.
 ///
-/// The CLI sends this message when it asks the fallback model. The host removes the messages whose
-/// UUIDs are in `retracted_message_uuids`.
+/// The CLI sends this message when it asks the fallback model. The host must then remove the messages whose UUIDs are
+/// in `retracted_message_uuids`.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
@@ -59,22 +59,22 @@ pub struct ModelRefusalFallback {
     fields: Identity!(),
     /// Whether the fallback applies to the whole session, or only to this turn or this sub-agent.
     pub scope: Option<FallbackScope>,
-    /// The category of harm because of which the model refused, such as `cyber` or `bio`.
+    /// The category of the harm that was the reason for the refusal, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
-    /// The UUIDs of the messages that the host removes. They contain what the model wrote before it
-    /// refused.
+    /// The UUIDs of the messages that the host must remove. These messages contain the text that the model wrote before
+    /// it refused.
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     /// The UUID of the prompt that was refused.
     pub refused_user_message_uuid: Tri<MessageUuid>,
-    /// Whether any model refused in the course of this fallback because the subject was computer security.
+    /// Whether a model refused during this fallback because the subject was computer security.
     pub saw_cyber_refusal: Option<bool>,
     /// Whether the account is verified for work on computer security.
     pub api_refusal_cyber_verification: Option<CyberVerification>,
 }
 
-/// A refusal of the model that no other model answers.
+/// The model's refusal to answer a prompt. No other model answers in its place.
 ///
 /// The CLI sends this message before the result of the turn.
 #[wire(tag(type = "system", subtype = "model_refusal_no_fallback"))]
@@ -87,7 +87,7 @@ pub struct ModelRefusalNoFallback {
     /// A sentence about the refusal for a person to read. May be empty.
     pub content: String,
     fields: Identity!(),
-    /// The category of harm because of which the model refused, such as `cyber` or `bio`.
+    /// The category of the harm that was the reason for the refusal, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,

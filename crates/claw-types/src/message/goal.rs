@@ -5,8 +5,8 @@ use crate::{Count, Number};
 
 /// The state of the goal that the user has set with `/goal`.
 ///
-/// The CLI sends this message to hosts that show the goal. There is one message after each check that finds that the
-/// goal is not reached yet. When the goal is reached or given up, the message has a null `value`.
+/// The CLI sends this message to hosts that show the goal. It sends one message after each check in which the goal is
+/// not reached yet. When the goal is reached or given up, it sends a message whose `value` is null.
 #[wire(tag(type = "active_goal"))]
 pub struct ActiveGoal {
     /// The goal. Null if the session has no goal.
@@ -26,6 +26,6 @@ pub struct Goal {
     pub set_at: Number,
     /// The number of tokens that the session had used when the goal was set.
     pub tokens_at_start: Count,
-    /// The reason why the last check found the goal not reached. Absent before the first check.
+    /// The reason why, according to the last check, the goal is not reached yet. Absent before the first check.
     pub last_reason: Option<String>,
 }

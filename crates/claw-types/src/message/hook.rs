@@ -1,8 +1,8 @@
 //! `system` / `hook_started`, `hook_progress`, `hook_response`: hooks of settings files.
 //!
-//! The CLI sends these messages only for hooks that it runs itself, not for hooks that the host
-//! answers. For `SessionStart` and `Setup` it always sends them, for other events only if hook
-//! events were requested (`--include-hook-events`).
+//! The CLI sends these messages only for hooks that it runs itself, and not for hook callbacks of the host. It always
+//! sends them for the events `SessionStart` and `Setup`. For other events, it sends them only if hook events were
+//! requested (`--include-hook-events`).
 
 use super::Identity;
 use crate::Number;
@@ -10,11 +10,11 @@ use crate::hook::HookEvent;
 
 /// The start of a hook from a settings file or plugin.
 ///
-/// The CLI always sends this message for `SessionStart` and `Setup`, and for other events only if hook events were
-/// requested (`--include-hook-events`). The CLI never sends it for hooks that the host answers.
+/// The CLI always sends this message for the events `SessionStart` and `Setup`. For other events, it sends this message
+/// only if hook events were requested (`--include-hook-events`). The CLI never sends it for hook callbacks of the host.
 #[wire(tag(type = "system", subtype = "hook_started"))]
 pub struct HookStarted {
-    /// The ID of this run of the hook. All messages about the run share it.
+    /// The ID of this run of the hook. All messages about the same run have this ID.
     pub hook_id: String,
     /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
     pub hook_name: String,
@@ -33,7 +33,7 @@ pub struct HookStarted {
 /// The hook and its output so far.
 #[wire(fields)]
 struct HookTexts {
-    /// The ID of this run of the hook. All messages about the run share it.
+    /// The ID of this run of the hook. All messages about the same run have this ID.
     pub hook_id: String,
     /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
     pub hook_name: String,
@@ -73,16 +73,15 @@ pub enum HookOutcome {
 
 /// The end of a hook from a settings file or plugin.
 ///
-/// The CLI sends this message once for each [`HookStarted`]: always for `SessionStart` and `Setup`, and for other
-/// events only if hook events were requested (`--include-hook-events`). The CLI never sends it for hooks that the host
-/// answers.
+/// The CLI sends this message once for each [`HookStarted`]. It always sends both messages for the events
+/// `SessionStart` and `Setup`. For other events, it sends them only if hook events were requested
+/// (`--include-hook-events`). The CLI never sends them for hook callbacks of the host.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
     fields: HookTexts!(),
     /// The outcome of the hook: `success`, `error` or `cancelled`.
     pub outcome: HookOutcome,
     fields: Identity!(),
-    /// The exit code of the hook's process. Absent if the process was killed or the hook is not a
-    /// command.
+    /// The exit code of the hook's process. Absent if the process was killed, or if the hook is not a command.
     pub exit_code: Option<Number>,
 }

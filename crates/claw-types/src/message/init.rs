@@ -10,15 +10,15 @@ pub enum ApiKeySource {
     Environment = "ANTHROPIC_API_KEY",
     /// A helper program prints the key.
     Helper = "apiKeyHelper",
-    /// A login manages the key.
+    /// The CLI obtained the key when the user logged in.
     Login = "/login managed key",
     /// No API key is in use.
     None = "none",
-    /// The key comes from the settings of the user.
+    /// The key comes from the user's settings.
     User = "user",
-    /// The key comes from the settings of the project.
+    /// The key comes from the project's settings.
     Project = "project",
-    /// The key comes from the settings of the organisation.
+    /// The key comes from the organisation's settings.
     Org = "org",
     /// The key is for this session only.
     Temporary = "temporary",
@@ -52,7 +52,7 @@ pub enum FastModeDisabledReason {
     Unknown = "unknown",
     /// The API in use is not Anthropic's own.
     NotFirstParty = "not_first_party",
-    /// The environment turns fast mode off.
+    /// An environment variable turns fast mode off.
     DisabledByEnv = "disabled_by_env",
     /// The model does not support fast mode.
     ModelNotAllowed = "model_not_allowed",
@@ -62,19 +62,19 @@ pub enum FastModeDisabledReason {
     Pending = "pending",
 }
 
-/// Whether the person sees all of a turn, or only the prompt and the last answer.
+/// How much of a turn is displayed to the person: all of it, or only the prompt and the last answer.
 #[wire(open)]
 pub enum ViewMode {
     /// All of the turn is displayed.
     Default = "default",
-    /// Only the prompt and the last answer are displayed. The CLI tells the model about it.
+    /// Only the prompt and the last answer are displayed. The CLI informs the model about this mode.
     Focus = "focus",
 }
 
 /// The start of a turn, and the configuration with which the turn runs.
 ///
-/// The CLI sends this message at the start of every turn, usually before all other messages of the turn. The CLI does
-/// not send it before it has received the first prompt. The first message of this kind tells the host the session ID.
+/// The CLI sends this message at the start of every turn, usually before all other messages of the turn. The first one
+/// comes only after the CLI has received the first prompt, and tells the host the session ID.
 ///
 /// An optional field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "init"))]
@@ -83,7 +83,7 @@ pub struct SystemInit {
     pub cwd: String,
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The names of the tools that the model may use. The agent tool is called `Task` here.
+    /// The names of the tools that the model may use. In this list, the tool `Agent` has its older name `Task`.
     pub tools: Vec<String>,
     /// The MCP servers and their connection status.
     pub mcp_servers: Vec<McpServerInfo>,
@@ -99,7 +99,7 @@ pub struct SystemInit {
     pub api_key_source: ApiKeySource,
     /// The version of the CLI.
     pub claude_code_version: String,
-    /// The output style: `default`, or a style that the answer to the `initialize` request lists.
+    /// The output style: `default`, or a style that the response to `initialize` lists.
     pub output_style: String,
     /// The names of the available skills.
     pub skills: Vec<String>,
@@ -119,17 +119,17 @@ pub struct SystemInit {
     /// The names of the CLI's capabilities.
     #[wire(since = "2.1.329")]
     pub capabilities: Option<Vec<String>>,
-    /// The effort level of the model: `low` to `max`. Null if the model has no such setting. Absent
-    /// if the CLI does not report it.
+    /// The effort level of the model, from `low` to `max`. Null if the model has no effort level. Absent if the CLI
+    /// does not report the effort level.
     pub effort: Tri<EffortLevel>,
-    /// Whether the person sees all of a turn, or only the prompt and the last answer.
+    /// How much of a turn is displayed to the person: all of it, or only the prompt and the last answer.
     pub view_mode: Option<ViewMode>,
     /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
     /// The reason why fast mode is off.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// The UUIDs that the host gave to the prompts that this turn answers. Absent if the host gave
-    /// them none, and on turns without a prompt.
+    /// The UUIDs that the host gave to the prompts that this turn answers. Absent if the host gave these prompts no
+    /// UUIDs, or if the turn answers no prompt.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
     /// The paths at which the CLI keeps its memory.
@@ -142,19 +142,19 @@ pub struct SystemInit {
     pub analytics_disabled: Option<bool>,
     /// Whether product feedback is turned off.
     pub product_feedback_disabled: Option<bool>,
-    /// Whether Anthropic's own API answers the requests, and not the API of another provider.
+    /// Whether the model requests go to Anthropic's own API, and not to the API of another provider.
     pub served_by_anthropic: Option<bool>,
     /// The path of a socket on which the CLI accepts messages.
     pub messaging_socket_path: Option<String>,
     /// Whether the effort level can differ from turn to turn.
     pub per_turn_effort_active: Option<bool>,
-    /// Whether the word `ultrathink` in a prompt makes its turn run at the effort level `xhigh` or higher.
+    /// Whether the word `ultrathink` in a prompt makes the turn of that prompt run at the effort level `xhigh` or
+    /// higher.
     pub ultrathink_available: Option<bool>,
     /// Whether a turn runs at the effort level `xhigh` or higher if the host states that a person typed the word
     /// `ultrathink` into the prompt.
     pub ultrathink_typed_raises: Option<bool>,
-    /// The durations of the steps with which the CLI started, by the name of the step. Sent only by sessions in the
-    /// cloud.
+    /// The durations of the steps of the CLI's start, by the name of the step. Sent only by sessions in the cloud.
     pub startup_timing: Option<Map<Json>>,
     /// Warnings about plugins.
     pub plugin_warnings: Option<Vec<PluginError>>,
@@ -179,7 +179,7 @@ pub struct McpServerInfo {
 pub struct PluginInfo {
     /// The name of the plugin.
     pub name: String,
-    /// The path of the plugin. `builtin` for a plugin of the CLI itself.
+    /// The path of the plugin. The value is `builtin` for a plugin that belongs to the CLI itself.
     pub path: String,
     /// The version of the plugin. Absent if the plugin does not state it.
     pub version: Option<String>,
@@ -190,7 +190,7 @@ pub struct PluginInfo {
 /// The paths at which the CLI keeps its memory.
 #[wire]
 pub struct MemoryPaths {
-    /// The path at which the CLI keeps the notes that it writes by itself.
+    /// The path at which the CLI keeps automatic memory: the notes that it writes by itself.
     pub auto: Option<String>,
 }
 
@@ -206,11 +206,11 @@ pub struct PluginError {
     pub message: String,
     /// The path of the affected file.
     pub path: Option<String>,
-    /// The rule of the organisation because of which the plugin was not loaded.
+    /// The organisation's rule that prevented the plugin from being loaded.
     pub managed_lock: Option<PluginLock>,
 }
 
-/// A rule of the organisation that turns a plugin on or off.
+/// A rule by which the organisation turns a plugin on or off.
 #[wire]
 pub struct PluginLock {
     /// Whether the rule turns the plugin on. `false` if it turns the plugin off.

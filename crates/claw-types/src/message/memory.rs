@@ -5,9 +5,9 @@ use super::Identity;
 /// How memories are given to the model: as selected files, or as one synthesised text.
 #[wire(open)]
 pub enum MemoryRecallMode {
-    /// Memory files were selected.
+    /// The model was given selected memory files.
     Select = "select",
-    /// A text was synthesised from memories.
+    /// The model was given one text that was synthesised from memories.
     Synthesize = "synthesize",
 }
 
@@ -24,7 +24,7 @@ pub enum MemoryScope {
 
 /// Memories that the CLI gave to the model.
 ///
-/// The CLI sends this message during a turn, when it recalls the memories.
+/// The CLI sends this message during a turn, when it gives memories to the model.
 #[wire(tag(type = "system", subtype = "memory_recall"))]
 pub struct MemoryRecall {
     /// How the memories were given to the model: as selected files, or as one synthesised text.
@@ -39,7 +39,7 @@ pub struct MemoryRecall {
 pub struct RecalledMemory {
     /// The path of the memory file.
     pub path: String,
-    /// The owner of the memory.
+    /// The person or the group to whom the memory belongs.
     pub scope: MemoryScope,
     /// The text that was synthesised from memories. Sent only with the mode `synthesize`.
     pub content: Option<String>,

@@ -1,9 +1,9 @@
-//! Messages of the conversation: what `claude` writes while it works. Each kind of message has a
-//! struct, and a variant of [`Message`].
+//! Messages of the conversation, which `claude` writes while it works. Each kind of message has a
+//! struct and a variant of [`Message`].
 //!
 //! [`Message`] has the kinds of messages that the types of the official SDK include. All other
-//! kinds are in `internal` (feature `internal`). They may change without notice, and a program that
-//! uses claw may ignore them.
+//! kinds are in the module `internal` (feature `internal`). The internal kinds may change without
+//! notice, and a program can safely ignore them.
 
 mod account;
 mod assistant;
@@ -81,7 +81,7 @@ pub enum Message {
     SystemInit(Box<SystemInit>),
     /// The current activity of the session.
     Status(Box<StatusMessage>),
-    /// A sign that a tool is still running.
+    /// A report that a tool is still running.
     ToolProgress(Box<ToolProgress>),
     /// The end of a background task.
     TaskNotification(Box<TaskNotification>),
@@ -103,13 +103,13 @@ pub enum Message {
     FilesPersisted(Box<FilesPersisted>),
     /// The progress of the model's thinking, while it is thinking.
     ThinkingTokens(Box<ThinkingTokens>),
-    /// A change of the session's state: running, idle or waiting for the host.
+    /// A change to the session's state: running, idle or waiting for the host.
     SessionStateChanged(Box<SessionStateChanged>),
     /// The start of a task.
     TaskStarted(Box<TaskStarted>),
     /// The progress of a sub-agent.
     TaskProgress(Box<TaskProgress>),
-    /// A change of a task.
+    /// A change to a task.
     TaskUpdated(Box<TaskUpdated>),
     /// The list of the tasks that now run in the background.
     BackgroundTasksChanged(Box<BackgroundTasksChanged>),
@@ -119,11 +119,11 @@ pub enum Message {
     ControlRequestProgress(Box<ControlRequestProgress>),
     /// The state of a subscription's rate limits: how much of them is used.
     RateLimitEvent(Box<RateLimitEvent>),
-    /// A refusal of the model, after which another model answers.
+    /// The model's refusal to answer, after which another model answers.
     ModelRefusalFallback(Box<ModelRefusalFallback>),
-    /// A refusal of the model that no other model answers.
+    /// The model's refusal to answer a prompt. No other model answers in its place.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallback>),
-    /// A notice for the person. The model does not see it.
+    /// A notice for the person. The model does not see the notice.
     Informational(Box<Informational>),
     /// A short text for the person. It is not part of the conversation.
     Notification(Box<Notification>),
@@ -137,7 +137,7 @@ pub enum Message {
     MemoryRecall(Box<MemoryRecall>),
     /// The start of a new conversation in the same process.
     ConversationReset(Box<ConversationReset>),
-    /// A change of the session's slash commands.
+    /// A change to the list of the session's slash commands.
     CommandsChanged(Box<CommandsChanged>),
     /// The installation of plugins.
     PluginInstall(Box<PluginInstall>),
@@ -150,8 +150,8 @@ pub enum Message {
     /// An announcement that the process that runs the session is about to end.
     WorkerShuttingDown(Box<WorkerShuttingDown>),
     /// A message that the types of the official SDK do not include. Without the feature `internal`,
-    /// or if it does not have the form that claw knows, such a message becomes
-    /// [`Unknown`](Self::Unknown).
+    /// a message of this kind becomes [`Unknown`](Self::Unknown). It also becomes `Unknown` if it
+    /// does not have the form that claw knows.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(internal::InternalMessage),

@@ -1,5 +1,5 @@
-//! Notices of the CLI to the person: `system` / `informational`, `notification`,
-//! `local_command_output` and `permission_denied`, and `prompt_suggestion`.
+//! Notices from the CLI to the person: `system` / `informational`, `notification`, `local_command_output` and
+//! `permission_denied`, and `prompt_suggestion`.
 
 use super::Identity;
 use crate::control::DecisionReasonType;
@@ -8,7 +8,7 @@ use crate::{Number, ToolUseId};
 /// The importance of a notice.
 #[wire(open)]
 pub enum InformationalLevel {
-    /// A notice for information.
+    /// A notice that only informs the person.
     Info = "info",
     /// A notice that deserves attention.
     Notice = "notice",
@@ -18,10 +18,10 @@ pub enum InformationalLevel {
     Warning = "warning",
 }
 
-/// A notice for the person, such as the message of a hook, the failure of a hook, or the blocking of a prompt by a
-/// hook. The model does not see the notice.
+/// A notice for the person, for example the message of a hook, a report that a hook failed, or a report that a hook
+/// blocked a prompt. The model does not see the notice.
 ///
-/// The CLI sends this message when the event that it reports happens.
+/// The CLI sends this message when the reported event happens.
 #[wire(tag(type = "system", subtype = "informational"))]
 pub struct Informational {
     /// The text of the notice.
@@ -36,16 +36,16 @@ pub struct Informational {
     pub prevent_continuation: Option<bool>,
     /// The subject of the notice: a code such as `hook_callback_failed`.
     pub tag: Option<String>,
-    /// What happened to the prompt, and why. Sent if the notice is about a prompt that was not
+    /// Whether the prompt was kept, and why it was not accepted. Sent if the notice is about a prompt that was not
     /// accepted.
     pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
     /// The model that may not be used. Sent if the notice is about a model restriction.
     pub model_restriction: Option<ModelRestriction>,
-    /// The hook that gave no decision. Sent if the notice is about such a hook.
+    /// The hook that gave no decision. Sent if the notice is about a hook without a decision.
     pub hook_no_verdict: Option<HookNoVerdict>,
 }
 
-/// What happened to a prompt that was not accepted, and why.
+/// The outcome for a prompt that was not accepted: whether it was kept, and why it was not accepted.
 #[wire]
 pub struct PromptSubmitOutcome {
     /// The reason why the prompt was not accepted, such as `blocked_by_hook` or `no_verdict`.
@@ -73,8 +73,8 @@ pub enum NotificationPriority {
 
 /// A short text for the person. It is not part of the conversation.
 ///
-/// The CLI sends this message when it has something to show. A later notification with the same
-/// `key` replaces this notification.
+/// The CLI sends this message when it has something to show. A later notification with the same `key` replaces this
+/// one.
 #[wire(tag(type = "system", subtype = "notification"))]
 pub struct Notification {
     /// The subject of the notification. A host shows one notification for each key at a time.
@@ -86,7 +86,7 @@ pub struct Notification {
     fields: Identity!(),
     /// The colour of the notification: the name of a colour in the CLI's theme.
     pub color: Option<String>,
-    /// The time to show the notification, in milliseconds. Absent if the host may choose.
+    /// The time for which to show the notification, in milliseconds. Absent if the host may choose the time.
     pub timeout_ms: Option<Number>,
 }
 
@@ -104,8 +104,8 @@ pub struct LocalCommandOutput {
 
 /// A tool use that the CLI denied without asking the host.
 ///
-/// The CLI sends this message when a rule or the permission mode denies a tool use. It does not
-/// report all denials: `permission_denials` of the result lists them all.
+/// The CLI sends this message when a rule or the permission mode denies a tool use. It does not send this message for
+/// every denial. The field `permission_denials` of the result lists all denials.
 #[wire(tag(type = "system", subtype = "permission_denied"))]
 pub struct PermissionDenied {
     /// The name of the tool whose use was denied.
@@ -121,8 +121,8 @@ pub struct PermissionDenied {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// The reason for the denial, in words.
     pub decision_reason: Option<String>,
-    /// The reason for the denial: a code such as `outside_reads_blocked` or `memory_paused`. Sent if the host can do
-    /// something about the denial.
+    /// A code for the reason of the denial, such as `outside_reads_blocked` or `memory_paused`. Sent if the host can
+    /// remove the cause of the denial.
     pub decision_reason_code: Option<String>,
 }
 
@@ -142,13 +142,13 @@ pub struct PromptSuggestion {
 pub enum ModelRestrictionPoint {
     /// The restriction was found at the start of the session.
     Start = "start",
-    /// The restriction was found when the model was requested.
+    /// The restriction was found when the session was to switch to the model.
     Switch = "switch",
     /// The restriction was found when the session was resumed.
     Resume = "resume",
 }
 
-/// A model that may not be used, and the model that replaces it.
+/// A model that the session may not use, and the model that is used in its place.
 #[wire]
 pub struct ModelRestriction {
     /// The model that was requested.
@@ -160,10 +160,10 @@ pub struct ModelRestriction {
     pub at: Option<ModelRestrictionPoint>,
 }
 
-/// A hook that gave no decision on a tool use, although it was asked for one.
+/// A hook that was asked for a decision on a tool use, but gave none.
 #[wire]
 pub struct HookNoVerdict {
-    /// The event of the hook.
+    /// The event for which the hook was called.
     pub hook_event: String,
     /// The ID of the tool use that awaited the decision.
     pub tool_use_id: ToolUseId,

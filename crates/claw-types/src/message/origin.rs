@@ -2,8 +2,7 @@
 
 use crate::Count;
 
-/// The origin of a prompt, if it is known. Sent on `user` messages and on the result of the turn
-/// that answers them.
+/// The origin of a prompt: who or what wrote it. The field `origin` of `user` messages and of results contains it.
 #[wire]
 pub enum MessageOrigin {
     /// A prompt that a person wrote.
@@ -16,13 +15,13 @@ pub enum MessageOrigin {
     TaskNotification(Box<TaskNotificationOrigin>),
     /// A prompt from the agent that leads a team.
     Coordinator(CoordinatorOrigin),
-    /// A prompt whose origin was not given.
+    /// A prompt whose sender stated no origin.
     Unclassified(UnclassifiedOrigin),
-    /// A prompt from a sub-agent that watches the agent that receives the prompt.
+    /// A prompt from an observer: a sub-agent that watches the agent to which it sends the prompt.
     Observer(Box<ObserverOrigin>),
     /// A prompt with which the CLI makes the model continue.
     AutoContinuation(AutoContinuationOrigin),
-    /// A prompt with which the CLI reports what a watching sub-agent saw.
+    /// A prompt with which the CLI reports what an observer (a watching sub-agent) saw.
     ObserverActivity(ObserverActivityOrigin),
 }
 
@@ -34,7 +33,7 @@ pub struct HumanOrigin {}
 #[wire(tag(kind = "coordinator"))]
 pub struct CoordinatorOrigin {}
 
-/// The origin of a prompt whose author was not given.
+/// The origin of a prompt whose sender stated no origin.
 #[wire(tag(kind = "unclassified"))]
 pub struct UnclassifiedOrigin {}
 
@@ -42,7 +41,7 @@ pub struct UnclassifiedOrigin {}
 #[wire(tag(kind = "auto-continuation"))]
 pub struct AutoContinuationOrigin {}
 
-/// The origin of a prompt with which the CLI reports what a watching sub-agent saw.
+/// The origin of a prompt with which the CLI reports what an observer (a watching sub-agent) saw.
 #[wire(tag(kind = "observer-activity"))]
 pub struct ObserverActivityOrigin {}
 
@@ -53,12 +52,12 @@ pub struct ChannelOrigin {
     pub server: String,
 }
 
-/// Whether the sender's tools run without asking for permission.
+/// Whether tools in the sender's session run without asking for permission.
 #[wire(open)]
 pub enum PeerMode {
-    /// The sender's tools run without asking for permission.
+    /// Tools in the sender's session run without asking for permission.
     Bypass = "bypass",
-    /// The sender's tools ask for permission.
+    /// Tools in the sender's session ask for permission.
     Prompting = "prompting",
 }
 
@@ -69,7 +68,7 @@ pub enum PeerMode {
 pub struct PeerOrigin {
     /// The sender of the prompt.
     pub from: String,
-    /// Whether the sender's tools run without asking for permission, according to the sender.
+    /// Whether tools in the sender's session run without asking for permission, according to the sender.
     pub from_mode: Option<PeerMode>,
     /// The display name of the sender.
     pub name: Option<String>,
@@ -77,14 +76,13 @@ pub struct PeerOrigin {
     pub from_session: Option<String>,
     /// The ID of the background task that sent the prompt. Absent if another session sent it.
     pub sender_task_id: Option<String>,
-    /// The message of the sender as the model reads it, without the tags that the CLI puts around
-    /// it.
+    /// The text of the sender as the model reads it, but without the tags that the CLI puts around the text.
     pub body: Option<String>,
     /// The process ID of the sender, as verified by the kernel.
     pub verified_peer_pid: Option<Count>,
 }
 
-/// The kind of a task notification.
+/// The kind of task notification.
 #[wire(open)]
 pub enum NotificationSubkind {
     /// The start of a scheduled task.
@@ -108,12 +106,12 @@ pub struct TaskNotificationOrigin {
     pub fire_reason: Option<String>,
     /// The ID of the task's run. The messages about the task contain the same ID.
     pub run_id: Option<String>,
-    /// The producer of the notification: `session-task` if this session itself began the work that the notification is
-    /// about.
+    /// The kind of producer of the notification. The value is `session-task` if this session itself began the work that
+    /// the notification is about.
     pub producer: Option<String>,
 }
 
-/// The origin of a prompt from a sub-agent that watches the agent that receives the prompt.
+/// The origin of a prompt from an observer: a sub-agent that watches the agent to which it sends the prompt.
 #[wire(tag(kind = "observer"), rename_all = "camelCase")]
 pub struct ObserverOrigin {
     /// The name of the watching sub-agent.

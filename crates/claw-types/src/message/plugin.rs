@@ -3,7 +3,7 @@
 
 use super::Identity;
 
-/// The step that an installation of plugins has reached.
+/// The step that the installation of plugins has reached.
 #[wire(open)]
 pub enum PluginInstallStatus {
     /// The installation begins.
@@ -12,14 +12,14 @@ pub enum PluginInstallStatus {
     Installed = "installed",
     /// A plugin could not be installed.
     Failed = "failed",
-    /// The installation of all plugins is over.
+    /// The installation has ended for all plugins.
     Completed = "completed",
 }
 
 /// The progress of an installation of plugins.
 ///
-/// If the settings name plugins that are not installed, the CLI sends these messages when it starts: one when the
-/// installation begins, one for each plugin, and one when the installation is over.
+/// The CLI sends these messages when it starts, if the settings name plugins that are not installed. It sends one
+/// message when the installation begins, one for each plugin, and one when the installation has ended.
 #[wire(tag(type = "system", subtype = "plugin_install"))]
 pub struct PluginInstall {
     /// The step that the installation has reached.

@@ -14,16 +14,16 @@ pub enum RateLimitStatus {
     Rejected = "rejected",
 }
 
-/// The kind of a rate limit.
+/// The kind of rate limit: its period, and the models or the use that it covers.
 #[wire(open)]
 pub enum RateLimitType {
     /// The limit for a period of five hours.
     FiveHour = "five_hour",
     /// The limit for a period of seven days.
     SevenDay = "seven_day",
-    /// The limit of Opus models for a period of seven days.
+    /// The limit for Opus models for a period of seven days.
     SevenDayOpus = "seven_day_opus",
-    /// The limit of Sonnet models for a period of seven days.
+    /// The limit for Sonnet models for a period of seven days.
     SevenDaySonnet = "seven_day_sonnet",
     /// The limit for a period of seven days, including use beyond the plan (overage).
     SevenDayOverageIncluded = "seven_day_overage_included",
@@ -46,17 +46,17 @@ pub enum OverageDisabledReason {
     SeatTierLevelDisabled = "seat_tier_level_disabled",
     /// Use beyond the plan's limit (overage) is turned off for this member of the organisation.
     MemberLevelDisabled = "member_level_disabled",
-    /// The tier of the seat has no credits.
+    /// The tier of the user's seat has no credits.
     SeatTierZeroCreditLimit = "seat_tier_zero_credit_limit",
-    /// The group has no credits.
+    /// The user's group has no credits.
     GroupZeroCreditLimit = "group_zero_credit_limit",
-    /// The member has no credits.
+    /// The user has no credits as a member of the organisation.
     MemberZeroCreditLimit = "member_zero_credit_limit",
     /// The organisation has turned off use beyond the plan's limit (overage) for this service.
     OrgServiceLevelDisabled = "org_service_level_disabled",
     /// No limits are configured.
     NoLimitsConfigured = "no_limits_configured",
-    /// The reason could not be retrieved.
+    /// The CLI could not retrieve the reason.
     FetchError = "fetch_error",
     /// The reason is not known.
     Unknown = "unknown",
@@ -69,14 +69,14 @@ pub enum RateLimitErrorCode {
     CreditsRequired = "credits_required",
 }
 
-/// The owner of a limit: the service, the channel, or a group whose members share it.
+/// The owner of a spend limit: the service, the channel, or a group whose members share the limit.
 #[wire(open)]
 pub enum LimitScope {
     /// The limit belongs to the service.
     Service = "service",
     /// The limit belongs to the channel.
     Channel = "channel",
-    /// The limit belongs to a group whose members share it.
+    /// The limit belongs to a group whose members share the limit.
     GroupPool = "group_pool",
 }
 
@@ -110,14 +110,14 @@ pub struct RateLimitInfo {
     pub overage_resets_at: Option<Number>,
     /// The reason why requests beyond the limit (overage) are not possible.
     pub overage_disabled_reason: Option<OverageDisabledReason>,
-    /// Whether the request from which this state comes was served beyond the plan's limit (as overage).
+    /// Whether the request that reported this state was served beyond the plan's limit (as overage).
     pub is_using_overage: Option<bool>,
     /// Whether requests are now served beyond the plan's limit (as overage).
     pub overage_in_use: Option<bool>,
     /// Whether use beyond the plan's limit (overage) is turned on.
     pub overage_enabled: Option<bool>,
-    /// The threshold that the usage has passed, as a share of the limit from 0 to 1. If present, this message is the
-    /// warning about it.
+    /// The threshold that the usage has passed, as a share of the limit from 0 to 1. If this field is present, the
+    /// message is a warning that the threshold was passed.
     pub surpassed_threshold: Option<Number>,
     /// The owner of the spend limit that blocked the request, if the limit is not the member's own.
     pub limit_scope: Option<LimitScope>,
@@ -125,10 +125,11 @@ pub struct RateLimitInfo {
     pub error_code: Option<RateLimitErrorCode>,
     /// Whether the user may buy credits.
     pub can_user_purchase_credits: Option<bool>,
-    /// Whether a payment method is saved.
+    /// Whether the account has a saved payment method that can be charged.
     pub has_chargeable_saved_payment_method: Option<bool>,
-    /// The state of each limit, by its kind as in [`RateLimitType`]. The other fields of [`RateLimitInfo`] describe one
-    /// of these limits. CLI 2.1.330 sends this field, although the published types do not include it.
+    /// The state of each limit. Each key is a kind of limit, as in [`RateLimitType`]. The other fields of
+    /// [`RateLimitInfo`] describe only one of these limits. CLI 2.1.330 sends this field, although the official SDK's
+    /// published types do not include it.
     pub unified_windows: Option<Map<RateLimitWindow>>,
 }
 

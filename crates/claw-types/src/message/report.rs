@@ -5,18 +5,18 @@ use super::ExtraUsage;
 use crate::control::{ContextKind, SessionUsage};
 use crate::{Count, Number, Tri};
 
-/// The contents of the context window, as structured data. The CLI sends it together with the text
-/// that answers `/context`.
+/// The contents of the context window, as structured data. The CLI sends this report together with the text that
+/// answers `/context`.
 #[wire]
 pub struct ContextUsage {
-    /// The model whose context window this report describes.
+    /// The name of the model whose context window this report describes.
     pub model: String,
-    /// The estimated number of tokens in use. It exceeds the size of the context window if the window is too full.
+    /// The estimated number of tokens in use. The number can be larger than the context window.
     pub total_tokens: Count,
     /// The number of tokens at which the context window counts as full: the limit of the model, or the smaller limit at
     /// which the conversation is compacted.
     pub raw_max_tokens: Count,
-    /// The used share of the context window, in percent. Above 100 if the window is too full.
+    /// The used share of the context window, in percent. The value can be above 100.
     pub percentage: Number,
     /// The limit that is exceeded, and by how much. Absent if no limit is exceeded.
     pub over_limit: Option<ContextOverLimit>,
@@ -108,8 +108,8 @@ pub struct ContextUsageSkill {
     pub tokens: Count,
 }
 
-/// The usage of the session and of its plan's limits, as structured data. The CLI sends it together with the text that
-/// answers `/usage`.
+/// The usage of the session and of the subscription plan's limits, as structured data. The CLI sends this report
+/// together with the text that answers `/usage`.
 #[wire]
 pub struct UsageReport {
     /// The usage of the session.
@@ -134,31 +134,31 @@ pub struct UsageLimits {
 pub struct UsageLimit {
     /// The kind of the limit.
     pub kind: String,
-    /// The group of limits that this limit belongs to.
+    /// The group of limits to which this limit belongs.
     pub group: String,
     /// The used share of the limit, in percent.
     pub percent: Number,
     /// The time at which the limit is reset, in ISO 8601.
     #[wire(nullable)]
     pub resets_at: Option<String>,
-    /// The model or surface that the limit applies to. Absent or null if the limit applies to everything.
+    /// The model or surface to which the limit applies. Absent or null if the limit applies to all use.
     pub scope: Tri<UsageLimitScope>,
     /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
     pub severity: String,
-    /// Whether a host that shows only one limit should show this limit.
+    /// Whether this is the limit to show if a host shows only one limit.
     pub is_active: bool,
 }
 
-/// The model or surface that a plan's limit applies to.
+/// The model to which a plan's limit applies, or the surface (the way of using Claude).
 #[wire]
 pub struct UsageLimitScope {
-    /// The model that the limit applies to.
+    /// The model to which the limit applies.
     pub model: Tri<UsageLimitSubject>,
-    /// The surface (the way of using Claude) that the limit applies to.
+    /// The surface (the way of using Claude) to which the limit applies.
     pub surface: Tri<UsageLimitSubject>,
 }
 
-/// A model or surface that a plan's limit applies to.
+/// A model or a surface (a way of using Claude) to which a plan's limit applies.
 #[wire]
 pub struct UsageLimitSubject {
     /// The display name of the model or surface.

@@ -40,9 +40,9 @@ pub enum TerminalReason {
     ImageError = "image_error",
     /// The prompt does not fit into the context window.
     PromptTooLong = "prompt_too_long",
-    /// A limit prevents the turn from continuing.
+    /// The turn cannot continue, because a usage limit is reached.
     BlockingLimit = "blocking_limit",
-    /// The context filled up again too fast after compaction.
+    /// The turn was stopped because the context filled up again too soon after each compaction.
     RapidRefillBreaker = "rapid_refill_breaker",
     /// The model repeatedly wrote tool uses that cannot be parsed.
     MalformedToolUseExhausted = "malformed_tool_use_exhausted",
@@ -52,7 +52,7 @@ pub enum TerminalReason {
     HookStopped = "hook_stopped",
     /// A hook deferred the tool use.
     ToolDeferred = "tool_deferred",
-    /// The deferred tool is not available.
+    /// The tool of the deferred tool use is not available.
     ToolDeferredUnavailable = "tool_deferred_unavailable",
     /// The turn continues in the background.
     BackgroundRequested = "background_requested",
@@ -60,12 +60,12 @@ pub enum TerminalReason {
     BudgetExhausted = "budget_exhausted",
     /// The model failed to produce structured output of the requested form.
     StructuredOutputRetryExhausted = "structured_output_retry_exhausted",
-    /// The turn could not be set up.
+    /// The CLI failed to prepare the turn.
     TurnSetupFailed = "turn_setup_failed",
 }
 
 impl TerminalReason {
-    /// Whether the turn was interrupted, either by the host or by the denial of a tool use that also stops the turn.
+    /// Whether the turn was interrupted, either by the host or by a denial of a tool use that also ended the turn.
     pub fn is_interruption(&self) -> bool {
         matches!(*self, Self::AbortedStreaming | Self::AbortedTools)
     }
@@ -131,18 +131,18 @@ pub enum StartupFailureReason {
     CliVersionTooOld = "cli_version_too_old",
     /// The first line on stdin was not the required `initialize` request.
     InitializeNotFirst = "initialize_not_first",
-    /// The `initialize` request lacked required fields.
+    /// The `initialize` request did not contain the fields that the flag `--initialize-fields` names.
     InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
 }
 
-/// The reason why a post (the upload of a part of the answer to a server) waited in the queue.
+/// The reason why a post waited in the queue. A post is the upload of a part of the answer to a server.
 #[wire(open)]
 pub enum PostQueuedBehind {
-    /// The post waited for another post, which must not be lost.
+    /// The post waited for another post whose contents must not be lost.
     DurablePost = "durable_post",
-    /// The post waited for another post, which may be lost.
+    /// The post waited for another post whose contents may be lost.
     EphemeralPost = "ephemeral_post",
-    /// The post waited for the delay before another post is retried.
+    /// The post waited because another post was waiting to be retried.
     RetryBackoff = "retry_backoff",
     /// The post waited because events were held back to be sent together.
     Hold = "hold",
@@ -155,8 +155,8 @@ pub enum PostQueuedBehind {
 struct ResultTimes {
     /// The duration of the turn, in milliseconds, from the prompt to this result.
     pub duration_ms: Number,
-    /// The total duration of the API requests, in milliseconds. With parallel sub-agents it can
-    /// exceed `duration_ms`.
+    /// The total duration of the API requests, in milliseconds. With parallel sub-agents, this total can exceed
+    /// `duration_ms`.
     pub duration_api_ms: Number,
 }
 
@@ -168,7 +168,7 @@ struct ResultCosts {
     pub stop_reason: Option<StopReason>,
     /// The cost of the session so far, in US dollars.
     pub total_cost_usd: Number,
-    /// The tokens of this turn, for the main conversation only.
+    /// The token usage of this turn, without the token usage of sub-agents.
     pub usage: Usage,
     /// The tokens and the cost of the session so far, by model.
     #[wire(rename = "modelUsage")]
@@ -190,14 +190,16 @@ struct ResultTurn {
     /// The UUIDs of all prompts that this result answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The IDs of all answers whose start was reported in a stream event of this turn. Answers that were begun but
-    /// never completed are included. Absent if partial messages were not requested.
+    /// The IDs of all answers whose start was reported in a stream event of this turn. The list includes answers that
+    /// were never completed. Absent if partial messages were not requested.
     #[wire(since = "2.1.330")]
     pub begun_message_ids: Option<Vec<ApiMessageId>>,
-    /// The number of the host's prompts that are still queued. If it is zero, the host's prompts cause no further turn.
+    /// The number of the host's prompts that are still queued. If the number is zero, none of the host's prompts will
+    /// cause a further turn.
     #[wire(since = "2.1.329")]
     pub queued_turn_count: Option<Count>,
-    /// The number of this result, counted from 0 per process. A gap means that a result was lost.
+    /// The number of this result among the results of the process, counted from 0. A gap in the numbers means that a
+    /// result was lost.
     #[wire(since = "2.1.329")]
     pub result_index: Option<Count>,
     /// The reason why the turn continues after a restart of the CLI. Absent if no restart
@@ -214,7 +216,7 @@ struct ResultSession {
     pub fast_mode_state: Option<FastModeState>,
     /// The reason why fast mode is off.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// The time at which the login expires, in ISO 8601. Absent with an API key.
+    /// The time at which the login expires, in ISO 8601. Absent if the CLI uses an API key.
     pub credential_expires_at: Option<String>,
     /// The tokens and the cost since the previous result, by model.
     pub model_usage_since_last_result: Option<Map<ModelUsage>>,
@@ -226,22 +228,21 @@ struct ResultSession {
 
 /// The successful end of a turn, with its answer.
 ///
-/// The CLI sends this message once per turn, after all other messages of the turn. Notices about
-/// tasks and about the session's state can still follow. Check `is_error` too: if an API failure
-/// ended the turn, the subtype is `success` and `is_error` is `true`. Further turns can follow
-/// without a prompt, because background work can start a turn. Prompts and results do not
-/// correspond one to one: `user_message_uuids` lists the prompts that this result answers.
+/// The CLI sends this message once per turn, after all other messages of the turn. Notices about tasks and about the
+/// session's state can still follow. Also check `is_error`: if an API failure ended the turn, the subtype is `success`
+/// and `is_error` is `true`. Further turns can follow without a prompt, because background work can start a turn.
+/// Prompts and results do not correspond one to one: `user_message_uuids` lists the prompts that this result answers.
 ///
-/// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
-/// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
-/// sub-agents included: use the latest value and do not add them up. An optional field is absent if
-/// it does not apply to this turn, or if the CLI is too old to send it.
+/// Times are in milliseconds, and costs are in US dollars. `usage` covers only this turn, and only the main
+/// conversation. `total_cost_usd` and `modelUsage` are totals of the whole session so far, including sub-agents. Use
+/// the values of the latest result, and do not add up the values of several results. An optional field is absent if it
+/// does not apply to this turn, or if the CLI is too old to send it.
 #[wire(tag(type = "result", subtype = "success"))]
 pub struct ResultSuccess {
     fields: ResultTimes!(),
-    /// Whether the answer describes a failure.
+    /// Whether the text in `result` describes a failure.
     pub is_error: bool,
-    /// The number of answers of the model in this turn.
+    /// The number of answers that the model gave in this turn.
     pub num_turns: Count,
     /// The text of the answer.
     pub result: String,
@@ -254,7 +255,7 @@ pub struct ResultSuccess {
     pub api_error: Option<String>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// The structured output, in the form that was requested. It can be absent even if it was
+    /// The structured output, in the form that was requested. The field can be absent even if structured output was
     /// requested.
     pub structured_output: Option<Json>,
     /// The tool use that a hook deferred.
@@ -268,18 +269,18 @@ pub struct ResultSuccess {
     /// The time from the prompt to the first token that the CLI forwarded to the host, in
     /// milliseconds.
     pub ttft_stream_ms: Option<Number>,
-    /// The time from the prompt to the API request, in milliseconds.
+    /// The time from the prompt to the turn's first API request, in milliseconds.
     pub time_to_request_ms: Option<Number>,
-    /// The time from the prompt to the first content, in milliseconds.
+    /// The time from the prompt to the first message with content, in milliseconds.
     pub first_content_frame_ms: Option<Number>,
     /// The time at which the API request was sent, in milliseconds since 1970.
     pub request_sent_wall_ms: Option<Number>,
     /// The time from the start of the process to the API request, in milliseconds. Sent on the
     /// first turn.
     pub time_to_request_from_spawn_ms: Option<Number>,
-    /// The time, in milliseconds since 1970, at which the process's own clock was zero.
+    /// The zero point of the process's own clock, in milliseconds since 1970.
     pub time_origin_ms: Option<Number>,
-    /// Whether the session uses a process that was kept ready (a warm spare).
+    /// Whether the session runs in a process that was started in advance (a warm spare).
     pub warm_spare_claimed: Option<bool>,
     /// The time from the prompt to the first posted part of the answer, in milliseconds. Sent only
     /// if the answer is posted to a server, as in the cloud.
@@ -308,22 +309,22 @@ pub struct ResultSuccess {
     /// The time at which the first post with text was sent, in milliseconds since 1970. Sent only
     /// if the answer is posted to a server.
     pub first_text_post_wall_ms: Option<Number>,
-    /// The number of input tokens of the first request.
+    /// The number of input tokens of the turn's first API request.
     pub first_request_input_tokens: Option<Count>,
-    /// The number of input tokens of the first request that were read from the cache.
+    /// The number of input tokens of the turn's first API request that were read from the cache.
     pub first_request_cache_read_input_tokens: Option<Count>,
 }
 
 /// The end of a turn that has no answer: an interrupt, a limit or a failure.
 ///
-/// The CLI sends this message in place of a [`ResultSuccess`]. Every result whose subtype is not
-/// `success` is read as this type, so that a kind of error that claw does not know still ends its
-/// turn. If the last result of a process is an error, the process exits with code 1.
+/// The CLI sends this message in place of a [`ResultSuccess`]. Every result whose subtype is not `success` is read as
+/// this type. Therefore a turn also ends for claw if it fails with a kind of error that claw does not know. If the last
+/// result of a process is an error, the process exits with code 1.
 ///
-/// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
-/// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
-/// sub-agents included: use the latest value and do not add them up. An optional field is absent if
-/// it does not apply to this turn, or if the CLI is too old to send it.
+/// Times are in milliseconds, and costs are in US dollars. `usage` covers only this turn, and only the main
+/// conversation. `total_cost_usd` and `modelUsage` are totals of the whole session so far, including sub-agents. Use
+/// the values of the latest result, and do not add up the values of several results. An optional field is absent if it
+/// does not apply to this turn, or if the CLI is too old to send it.
 #[wire(tag(type = "result"))]
 pub struct ResultError {
     /// The kind of the error: `error_during_execution` (an interrupt or a failure; see
@@ -334,12 +335,12 @@ pub struct ResultError {
     fields: ResultTimes!(),
     /// Whether the result counts as an error.
     pub is_error: bool,
-    /// The number of answers of the model in this turn.
+    /// The number of answers that the model gave in this turn.
     pub num_turns: Count,
     fields: ResultCosts!(),
     fields: Identity!(),
-    /// The descriptions of the errors. Present on every kind of error that claw knows. Can be
-    /// absent on a kind that only newer CLIs have.
+    /// The descriptions of the errors. Present for every kind of error that claw knows. Can be absent for a kind of
+    /// error that only newer CLIs have.
     #[wire(expected)]
     pub errors: Option<Vec<String>>,
     fields: ResultTurn!(),
@@ -370,7 +371,7 @@ pub struct ModelUsage {
     pub cost_usd: Number,
     /// The size of the model's context window, in tokens.
     pub context_window: Count,
-    /// The maximum number of output tokens in one answer of the model.
+    /// The maximum number of output tokens in one answer from the model.
     pub max_output_tokens: Option<Count>,
     /// The number of output tokens that were used for thinking.
     pub thinking_tokens: Option<Count>,
@@ -380,7 +381,7 @@ pub struct ModelUsage {
     /// The number of input tokens that were written to the cache for one hour.
     #[wire(rename = "cacheCreationEphemeral1hInputTokens")]
     pub cache_creation_ephemeral_1h_input_tokens: Option<Count>,
-    /// The canonical name of the model, without an alias.
+    /// The canonical name of the model, which is never an alias.
     pub canonical_model: Option<String>,
     /// The provider whose API runs the model.
     pub provider: Option<ApiProvider>,
@@ -428,8 +429,7 @@ pub struct InvalidConfigFile {
 pub struct SubagentStats {
     /// The number of sub-agents that were started.
     pub spawned: Count,
-    /// The numbers of sub-agents, by whether they were requested to run in the background or in the
-    /// foreground.
+    /// The numbers of sub-agents that were requested to run in the background, in the foreground, or without a choice.
     pub requested: SubagentsRequested,
     /// The number of sub-agents that were started in the background.
     pub started_in_background: Count,
@@ -441,7 +441,7 @@ pub struct SubagentStats {
     pub completed: Count,
     /// The number of sub-agents that failed.
     pub failed: Count,
-    /// The numbers of sub-agents that were killed, grouped by who killed them.
+    /// The numbers of sub-agents that were killed by their parent, by the user and by the CLI.
     pub killed: SubagentsKilled,
     /// The numbers of sub-agents that were not started, grouped by the reason.
     pub refused: SubagentsRefused,
@@ -449,20 +449,18 @@ pub struct SubagentStats {
     pub by_type: Map<Json>,
 }
 
-/// The numbers of sub-agents, by whether they were requested to run in the background or in the
-/// foreground.
+/// The numbers of sub-agents that were requested to run in the background, in the foreground, or without a choice.
 #[wire]
 pub struct SubagentsRequested {
     /// The number of sub-agents that were requested to run in the background.
     pub background: Count,
     /// The number of sub-agents that were requested to run in the foreground.
     pub foreground: Count,
-    /// The number of sub-agents that were requested without a choice between background and
-    /// foreground.
+    /// The number of sub-agents whose request did not choose between background and foreground.
     pub unset: Count,
 }
 
-/// The numbers of sub-agents that were killed, grouped by who killed them.
+/// The numbers of sub-agents that were killed by their parent, by the user and by the CLI.
 #[wire]
 pub struct SubagentsKilled {
     /// The number of sub-agents that their parent killed.
@@ -485,11 +483,12 @@ pub struct SubagentsRefused {
 }
 
 impl Message {
-    /// Returns whether this is the result of a turn that was started by the end of background work, not by a prompt of
-    /// the host. Such a result can come before or after the result of a turn that the host prompted.
+    /// Returns whether the turn of this result was started by the end of background work instead of by a prompt from
+    /// the host. A result of this kind can come before or after the result of a turn that a prompt started.
     ///
-    /// A prompt can arrive while such a turn runs, and the turn can then also answer the prompt. In this case the
-    /// result names the prompt in `user_message_uuids` and belongs to the prompt, so this method returns `false`.
+    /// A prompt can arrive while a turn of background work runs, and the turn can then answer the prompt too. In this
+    /// case, `user_message_uuids` contains the prompt's UUID. The result belongs to the prompt, so this method returns
+    /// `false`.
     pub fn is_background_result(&self) -> bool {
         let (origin, prompts) = match self {
             Self::ResultSuccess(result) => (&result.origin, &result.user_message_uuids),

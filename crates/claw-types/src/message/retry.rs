@@ -10,28 +10,28 @@ use crate::{Count, Number, RequestId, Tri};
 /// [`AssistantMessage`](super::AssistantMessage) with `error` follows.
 #[wire(tag(type = "system", subtype = "api_retry"))]
 pub struct ApiRetry {
-    /// The number of the next attempt, from 1.
+    /// The number of the next attempt, counted from 1.
     pub attempt: Count,
     /// The maximum number of retries.
     pub max_retries: Count,
     /// The delay before the next attempt, in milliseconds.
     pub retry_delay_ms: Number,
-    /// The HTTP status of the failure. Null if the API did not answer.
+    /// The HTTP status of the failure. Null if the API did not respond.
     #[wire(nullable)]
     pub error_status: Option<Number>,
     /// The kind of failure.
     pub error: AssistantMessageError,
     fields: Identity!(),
-    /// How long the CLI waits for the API to answer. Sent if the API did not answer. Absent for any other failure.
+    /// How long the CLI waits for a response from the API. Sent only if the API did not respond in time.
     pub no_response: Option<NoResponse>,
 }
 
-/// How long the CLI waits for the API to answer: at the failed attempt, and at the next one.
+/// How long the CLI waits for a response from the API, in the failed attempt and in the next attempt.
 #[wire]
 pub struct NoResponse {
-    /// The time for which the failed attempt waited for an answer of the API, in milliseconds.
+    /// The time for which the failed attempt waited for a response from the API, in milliseconds.
     pub waited_ms: Number,
-    /// The time for which the next attempt will wait for an answer of the API, in milliseconds.
+    /// The time for which the next attempt will wait for a response from the API, in milliseconds.
     pub retry_wait_ms: Number,
 }
 
@@ -44,10 +44,9 @@ pub enum ControlRequestStatus {
     ApiRetry = "api_retry",
 }
 
-/// The progress of a host's control request that takes long.
+/// The progress of a control request from the host that takes long.
 ///
-/// The CLI sends this message before it answers the control request, if the request needs the model, as `side_question`
-/// does.
+/// The CLI sends this message before it responds to a control request that needs the model, such as `side_question`.
 #[wire(tag(type = "system", subtype = "control_request_progress"))]
 pub struct ControlRequestProgress {
     /// The ID of the host's control request.
@@ -55,13 +54,12 @@ pub struct ControlRequestProgress {
     /// The progress of the control request.
     pub status: ControlRequestStatus,
     fields: Identity!(),
-    /// The number of the next attempt, from 1. Sent only if the status is `api_retry`.
+    /// The number of the next attempt, counted from 1. Sent only if the status is `api_retry`.
     pub attempt: Option<Count>,
     /// The maximum number of retries. Sent only if the status is `api_retry`.
     pub max_retries: Option<Count>,
     /// The delay before the next attempt, in milliseconds. Sent only if the status is `api_retry`.
     pub retry_delay_ms: Option<Number>,
-    /// The HTTP status of the failure. Null if the API did not answer. Sent only if the status is
-    /// `api_retry`.
+    /// The HTTP status of the failure. Null if the API did not respond. Sent only if the status is `api_retry`.
     pub error_status: Tri<Number>,
 }

@@ -1,4 +1,4 @@
-//! Changes of the session: its state, its conversation, its end.
+//! Changes to the session: its state, its conversation and its end.
 
 use super::Identity;
 use crate::control::SlashCommand;
@@ -16,18 +16,17 @@ pub enum SessionState {
     RequiresAction = "requires_action",
 }
 
-/// A change of the session's state: running, idle or waiting for the host.
+/// A change to the session's state: running, idle or waiting for the host.
 ///
-/// The CLI sends this message only if an environment variable requests it:
-/// `CLAUDE_CODE_SDK_READS_SESSION_STATE` (the message then has `sdk_host_only`) or
-/// `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after a result means that no further turn
-/// follows.
+/// The CLI sends this message only if one of two environment variables requests it:
+/// `CLAUDE_CODE_SDK_READS_SESSION_STATE` or `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. With the first variable, the
+/// message has the field `sdk_host_only`. The state `idle` after a result means that no further turn follows.
 #[wire(tag(type = "system", subtype = "session_state_changed"))]
 pub struct SessionStateChanged {
     /// The new state of the session.
     pub state: SessionState,
     fields: Identity!(),
-    /// Whether the message is for the host only. The host must not forward such a message.
+    /// Whether the message is for the host only. If so, the host must not forward the message.
     pub sdk_host_only: Option<bool>,
 }
 
@@ -36,16 +35,16 @@ pub struct SessionStateChanged {
 pub enum ConversationResetTrigger {
     /// The user entered `/clear`.
     Clear = "clear",
-    /// A plan was accepted and is carried out without the earlier conversation.
+    /// The session left plan mode, and the user chose to clear the earlier conversation.
     PlanModeExit = "plan_mode_exit",
-    /// A fresh session was requested.
+    /// The CLI started a fresh session in order to carry out an approved plan.
     FreshSession = "fresh_session",
-    /// The CLI was being set up.
+    /// The user went through the CLI's introduction (onboarding) again.
     Onboarding = "onboarding",
 }
 
-/// The start of a new conversation in the same process: the earlier conversation is forgotten, and
-/// costs are counted from zero again.
+/// The start of a new conversation in the same process. The model no longer knows the earlier conversation, and costs
+/// are counted from zero again.
 ///
 /// The CLI sends this message when the new conversation begins. Later messages have another session ID.
 #[wire(tag(type = "conversation_reset"))]
@@ -65,11 +64,11 @@ pub struct ConversationReset {
     /// The time of the reset, in ISO 8601.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
-    /// Whether a person sent the prompt that requested the reset. Absent if this is not known.
+    /// Whether a person sent the prompt that requested the reset. Absent if the sender is not known.
     pub user_message_from_human: Option<bool>,
 }
 
-/// A change of the session's slash commands.
+/// A change to the list of the session's slash commands.
 ///
 /// The CLI sends this message when skills or plugins are added or removed. The list replaces the
 /// previous list.
@@ -82,7 +81,7 @@ pub struct CommandsChanged {
 
 /// An announcement that the process that runs the session is about to end.
 ///
-/// Only sessions in the cloud send this message.
+/// The CLI sends this message only in cloud sessions.
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]
 pub struct WorkerShuttingDown {
     /// The reason why the process ends.
@@ -108,9 +107,9 @@ pub enum LostWriteError {
     Edquot = "EDQUOT",
 }
 
-/// A failure to write the session to disk. The conversation continues.
+/// A report that the session could not be written to disk. The conversation continues.
 ///
-/// The CLI sends this message when a write fails because no space is left.
+/// The CLI sends this message when a write fails because the disk has no space left.
 #[wire(tag(type = "system", subtype = "session_writes_lost"))]
 pub struct SessionWritesLost {
     /// The reason why the write failed.
@@ -118,13 +117,13 @@ pub struct SessionWritesLost {
     /// The kinds of data that could not be written.
     pub lost: Vec<LostWrite>,
     fields: Identity!(),
-    /// The IDs of the sessions whose transcript has a gap.
+    /// The IDs of the sessions whose transcripts lack entries because of the failure.
     pub transcript_session_ids: Option<Vec<SessionId>>,
 }
 
 /// A failure to write a part of the transcript to the host's session store.
 ///
-/// SDKs create this message. The CLI does not send it.
+/// The CLI does not send this message. An SDK creates it and passes it to the application.
 #[wire(tag(type = "system", subtype = "mirror_error"))]
 pub struct MirrorError {
     /// A description of the failure.

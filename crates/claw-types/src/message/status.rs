@@ -1,5 +1,5 @@
-//! `system` / `status` and `system` / `compact_boundary`: the current activity of the session, and
-//! summaries.
+//! `system` / `status` and `system` / `compact_boundary`: the current activity of the session, and the compaction of
+//! its conversation.
 
 use super::Identity;
 use crate::options::PermissionMode;
@@ -23,11 +23,12 @@ pub enum CompactResult {
     Failed = "failed",
 }
 
-/// The current activity of the session, or a change of its permission mode.
+/// The current activity of the session, or a change to its permission mode.
 ///
-/// The CLI sends this message when a compaction begins (`compacting`), while the summary is written, and when the
-/// compaction is over (then with `compact_result`). The CLI also sends this message when the permission mode changes.
-/// If partial messages were requested, it sends one before each request to the API (`requesting`).
+/// The CLI sends this message when a compaction begins, while the summary is written (both with the status
+/// `compacting`), and when the compaction has ended (with `compact_result`). It also sends this message when the
+/// permission mode changes. If partial messages were requested, it sends this message with the status `requesting`
+/// before each request to the API.
 ///
 /// The status holds until the next message of this kind. A null status means that the session is neither compacting nor
 /// waiting for the API. A message about the permission mode has a null status as well.
@@ -47,15 +48,15 @@ pub struct StatusMessage {
     /// The length of the summary so far, in characters. Sent only while an automatic compaction
     /// writes the summary.
     pub compact_output_chars: Option<Count>,
-    /// The UUIDs of the prompts for which the CLI sends the request to the API.
+    /// The UUIDs of the prompts that the request to the API is meant to answer.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Whether the CLI does not resume an interrupted turn, because the turn was in plan mode and the session no longer
-    /// is. Sent once, when the CLI starts.
+    /// Whether the CLI decided not to resume an interrupted turn, because the turn ran in plan mode and the session is
+    /// now in another mode. Sent once, when the CLI starts.
     pub resume_held_for_plan: Option<bool>,
 }
 
-/// What started a compaction: the user, or the CLI because the context was full.
+/// The cause of a compaction: a request by the user, or a full context.
 #[wire(open)]
 pub enum CompactTrigger {
     /// The user requested the compaction.
@@ -70,8 +71,8 @@ pub enum CompactTrigger {
 /// its completion. The summary itself follows as a [`UserMessage`](super::UserMessage) with
 /// `isSynthetic`. The transcript on disk contains the boundary as well.
 ///
-/// `compact_metadata` names the messages that were kept unchanged: `preserved_messages` lists them one by one, and
-/// `preserved_segment` names a range. If both are present, `preserved_messages` takes precedence.
+/// `compact_metadata` identifies the messages that were kept unchanged, with a list in `preserved_messages` or with a
+/// range in `preserved_segment`. If both are present, `preserved_messages` takes precedence.
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 pub struct CompactBoundary {
     /// The details of the compaction.
@@ -80,7 +81,8 @@ pub struct CompactBoundary {
     /// The UUID of the last message of the earlier conversation.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,
-    /// Whether this message repeats an earlier message. Set by remote control. Absent means `false`.
+    /// Whether this message was already sent earlier and is now repeated. Remote control sets this field. Absent means
+    /// `false`.
     pub historical: Option<bool>,
 }
 
@@ -98,10 +100,10 @@ pub struct CompactMetadata {
     pub duration_ms: Option<Number>,
     /// The number of tokens that all compactions of the session together have removed.
     pub cumulative_dropped_tokens: Option<Count>,
-    /// The range of messages that were kept unchanged. Absent if all messages were summarised.
+    /// The range of messages that the compaction kept unchanged. Absent if all messages were summarised.
     pub preserved_segment: Option<PreservedSegment>,
-    /// The messages that were kept unchanged, one by one. Takes precedence over
-    /// `preserved_segment`. Absent if all messages were summarised.
+    /// The list of the messages that the compaction kept unchanged. Takes precedence over `preserved_segment`. Absent
+    /// if all messages were summarised.
     pub preserved_messages: Option<PreservedMessages>,
 }
 
@@ -110,20 +112,20 @@ pub struct CompactMetadata {
 pub struct PreservedSegment {
     /// The UUID of the first message of the range.
     pub head_uuid: MessageUuid,
-    /// The UUID of the message that the range follows.
+    /// The UUID of the message after which the range is placed in the new conversation.
     pub anchor_uuid: MessageUuid,
     /// The UUID of the last message of the range.
     pub tail_uuid: MessageUuid,
 }
 
-/// The messages that a compaction kept unchanged, one by one.
+/// The list of the messages that a compaction kept unchanged.
 #[wire]
 pub struct PreservedMessages {
-    /// The UUID of the message that the kept messages follow.
+    /// The UUID of the message after which the kept messages are placed in the new conversation.
     pub anchor_uuid: MessageUuid,
     /// The UUIDs of the kept messages.
     pub uuids: Vec<MessageUuid>,
-    /// The UUIDs of the kept messages, like `uuids`. This list also contains kept messages that are not in the
+    /// The UUIDs of all kept messages. Unlike `uuids`, this list also contains kept messages that are not in the
     /// conversation's chain of parents.
     pub all_uuids: Option<Vec<MessageUuid>>,
 }

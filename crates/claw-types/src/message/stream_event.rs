@@ -4,12 +4,12 @@ use super::Identity;
 use crate::api::{ContentBlockDelta, StreamEvent};
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
-/// A streaming event: a piece of the answer that the model is writing.
+/// An event of the API's stream: a piece of the answer that the model is writing.
 ///
-/// The CLI sends these messages only if partial messages were requested (`--include-partial-messages`). There are many
-/// of these messages per answer, and none for sub-agents. The complete blocks follow as
-/// [`AssistantMessage`](super::AssistantMessage)s: use either the events or the blocks. In Rust,
-/// [`Accumulator`](crate::accumulate::Accumulator) puts the events together.
+/// The CLI sends these messages only if partial messages were requested (`--include-partial-messages`). It sends many
+/// of them per answer, and none for sub-agents. The complete content blocks also arrive, as
+/// [`AssistantMessage`](super::AssistantMessage)s. Use either the events or these messages. In Rust,
+/// [`Accumulator`](crate::accumulate::Accumulator) assembles the answer from the events.
 ///
 /// An optional field is absent if it does not apply to this event, or if the CLI is too old to send
 /// it.
@@ -21,7 +21,7 @@ pub struct StreamEventMessage {
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: Identity!(),
-    /// The ID of the answer that is being written. The `assistant` messages of this answer have the same ID, as
+    /// The ID of the answer that is being written. In the `assistant` messages of this answer, the same ID is in
     /// `message.id`.
     #[wire(since = "2.1.329")]
     pub api_message_id: Option<ApiMessageId>,
@@ -30,8 +30,8 @@ pub struct StreamEventMessage {
     pub ttft_ms: Option<Number>,
     /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
-    /// The UUID of the last prompt that this turn answers. Sent on the first event of a turn, and
-    /// again after the turn took another prompt from the queue. Absent on all other events.
+    /// The UUID of the last prompt that this turn answers. Sent on the first event of a turn, and on the first event
+    /// after the turn took another prompt from the queue. Absent on all other events.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// The UUIDs of all prompts that this turn answers so far, at most 64, in the order in which
@@ -41,19 +41,17 @@ pub struct StreamEventMessage {
     /// The reason why the turn continues after a restart of the CLI. Absent if no restart
     /// interrupted the turn.
     pub resume_reason: Option<String>,
-    /// The blocks that were begun and will not be completed. Sent on a `message_stop` that the CLI
-    /// itself created, after the API's stream failed or the turn was interrupted.
+    /// The content blocks that were begun and will not be completed. Sent only on a `message_stop` that the CLI itself
+    /// created because the API's stream failed or the turn was interrupted.
     pub abandoned_blocks: Option<AbandonedBlocks>,
-    /// The UUIDs of transcript entries that this turn wrote before its first request to the model.
-    /// A transcript that was read at the start of the turn can lack these entries. The list is
-    /// nearly always empty.
+    /// The UUIDs of transcript entries that this turn wrote before its first request to the model. A program that read
+    /// the transcript at the start of the turn may not have these entries. The list is nearly always empty.
     pub owed_rows: Option<Json>,
-    /// Whether consecutive text blocks are joined in the assistant message. Sent on
-    /// `message_start`.
+    /// Whether the assistant message will join consecutive text blocks into one. Sent on `message_start`.
     pub text_runs_joined: Option<bool>,
 }
 
-/// The blocks of an answer that were begun and will not be completed.
+/// The content blocks of an answer that were begun and will not be completed.
 #[wire]
 pub struct AbandonedBlocks {
     /// The ID of the answer that contains the blocks.
@@ -63,7 +61,7 @@ pub struct AbandonedBlocks {
 }
 
 impl StreamEventMessage {
-    /// Returns the text that this event adds to the answer. `None` if it adds no text.
+    /// Returns the text that this event adds to the answer. Returns `None` if the event adds no text.
     pub fn text_delta(&self) -> Option<&str> {
         match &self.event {
             StreamEvent::ContentBlockDelta(event) => match &event.delta {

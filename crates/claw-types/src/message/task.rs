@@ -16,7 +16,7 @@ pub enum TaskStatus {
     Stopped = "stopped",
 }
 
-/// A special reason for the end of a task.
+/// A special reason for which a task ended.
 #[wire(open)]
 pub enum TaskEndReason {
     /// The process that ran the task was restarted.
@@ -34,7 +34,7 @@ pub struct TaskNotification {
     pub task_id: String,
     /// The outcome of the task.
     pub status: TaskStatus,
-    /// The file that holds the task's output: an absolute path on the CLI's machine. May be empty.
+    /// The path of the file with the task's output: an absolute path on the CLI's machine. May be empty.
     pub output_file: String,
     /// A summary of the task's work, in words.
     pub summary: String,
@@ -44,23 +44,22 @@ pub struct TaskNotification {
     pub run_id: Option<String>,
     /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
-    /// A special reason for the end of the task. Absent if the task ended by itself, failed or was stopped.
+    /// A special reason for which the task ended. Absent if the task ended by itself, failed or was stopped.
     pub reason: Option<TaskEndReason>,
     /// Whether the summary is a report that the task itself wrote.
     pub summary_is_report: Option<bool>,
-    /// The usage of the task: tokens, tool uses and milliseconds. Absent for a shell command.
+    /// The resources that the task used: tokens, tool uses and time. Absent for a shell command.
     pub usage: Option<TaskUsage>,
     /// Links to resources of MCP servers in the task's output.
     pub resource_links: Option<Vec<McpResourceLink>>,
     /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Whether the task is unimportant, so that a person need not notice it.
+    /// Whether hosts should leave this task out of displays of the session's activity.
     pub ambient: Option<bool>,
-    /// For a sub-agent that has a handback tool: how its report was delivered. The values are `send`, `flagged` (with a
-    /// security warning) and `withheld` (not delivered).
+    /// How a sub-agent's report reached its caller: `send` (delivered), `flagged` (delivered with a security warning)
+    /// or `withheld` (not delivered). Sent only for sub-agents that report with the tool `SubagentHandback`.
     pub handback: Option<String>,
-    /// The report that the sub-agent handed back. The types of the official SDK do not describe its
-    /// form.
+    /// The report that the sub-agent delivered to its caller. The types of the official SDK do not describe its form.
     pub handback_report: Option<Json>,
 }
 
@@ -95,7 +94,7 @@ pub struct TaskStarted {
     pub subagent_type: Option<String>,
     /// Whether the turn continues without waiting for the task.
     pub is_backgrounded: Option<bool>,
-    /// The nesting depth of the sub-agent, from 1.
+    /// The nesting depth of the sub-agent. The depth is 1 for a sub-agent that the main conversation started.
     pub spawn_depth: Option<Count>,
     /// The ID of the task that started this task. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
@@ -107,9 +106,9 @@ pub struct TaskStarted {
     pub prompt: Option<String>,
     /// Whether the task is left out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Whether the task is unimportant, so that a person need not notice it.
+    /// Whether hosts should leave this task out of displays of the session's activity.
     pub ambient: Option<bool>,
-    /// Whether somebody waits for the task's result.
+    /// Whether a person or an agent waits for the task's result.
     pub awaited: Option<bool>,
 }
 
@@ -131,10 +130,10 @@ pub enum TaskState {
     Paused = "paused",
 }
 
-/// A change of a task.
+/// A change to a task.
 ///
-/// The CLI sends this message when a task changes. `patch` contains only the fields that have changed. When a task is
-/// stopped, the CLI sends this message, a [`TaskNotification`], or both.
+/// The CLI sends this message when a task changes. The field `patch` contains only those properties of the task that
+/// have changed. When a task is stopped, the CLI sends this message, a [`TaskNotification`], or both.
 #[wire(tag(type = "system", subtype = "task_updated"))]
 pub struct TaskUpdated {
     /// The ID of the task.
@@ -175,7 +174,7 @@ pub struct TaskProgress {
     pub task_id: String,
     /// A short description of the sub-agent's current work.
     pub description: String,
-    /// The usage of the sub-agent so far.
+    /// The resources that the sub-agent has used so far: tokens, tool uses and time.
     pub usage: TaskUsage,
     fields: Identity!(),
     /// The ID of this run of the task.
@@ -187,7 +186,7 @@ pub struct TaskProgress {
     pub subagent_type: Option<String>,
     /// The name of the tool that the sub-agent used last.
     pub last_tool_name: Option<String>,
-    /// The progress of a workflow: one JSON object for each of its phases and agents.
+    /// The progress of a workflow, with one JSON object for each phase and each agent of the workflow.
     pub workflow_progress: Option<Vec<Json>>,
     /// A summary of the sub-agent's work so far, in a sentence. Sent only if summaries were
     /// requested (`agentProgressSummaries`).
@@ -220,12 +219,11 @@ pub struct RunningTask {
     pub subagent_type: Option<String>,
     /// The ID of the task that started this task. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
-    /// Whether the task is unimportant, so that a person need not notice it.
+    /// Whether hosts should leave this task out of displays of the session's activity.
     pub ambient: Option<bool>,
 }
 
-/// A link to a resource of an MCP server. The server is a third party, so the contents of the link and the resource
-/// must not be trusted.
+/// A link to a resource of an MCP server. Do not trust the link or the resource, because the server is a third party.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
@@ -242,11 +240,12 @@ pub struct McpResourceLink {
     pub mime_type: Option<String>,
     /// The size of the resource, in bytes.
     pub size: Option<Number>,
-    /// The server's annotations of the resource: an object whose contents the server defines.
+    /// The server's annotations of the resource: hints about how to use it.
     pub annotations: Option<JsonOf<McpAnnotations>>,
 }
 
-/// Hints of an MCP server about the use of a resource or other content. The Model Context Protocol defines them.
+/// Hints from an MCP server about the use of a resource or other content. The Model Context Protocol defines these
+/// hints.
 #[wire(rename_all = "camelCase")]
 pub struct McpAnnotations {
     /// The intended audience of the resource or content: the user, the assistant, or both.

@@ -3,15 +3,16 @@
 use super::Identity;
 use crate::{Count, Number, ToolUseId};
 
-/// A sign that a tool is still running.
+/// A report that a tool is still running.
 ///
-/// The CLI sends this message for tools that take long. For a shell command of the main conversation it is a heartbeat,
-/// sent every 30 seconds. For a sub-agent, the CLI sends it whenever a tool of the sub-agent reports progress or an API
-/// request of the sub-agent is retried. Only the result of the tool reports the tool's end.
+/// The CLI sends this message for tools that take long. For a shell command of the main conversation, it sends the
+/// message every 30 seconds as a heartbeat. For a sub-agent, it sends the message whenever a tool of the sub-agent
+/// reports progress, and whenever an API request of the sub-agent is retried. The end of the tool use is reported only
+/// by its tool result.
 #[wire(tag(type = "tool_progress"))]
 pub struct ToolProgress {
-    /// The ID of the tool use. On a heartbeat, this is an ID of the heartbeat itself, and
-    /// `parent_tool_use_id` is the ID of the tool use.
+    /// The ID of the tool use. On a heartbeat, this ID identifies only the heartbeat, and `parent_tool_use_id` is the
+    /// ID of the tool use.
     pub tool_use_id: ToolUseId,
     /// The name of the tool.
     pub tool_name: String,
@@ -22,10 +23,10 @@ pub struct ToolProgress {
     /// The time for which the tool has been running, in seconds.
     pub elapsed_time_seconds: Number,
     fields: Identity!(),
-    /// The ID of the background task that the tool runs in. Absent in the foreground.
+    /// The ID of the background task in which the tool runs. Absent if the tool runs in the foreground.
     pub task_id: Option<String>,
     /// Whether this message is only a heartbeat. If so, `parent_tool_use_id` is the ID of the running tool use. Absent
-    /// on a message about a sub-agent: `parent_tool_use_id` is then the ID of the tool use that started the sub-agent.
+    /// on a message about a sub-agent, whose `parent_tool_use_id` is the ID of the tool use that started the sub-agent.
     pub heartbeat: Option<bool>,
     /// The type of the sub-agent that uses the tool. Absent if no sub-agent uses it.
     pub subagent_type: Option<String>,
@@ -44,7 +45,7 @@ pub struct SubagentRetry {
     pub max_retries: Count,
     /// The delay before the next attempt, in milliseconds.
     pub retry_delay_ms: Number,
-    /// The HTTP status of the failure. Null if the API did not answer.
+    /// The HTTP status of the failure. Null if the API did not respond.
     #[wire(nullable)]
     pub error_status: Option<Number>,
     /// The kind of failure.

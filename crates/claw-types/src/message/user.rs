@@ -7,15 +7,15 @@ use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolU
 
 use super::origin::MessageOrigin;
 
-/// The urgency of a prompt: a turn takes the prompt from the queue at once, as soon as the model can read it, or after
-/// the running turn.
+/// The urgency of a prompt: whether a turn takes the prompt from the queue at once, as soon as the model can read it,
+/// or only after the running turn.
 #[wire(open)]
 pub enum Priority {
-    /// A turn takes the prompt at once: the running turn is interrupted.
+    /// A new turn takes the prompt at once, because the CLI interrupts the running turn.
     Now = "now",
-    /// A turn takes the prompt as soon as the model can read it. This can be the running turn.
+    /// A turn takes the prompt as soon as the model can read it. The running turn can take it too.
     Next = "next",
-    /// A turn takes the prompt after the running turn is over.
+    /// A new turn takes the prompt after the running turn has ended.
     Later = "later",
 }
 
@@ -25,12 +25,12 @@ struct UserDetails {
     /// Whether the CLI wrote the message in the user's name.
     #[wire(rename = "isSynthetic")]
     pub is_synthetic: Option<bool>,
-    /// The result of the tool in the tool's own form: any JSON. Absent if the message carries no
+    /// The result of the tool as structured data, in a form that depends on the tool. Absent if the message contains no
     /// tool result.
     pub tool_use_result: Option<Json>,
     /// The urgency of the prompt, which decides when a turn takes the prompt from the queue. Absent means `next`.
     pub priority: Option<Priority>,
-    /// The origin of the prompt. Absent if it was not given.
+    /// The origin of the prompt. Absent if the sender stated no origin.
     pub origin: Option<MessageOrigin>,
     /// Whether the message starts a turn. `false` adds the message to the conversation without
     /// starting a turn. Absent means `true`.
@@ -59,33 +59,33 @@ struct UserDetails {
     /// Metadata of each tool result in this message: the decision on the permission, or the reason
     /// why the tool did not run.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-    /// A period in milliseconds. If the host interrupts the turn within this period after the turn took the prompt from
-    /// the queue, `claude` returns the prompt to the queue. Sent to `claude` only.
+    /// A period, in milliseconds, that begins when a turn takes the prompt from the queue. If the host interrupts the
+    /// turn within this period, `claude` returns the prompt to the queue. Sent to `claude` only.
     pub requeue_if_interrupted_within_ms: Option<Number>,
-    /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. Set by the
-    /// server.
+    /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. The server sets this field.
     pub client_platform: Option<String>,
     /// The width at which the person's program displays the conversation, in pixels.
     pub client_content_width: Option<Number>,
     /// The ID of a permission request that the host still displays when it sends this message. Sent to `claude` only.
     pub keeps_request_id: Option<RequestId>,
-    /// The way in which the prompt arrived. Set by the server.
+    /// The way in which the prompt arrived. The server sets this field.
     pub inbound_origin: Option<String>,
     /// The time at which the server received the prompt, in milliseconds since 1970.
     pub server_received_wall_ms: Option<Number>,
-    /// Whether this message repeats an earlier message. Set by remote control. Absent means `false`.
+    /// Whether this message was already sent earlier and is now repeated. Remote control sets this field. Absent means
+    /// `false`.
     pub historical: Option<bool>,
-    /// Whether the CLI created the message and no person typed it.
+    /// Whether the CLI itself created the message, so that no person typed it.
     pub is_meta: Option<bool>,
-    /// Whether a desktop program created the prompt itself, instead of a person. Absent if it did not.
+    /// Whether a desktop program created the prompt by itself. Absent if it did not.
     pub seeded_summon: Option<bool>,
 }
 
 /// A message in the role of the user: a prompt, or the result of a tool use.
 ///
-/// Sent in both directions. The host sends this message as a prompt. `claude` sends it for each tool result (one
-/// message per result), and for texts that it writes in the user's name, such as the notice of an interrupt. If
-/// `claude` sends a prompt of the host back, it sends a [`UserMessageReplay`] instead.
+/// Both sides send this message. The host sends it as a prompt. `claude` sends it for each tool result (one message per
+/// result), and for texts that it writes in the user's name, such as the notice of an interrupt. If `claude` sends a
+/// prompt back to the host, it sends a [`UserMessageReplay`] instead.
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -99,20 +99,21 @@ pub struct UserMessage {
     /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
     /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
-    /// The ID of the session. A host may leave it empty.
+    /// The ID of the session. A host may send an empty text.
     pub session_id: Option<SessionId>,
-    /// Whether the message is a replay. Never `true` on a message from `claude`, because claw reads a replay as a
-    /// [`UserMessageReplay`].
+    /// Whether the message is a replay. This field is never `true` on a message from `claude`, because claw reads a
+    /// replay as a [`UserMessageReplay`].
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
 }
 
 /// A replay: a user message that `claude` sends back to the host. The message is either a prompt or the output of a
-/// slash command. A prompt is sent back in the turn that answers it, but only with the flag `--replay-user-messages`.
-/// The output of a slash command is always sent. Its text begins with `<local-command-stdout>`.
+/// slash command. `claude` sends a prompt back in the turn that answers it, but only if it was started with the flag
+/// `--replay-user-messages`. It always sends the output of a slash command, whose text begins with
+/// `<local-command-stdout>`.
 ///
-/// Only `claude` sends this message. It differs from a [`UserMessage`] only by `"isReplay": true`.
+/// Only `claude` sends this message. The only difference from a [`UserMessage`] is the field `"isReplay": true`.
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -123,8 +124,7 @@ pub struct UserMessageReplay {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The UUID of this message. For a prompt, this is the UUID that the host gave it, in the same
-    /// spelling.
+    /// The UUID of this message. For a prompt, this is exactly the UUID that the host gave the prompt.
     pub uuid: MessageUuid,
     /// The ID of the session.
     pub session_id: SessionId,
@@ -137,8 +137,8 @@ pub struct UserMessageReplay {
 /// A user message as `claude` reads it: a [`UserMessage`] whose `parent_tool_use_id` may be absent.
 ///
 /// Only the host sends this message. The shortest form is `{"type":"user","message":{"role":"user","content":"hi"}}`.
-/// `claude` exits at once if `message.role` is not `user`. claw rejects a message without `content`, because such a
-/// message makes the turn fail (CLI 2.1.200) or causes a turn without content (CLI 2.1.329).
+/// `claude` exits at once if `message.role` is not `user`. claw rejects a message without `content`, because a message
+/// without `content` makes the turn fail (CLI 2.1.200) or causes an empty turn (CLI 2.1.329).
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -151,10 +151,10 @@ pub struct UserPrompt {
     /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
     /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
-    /// The ID of the session. A host may leave it empty.
+    /// The ID of the session. A host may send an empty text.
     pub session_id: Option<SessionId>,
-    /// Whether the message is a replay that `claude` sent and the host now sends to `claude` again.
-    /// `claude` ignores this field.
+    /// Whether the message is a replay that the host received from `claude` and now sends back. `claude` ignores this
+    /// field.
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
@@ -245,15 +245,15 @@ impl Narrow<UserMessage> for UserMessageReplay {
 /// The reason why a tool did not run.
 #[wire(open)]
 pub enum NonExecutionKind {
-    /// A person rejected the tool use, or no one could be asked.
+    /// A person rejected the tool use, or nobody could be asked for permission.
     UserRejected = "user-rejected",
-    /// A rule, a permission mode, a hook or the host denied the tool use.
+    /// A permission rule, the permission mode, a hook or the host denied the tool use.
     PermissionRule = "permission-rule",
-    /// The classifier of the permission mode `auto` blocked the tool use.
+    /// The classifier of the permission mode `auto` (a model that judges tool uses) blocked the tool use.
     AutomodeBlocked = "automode-blocked",
     /// The classifier of the permission mode `auto` was not available.
     AutomodeUnavailable = "automode-unavailable",
-    /// The answer of the classifier of the permission mode `auto` could not be parsed.
+    /// The CLI could not parse the answer of the classifier of the permission mode `auto`.
     AutomodeParsingError = "automode-parsing-error",
     /// The turn was interrupted before the tool ran.
     Interrupted = "interrupted",
@@ -272,9 +272,9 @@ pub struct ToolResultMeta {
     /// The reason why the tool did not run. Absent if it ran, or if the CLI is too old to report
     /// it.
     pub non_execution_kind: Option<NonExecutionKind>,
-    /// The feedback of the person who rejected the tool use.
+    /// The feedback that the person gave when rejecting the tool use.
     pub user_feedback: Option<String>,
-    /// A remedy that a host may offer for the failure.
+    /// A remedy for the failure that the host may offer to the person.
     pub remedy: Option<Json>,
 }
 
@@ -283,7 +283,7 @@ pub struct ToolResultMeta {
 pub struct PermissionDecision {
     /// The decision: `accept` or `reject`.
     pub decision: String,
-    /// The source of the decision, such as `config` or `hook`. If the host decided, this is the host's
+    /// The source of the decision, such as `config` or `hook`. If the host decided, the source is the host's
     /// [`DecisionClassification`](crate::control::DecisionClassification).
     pub source: Option<String>,
     /// The kind of reason for the decision.

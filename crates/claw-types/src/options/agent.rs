@@ -1,10 +1,10 @@
-//! Definitions of sub-agents by the host.
+//! The definitions with which a host adds sub-agents to a session.
 
 use super::{EffortLevel, McpServerConfig, PermissionMode};
 use crate::by_shape::by_shape;
 use crate::{Count, Map, Number};
 
-/// The definition of an agent. Sub-agents run with it, and the main conversation can run with it as well.
+/// The definition of an agent. Sub-agents can run as this agent, and so can the main conversation.
 #[wire(rename_all = "camelCase")]
 pub struct AgentDefinition {
     /// The situations in which to use the agent. The model reads this text to choose an agent.
@@ -13,28 +13,29 @@ pub struct AgentDefinition {
     pub prompt: String,
     /// The tools of the agent. If absent, the agent has the tools of its caller.
     pub tools: Option<Vec<String>>,
-    /// The tools that are taken away from the agent. `mcp__server` takes away all tools of a server. If absent, no tool
-    /// is taken away.
+    /// The tools that the agent may not use. The entry `mcp__server` excludes all tools of the MCP server `server`. If
+    /// absent, no tool is excluded.
     pub disallowed_tools: Option<Vec<String>>,
     /// The model of the agent, by name or alias. `inherit` means the model of the session. If absent, the agent has the
-    /// default model for sub-agents, or else the model of the session.
+    /// default model for sub-agents. If there is no such default, it has the model of the session.
     pub model: Option<String>,
     /// The MCP servers of the agent.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,
-    /// A reminder that is added to the agent's system prompt. An experimental feature of the CLI. Absent means none.
+    /// A reminder that is added to the agent's system prompt. This is an experimental feature of the CLI. Absent means
+    /// no reminder.
     #[wire(rename = "criticalSystemReminder_EXPERIMENTAL")]
     pub critical_system_reminder_experimental: Option<String>,
     /// The skills that are loaded when the agent starts.
     pub skills: Option<Vec<String>>,
-    /// A prompt that is put before the user's first prompt. It is used only if the main conversation runs as this
-    /// agent.
+    /// A prompt that the CLI inserts before the user's first prompt. It is used only if the main conversation runs as
+    /// this agent.
     pub initial_prompt: Option<String>,
-    /// The maximum number of model responses. If absent, there is no limit.
+    /// The maximum number of model responses in one run of the agent. If absent, there is no limit.
     pub max_turns: Option<Count>,
-    /// The number of tokens at which the agent's conversation is compacted. It can only lower the value that the agent
-    /// inherits.
+    /// The number of tokens at which the agent's conversation is compacted. Only a number below the one that the agent
+    /// inherits has an effect.
     pub auto_compact_window: Option<Count>,
-    /// Whether the agent runs in the background, so that its caller does not wait. Absent means `false`.
+    /// Whether the agent runs in the background, so that its caller does not wait for the result. Absent means `false`.
     pub background: Option<bool>,
     /// Whether the agent runs without the `CLAUDE.md` files of the user and the project.
     pub omit_claude_md: Option<bool>,
@@ -44,10 +45,10 @@ pub struct AgentDefinition {
     pub effort: Option<AgentEffort>,
     /// The permission mode of the agent.
     pub permission_mode: Option<PermissionMode>,
-    /// The types of agents that observe this agent in the background: up to four names, separated by commas. If absent,
-    /// no agent observes it.
+    /// The types of the agents that observe this agent in the background: up to four names, separated by commas. If
+    /// absent, no agent observes this agent.
     pub observer: Option<String>,
-    /// A text that is added to each report to the observers. If absent, nothing is added.
+    /// A text that is added to each report to the agents that observe this agent. If absent, nothing is added.
     pub observer_message: Option<String>,
 }
 
@@ -63,11 +64,11 @@ pub enum AgentMemory {
 }
 
 by_shape! {
-    /// The effort level of a sub-agent: a named level or an integer.
+    /// The effort level of an agent: a named level or an integer.
     AgentEffort, "text or a number" {
         /// A named effort level.
         text Level(EffortLevel),
-        /// An effort as an integer.
+        /// An effort level as an integer.
         number Number(Number),
     }
 }

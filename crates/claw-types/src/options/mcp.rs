@@ -6,7 +6,7 @@ use crate::{Count, Json, Map, Unknown, wire};
 
 /// The configuration of an MCP server.
 ///
-/// The field `type` distinguishes the kinds. A stdio server may omit it.
+/// The field `type` determines the kind of server. For a stdio server, the field may be omitted.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum McpServerConfig {
@@ -21,19 +21,19 @@ pub enum McpServerConfig {
 pub enum McpOtherServer {
     /// A server that is reached over HTTP.
     Http(Box<McpHttpServer>),
-    /// A server that is reached over HTTP with server-sent events, the older transport.
+    /// A server that is reached over HTTP with server-sent events (SSE), the older transport of MCP.
     Sse(Box<McpSseServer>),
     /// A server in the host's process.
     Sdk(Box<McpSdkServer>),
-    /// A connector of the user's account. Only in responses to `mcp_status`.
+    /// A connector of the user's claude.ai account. This kind occurs only in responses to `mcp_status`.
     Proxy(Box<McpProxyServer>),
-    /// A kind of server that claw does not know. claw rejects options that contain such a server, without starting a
+    /// A kind of server that claw does not know. If the options contain such a server, claw rejects them and starts no
     /// process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
-/// Shows only the kind of an unknown server, because any of its fields may contain secrets.
+/// The debug output shows only the kind of an unknown server, because all other fields may contain secrets.
 impl fmt::Debug for McpOtherServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -49,7 +49,7 @@ impl fmt::Debug for McpOtherServer {
     }
 }
 
-/// An MCP server that is a program speaking MCP on its stdin and stdout. The CLI starts and stops it.
+/// An MCP server that is a program. The program speaks MCP on its stdin and stdout, and the CLI starts and stops it.
 #[wire(rename_all = "camelCase")]
 pub struct McpStdioServer {
     /// The kind of server: `stdio`, which is also the default.
@@ -59,14 +59,15 @@ pub struct McpStdioServer {
     pub command: String,
     /// The arguments of the program. Absent means none.
     pub args: Option<Vec<String>>,
-    /// Environment variables to set in addition to the CLI's. Absent means none.
+    /// Environment variables to set for the program, in addition to the CLI's own environment variables. Absent means
+    /// none.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the environment variable
-    /// `MCP_TOOL_TIMEOUT` or the CLI's default decides.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the timeout is the value of
+    /// the environment variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
     pub timeout: Option<Count>,
-    /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
-    /// means `false`.
+    /// Whether the definitions of the server's tools are always in the context window. If `false`, the model may have
+    /// to search for the tools. Absent means `false`.
     pub always_load: Option<bool>,
 }
 
@@ -87,11 +88,11 @@ struct RemoteServer {
     pub headers: Option<Map<String>>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the environment variable
-    /// `MCP_TOOL_TIMEOUT` or the CLI's default decides.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the timeout is the value of
+    /// the environment variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
     pub timeout: Option<Count>,
-    /// Whether the server's tools are always part of the prompt. Otherwise the model finds them by searching. Absent
-    /// means `false`.
+    /// Whether the definitions of the server's tools are always in the context window. If `false`, the model may have
+    /// to search for the tools. Absent means `false`.
     pub always_load: Option<bool>,
 }
 
@@ -101,7 +102,7 @@ pub struct McpHttpServer {
     fields: RemoteServer!(),
 }
 
-/// An MCP server that is reached over HTTP with server-sent events, the older transport.
+/// An MCP server that is reached over HTTP with server-sent events (SSE), the older transport of MCP.
 #[wire(tag(type = "sse"), rename_all = "camelCase")]
 pub struct McpSseServer {
     fields: RemoteServer!(),
@@ -112,8 +113,8 @@ pub struct McpSseServer {
 pub struct McpSdkServer {
     /// The name of the server.
     pub name: String,
-    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the environment variable
-    /// `MCP_TOOL_TIMEOUT` or the CLI's default decides.
+    /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the timeout is the value of
+    /// the environment variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
     pub timeout: Option<Count>,
     /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
@@ -133,21 +134,22 @@ pub struct McpProxyServer {
 /// The policy for one tool of an MCP server.
 #[wire]
 pub struct McpToolPolicy {
-    /// The name of the tool, as its server calls it.
+    /// The name that the MCP server gives the tool.
     pub name: String,
-    /// Whether the tool is always allowed or always denied, or whether the user is asked each time. If absent, the
-    /// permission rules decide.
+    /// Whether the tool is always allowed, always denied, or allowed only after the user was asked each time. If
+    /// absent, the permission rules decide.
     pub permission_policy: Option<McpPermissionPolicy>,
     /// The maximum permission that the organisation grants the tool.
     pub org_max_permission: Option<McpOrgPermission>,
 }
 
-/// Whether a tool of an MCP server is always allowed or always denied, or whether the user is asked each time.
+/// Whether a tool of an MCP server is always allowed, always denied, or allowed only after the user was asked each
+/// time.
 #[wire(open)]
 pub enum McpPermissionPolicy {
     /// The tool is always allowed without asking.
     AlwaysAllow = "always_allow",
-    /// The user is asked each time, whatever the rules say.
+    /// The user is asked before each use of the tool, whatever the permission rules say.
     AlwaysAsk = "always_ask",
     /// The tool is always denied.
     AlwaysDeny = "always_deny",
@@ -158,7 +160,7 @@ pub enum McpPermissionPolicy {
 pub enum McpOrgPermission {
     /// The tool may be allowed.
     Allow = "allow",
-    /// The tool may be used only after asking.
+    /// The tool may be used only after the user was asked.
     Ask = "ask",
     /// The tool is blocked.
     Blocked = "blocked",

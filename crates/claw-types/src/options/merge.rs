@@ -7,11 +7,12 @@ use crate::JsonOf;
 use crate::settings::Settings;
 
 impl QueryOptions {
-    /// Returns `settings` as an object, with `sandbox` merged into it, in the form that the CLI takes. `None` if
-    /// neither option is set, or if `settings` is the path of a file.
+    /// Returns the option `settings` as an object into which the option `sandbox` is merged. This is the form in which
+    /// claw passes the settings to the CLI. Returns `None` if neither option is set, or if `settings` is the path of a
+    /// file.
     ///
     /// If the option `sandbox` and the key `sandbox` of `settings` both set a value, the option takes precedence. Lists
-    /// of denied things are joined, so that all entries of both lists apply.
+    /// of denied paths, of denied domains and of credentials are joined, so that all entries of both lists apply.
     ///
     /// # Errors
     ///

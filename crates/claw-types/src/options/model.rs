@@ -1,4 +1,4 @@
-//! Options about the model's work: thinking, effort, budgets and the form of the output.
+//! Options for the model's work: thinking, effort, budgets and the form of the output.
 
 use crate::{Count, Json, Unknown};
 
@@ -11,7 +11,8 @@ pub enum Thinking {
     Enabled(ThinkingEnabled),
     /// The model does not think.
     Disabled(ThinkingDisabled),
-    /// A configuration that claw does not know. claw rejects options that contain it, without starting a process.
+    /// A configuration that claw does not know. If the options contain such a configuration, claw rejects them and
+    /// starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -40,7 +41,8 @@ pub struct ThinkingAdaptive {
     pub display: Option<ThinkingDisplay>,
 }
 
-/// The configuration in which the model thinks within a budget. It is for models that cannot decide how much to think.
+/// The configuration in which the model thinks within a budget. Use it for models that cannot decide by themselves how
+/// much to think.
 #[wire(tag(type = "enabled"), rename_all = "camelCase")]
 pub struct ThinkingEnabled {
     /// The thinking budget, in tokens. If absent, the model decides how much to think, as with `adaptive`.
@@ -60,7 +62,7 @@ pub enum ThinkingDisplay {
     Summarized = "summarized",
     /// No thinking is shown: thinking blocks have no text.
     Omitted = "omitted",
-    /// The main points of the thinking. Only in `set_max_thinking_tokens`.
+    /// The main points of the thinking. This value is possible only in `set_max_thinking_tokens`.
     Highlights = "highlights",
 }
 
@@ -73,7 +75,7 @@ pub enum EffortLevel {
     Medium = "medium",
     /// High effort, for thorough answers.
     High = "high",
-    /// An extra high effort.
+    /// An extra high effort level.
     Xhigh = "xhigh",
     /// The maximum effort level.
     Max = "max",
@@ -86,25 +88,25 @@ pub enum Beta {
     Context1M = "context-1m-2025-08-07",
 }
 
-/// A token budget. The model is told its size, so that it can pace itself.
+/// A token budget. The CLI tells the model the size of the budget, so that the model can plan its work.
 #[wire]
 pub struct TaskBudget {
     /// The total number of tokens.
     pub total: Count,
 }
 
-/// The required form of the final output, which is then in the result's `structured_output`.
+/// The required form of the final output. The result of the turn contains this output in the field `structured_output`.
 #[wire]
 pub enum OutputFormat {
     /// JSON that conforms to a schema.
     JsonSchema(Box<JsonSchemaFormat>),
-    /// A form that claw does not know. claw rejects options that contain it, without starting a process.
+    /// A form that claw does not know. If the options contain such a form, claw rejects them and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 impl OutputFormat {
-    /// Creates a format that requires JSON which conforms to this schema.
+    /// Creates a format that requires JSON output. The output must conform to this JSON Schema.
     pub fn json_schema(schema: impl Into<Json>) -> Self {
         JsonSchemaFormat::new(schema).into()
     }

@@ -1,14 +1,14 @@
-//! Permission modes, and who answers permission requests.
+//! The permission modes, and the party that answers permission requests.
 
-/// The permission mode: which tool uses require a permission.
+/// The permission mode, which determines the tool uses that require a permission.
 #[wire(open)]
 pub enum PermissionMode {
     /// Dangerous tool uses require a permission.
     Default = "default",
     /// File edits are allowed without asking.
     AcceptEdits = "acceptEdits",
-    /// Everything is allowed without asking. Needs `allowDangerouslySkipPermissions`; refused for
-    /// the root user.
+    /// Everything is allowed without asking. This mode requires `allowDangerouslySkipPermissions`, and the CLI refuses
+    /// it for the root user.
     BypassPermissions = "bypassPermissions",
     /// The model plans and does not change anything.
     Plan = "plan",
@@ -16,15 +16,16 @@ pub enum PermissionMode {
     DontAsk = "dontAsk",
     /// A model classifies the tool uses that would require a permission, and allows or denies them.
     Auto = "auto",
-    /// A team lead that delegates work. Older CLIs only.
+    /// The mode of a team's leading agent, which only delegates work. Only older CLIs have this mode.
     Delegate = "delegate",
 }
 
 /// The party that answers permission requests.
 #[wire(open)]
 pub enum PermissionPrompts {
-    /// The host answers, by its callback or an MCP tool.
+    /// The host answers permission requests, with its callback or with an MCP tool.
     Host = "host",
-    /// Nobody answers: tool uses that require a permission are denied at once. A callback is never called.
+    /// Nobody answers permission requests. Tool uses that require a permission are denied at once, and the host's
+    /// callback is never called.
     None = "none",
 }

@@ -19,12 +19,13 @@ pub struct SandboxSettings {
     pub network: Option<SandboxNetwork>,
     /// The file access of commands in the sandbox.
     pub filesystem: Option<SandboxFilesystem>,
-    /// The credentials of which commands in the sandbox see nothing, or only a placeholder.
+    /// The credentials that are hidden from commands in the sandbox. A command sees either nothing of a credential or a
+    /// placeholder.
     pub credentials: Option<SandboxCredentials>,
-    /// The violations of the sandbox that are not reported. Each key is a pattern for commands, and its value lists the
-    /// paths to ignore.
+    /// The violations of the sandbox that the CLI does not report. Each key is a pattern for commands, and its value
+    /// lists the paths whose violations are not reported.
     pub ignore_violations: Option<Map<Vec<String>>>,
-    /// Whether a weaker sandbox is used, for running inside a container. Linux only.
+    /// Whether a weaker sandbox is used, which also works inside a container. Linux only.
     pub enable_weaker_nested_sandbox: Option<bool>,
     /// Whether commands may create user namespaces. Linux only.
     pub allow_nested_user_namespaces: Option<bool>,
@@ -34,11 +35,11 @@ pub struct SandboxSettings {
     pub allow_apple_events: Option<bool>,
     /// The commands that never run in the sandbox.
     pub excluded_commands: Option<Vec<String>>,
-    /// The ripgrep program to use.
+    /// The ripgrep program that the CLI uses.
     pub ripgrep: Option<SandboxRipgrep>,
-    /// The path of bubblewrap. Linux only.
+    /// The path of the program `bwrap` (bubblewrap). Linux only.
     pub bwrap_path: Option<String>,
-    /// The path of socat. Linux only.
+    /// The path of the program `socat`. Linux only.
     pub socat_path: Option<String>,
 }
 
@@ -47,27 +48,27 @@ pub struct SandboxSettings {
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxNetwork {
-    /// The domains that are allowed without asking.
+    /// The domains that commands may reach without the user being asked.
     pub allowed_domains: Option<Vec<String>>,
-    /// The domains that are denied.
+    /// The domains that commands may not reach.
     pub denied_domains: Option<Vec<String>>,
     /// Whether domains that are not allowed are denied without asking the user.
     pub strict_allowlist: Option<bool>,
     /// Whether only managed settings can allow domains. If so, the allowed domains of other settings are ignored.
     pub allow_managed_domains_only: Option<bool>,
-    /// The Unix sockets that may be used.
+    /// The Unix sockets that commands may use.
     pub allow_unix_sockets: Option<Vec<String>>,
-    /// Whether all Unix sockets may be used.
+    /// Whether commands may use all Unix sockets.
     pub allow_all_unix_sockets: Option<bool>,
     /// Whether commands may listen on local ports.
     pub allow_local_binding: Option<bool>,
-    /// The Mach services that may be looked up. macOS only.
+    /// The Mach services that commands may look up. macOS only.
     pub allow_mach_lookup: Option<Vec<String>>,
     /// The local port of the host's HTTP proxy.
     pub http_proxy_port: Option<Count>,
     /// The local port of the host's SOCKS proxy.
     pub socks_proxy_port: Option<Count>,
-    /// The certificate authority with which the sandbox's proxy terminates TLS.
+    /// The certificate authority of the sandbox's proxy. With it, the proxy decrypts TLS connections.
     pub tls_terminate: Option<SandboxTls>,
 }
 
@@ -85,21 +86,22 @@ pub struct SandboxTls {
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxFilesystem {
-    /// The paths that may be written.
+    /// The paths that commands may write to.
     pub allow_write: Option<Vec<String>>,
-    /// The paths that may not be written.
+    /// The paths that commands may not write to.
     pub deny_write: Option<Vec<String>>,
-    /// The paths that may not be read.
+    /// The paths that commands may not read.
     pub deny_read: Option<Vec<String>>,
-    /// The paths that may be read although they lie inside a path that may not be read.
+    /// The paths that commands may read although they lie inside a path that commands may not read.
     pub allow_read: Option<Vec<String>>,
     /// Whether only managed settings can allow paths for reading. If so, `allowRead` of other settings is ignored.
     pub allow_managed_read_paths_only: Option<bool>,
-    /// Whether the access to files is not restricted.
+    /// Whether the sandbox leaves the access to files unrestricted.
     pub disabled: Option<bool>,
 }
 
-/// The credentials of which commands in the sandbox see nothing, or only a placeholder.
+/// The credentials that are hidden from commands in the sandbox. A command sees either nothing of a credential or a
+/// placeholder.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
@@ -108,26 +110,26 @@ pub struct SandboxCredentials {
     pub files: Option<Vec<CredentialFile>>,
     /// The environment variables with credentials.
     pub env_vars: Option<Vec<CredentialVariable>>,
-    /// Whether the real credential also takes the place of its placeholder in unencrypted connections.
+    /// Whether the proxy replaces a placeholder by the real credential in unencrypted connections too.
     pub allow_plaintext_inject: Option<bool>,
-    /// Groups of environment variables. The variables of each group together are AWS credentials.
+    /// Groups of environment variables. The variables of each group together form the credentials of one AWS account.
     pub aws_pairs: Option<Vec<AwsPair>>,
-    /// The way in which the sandbox's proxy handles requests with an AWS signature (`SigV4`) that it cannot sign again.
+    /// How the sandbox's proxy handles requests whose AWS signature (`SigV4`) it cannot create anew.
     pub sigv4: Option<Sigv4>,
 }
 
 /// The handling of a credential in the sandbox.
 #[wire(fields)]
 struct CredentialHandling {
-    /// What commands see of the credential: nothing (`deny`), or a placeholder in its place (`mask`).
+    /// How the credential is hidden from commands: they see nothing of it (`deny`), or a placeholder (`mask`).
     pub mode: CredentialMode,
     /// A pattern that finds the secret within the text of the file or variable.
     pub extract: Option<String>,
-    /// The action if the pattern finds nothing. Absent means `warn`.
+    /// The action that the CLI takes if the pattern finds nothing. Absent means `warn`.
     pub on_extract_no_match: Option<ExtractNoMatch>,
     /// The encoding of the secret.
     pub decode: Option<CredentialDecode>,
-    /// The claims of the secret's JSON Web Token that are masked. If absent, the whole token is masked.
+    /// The claims of the JSON Web Token that are masked. If absent, the whole token is masked.
     pub mask_claims: Option<Vec<String>>,
 }
 
@@ -153,7 +155,7 @@ pub struct CredentialVariable {
     pub inject_hosts: Option<Vec<String>>,
 }
 
-/// What commands see of a credential: nothing, or a placeholder in its place.
+/// How a credential is hidden from commands: they see nothing of it, or a placeholder.
 #[wire(open)]
 pub enum CredentialMode {
     /// Commands cannot see the credential.
@@ -162,7 +164,7 @@ pub enum CredentialMode {
     Mask = "mask",
 }
 
-/// A group of environment variables that together are AWS credentials.
+/// A group of environment variables that together form the credentials of one AWS account.
 #[wire(rename_all = "camelCase")]
 pub struct AwsPair {
     /// The name of the variable with the access key ID.
@@ -173,8 +175,8 @@ pub struct AwsPair {
     pub session_token_var: Option<String>,
 }
 
-/// The way in which the sandbox's proxy handles requests with an AWS signature (`SigV4`) that it cannot sign again.
-/// Each field is about one kind of request. If the field is absent, requests of its kind are denied.
+/// How the sandbox's proxy handles requests whose AWS signature (`SigV4`) it cannot create anew. Each field concerns
+/// one kind of request. If the field is absent, the proxy denies requests of this kind.
 #[wire]
 pub struct Sigv4 {
     /// The handling of requests that are sent in chunks.
@@ -185,7 +187,7 @@ pub struct Sigv4 {
     pub sigv4a: Option<Sigv4Handling>,
 }
 
-/// What happens to a request with an AWS signature that the sandbox's proxy cannot renew.
+/// The handling of a request whose AWS signature the sandbox's proxy cannot create anew.
 #[wire(open)]
 pub enum Sigv4Handling {
     /// The request is denied.
@@ -194,14 +196,14 @@ pub enum Sigv4Handling {
     Passthrough = "passthrough",
 }
 
-/// The action if the pattern for a secret matches nothing in the file or variable.
+/// The action that the CLI takes if the pattern for a secret matches nothing in the file or variable.
 #[wire(open)]
 pub enum ExtractNoMatch {
     /// Commands cannot see the file or variable.
     Deny = "deny",
     /// The sandbox does not start.
     Error = "error",
-    /// Commands can see the file or variable, and a warning is written to stderr. The default.
+    /// Commands can see the file or variable, and a warning is written to stderr. This is the default.
     Warn = "warn",
 }
 
@@ -212,7 +214,7 @@ pub enum CredentialDecode {
     Jwt = "jwt",
 }
 
-/// A ripgrep program to use.
+/// The ripgrep program that the CLI uses.
 #[wire]
 pub struct SandboxRipgrep {
     /// The program to run.

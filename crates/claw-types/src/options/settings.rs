@@ -1,4 +1,4 @@
-//! Settings, and how they reach the CLI.
+//! Settings, and the ways in which they are passed to the CLI.
 
 use crate::JsonOf;
 use crate::by_shape::by_shape;
@@ -43,16 +43,17 @@ impl From<serde_json::Value> for SettingsOrPath {
     }
 }
 
-/// The way in which secret or long options are passed to the CLI: MCP servers, settings, plugins and denied tools. MCP
-/// servers and settings are never on the CLI's command line, because everybody on the machine can read it.
+/// The way in which secret or long options are passed to the CLI. These options are MCP servers, settings, plugins and
+/// denied tools. MCP servers and settings never appear on the CLI's command line, because everybody on the machine can
+/// read it.
 #[wire(open)]
 pub enum Delivery {
-    /// The options are sent in the `initialize` request, over stdin. CLIs before 2.1.261 do not know the flag that
-    /// makes this possible, and exit at once. If a CLI knows the flag but does not accept the options, the session ends
-    /// with an error.
+    /// The options are sent in the `initialize` request, over stdin. This requires CLI 2.1.261 or later: an older CLI
+    /// does not know the necessary flag, and exits at once. If the CLI does not accept the options in the request, the
+    /// session ends with an error.
     Initialize = "initialize",
-    /// For older CLIs. MCP servers and settings are passed in files that only this user can read. The files are deleted
-    /// when the process ends. Plugins and denied tools are passed as flags. Managed settings cannot be passed in this
-    /// way.
+    /// The way for older CLIs. MCP servers and settings are passed in files that only the current user can read. The
+    /// files are deleted when the process ends. Plugins and denied tools are passed as command-line flags. Managed
+    /// settings cannot be passed in this way.
     File = "file",
 }

@@ -22,17 +22,17 @@ pub enum SystemPromptObject {
     Custom(Box<SystemPromptCustom>),
     /// A preset system prompt.
     Preset(Box<SystemPromptPreset>),
-    /// A form that claw does not know. claw rejects options that contain it, without starting a process.
+    /// A form that claw does not know. If the options contain such a form, claw rejects them and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 by_shape! {
-    /// The text of a system prompt: as a whole, or in parts that the API may cache separately.
+    /// The text of a system prompt: one text, or a list of parts that the API may cache separately.
     PromptText, "text, or a list of texts" {
-        /// The text of the system prompt as a whole.
+        /// The system prompt as one text.
         text Text(String),
-        /// The text of the system prompt in parts.
+        /// The parts of the system prompt's text.
         list Parts(Vec<String>),
     }
 }
@@ -55,11 +55,11 @@ pub struct SystemPromptPreset {
     pub preset: String,
     /// A text that is appended to the preset. If absent, nothing is appended.
     pub append: Option<String>,
-    /// Whether sections that differ between users (the working directory, the memory folder) are moved to the first
-    /// message, so that users share a cached prompt. Absent means `false`.
+    /// Whether the sections that differ between users are moved to the first message, so that all users can share a
+    /// cached system prompt. Examples are the working directory and the memory folder. Absent means `false`.
     pub exclude_dynamic_sections: Option<bool>,
-    /// Whether the CLI reuses the system prompt of the session's first request to the API. `snapshot` of
-    /// [`SystemPromptCustom`] describes the values.
+    /// Whether the CLI reuses the system prompt of the session's first request to the API. The values have the same
+    /// meaning as those of the field `snapshot` of [`SystemPromptCustom`].
     pub snapshot: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Tools, skills and plugins, and the configuration of single tools.
+//! The options for tools, skills and plugins, and the configuration of single tools.
 
 use crate::Unknown;
 use crate::by_shape::by_shape;
@@ -38,7 +38,7 @@ by_shape! {
 }
 
 impl Skills {
-    /// Creates the value that selects all skills that are found.
+    /// Creates the value that selects all skills that the CLI finds.
     pub fn all() -> Self {
         Self::Set(SkillSet::All)
     }
@@ -47,7 +47,7 @@ impl Skills {
 /// A named set of skills.
 #[wire(open)]
 pub enum SkillSet {
-    /// All skills that are found.
+    /// All skills that the CLI finds.
     All = "all",
 }
 
@@ -56,7 +56,7 @@ pub enum SkillSet {
 pub enum Plugin {
     /// A plugin in a local folder.
     Local(Box<LocalPlugin>),
-    /// A kind of plugin that claw does not know. claw rejects options that contain such a plugin, without starting a
+    /// A kind of plugin that claw does not know. If the options contain such a plugin, claw rejects them and starts no
     /// process.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -74,11 +74,11 @@ impl Plugin {
 pub struct LocalPlugin {
     /// The path of the folder: absolute, or relative to the working directory.
     pub path: String,
-    /// Whether the plugin's MCP servers are ignored.
+    /// Whether the CLI ignores the plugin's MCP servers.
     pub skip_mcp_discovery: Option<bool>,
 }
 
-/// The configuration of single tools.
+/// The configuration of individual tools.
 #[wire(rename_all = "camelCase")]
 pub struct ToolConfig {
     /// The configuration of `AskUserQuestion`.

@@ -40,7 +40,7 @@ impl QueryOptions {
     ///
     /// # Errors
     ///
-    /// The error names the first invalid option that was found.
+    /// Fails if an option is invalid. The error names the first invalid option that was found.
     pub fn validate(&self) -> Result<(), InvalidOption> {
         known("options", &self.extra)?;
         self.validate_model()?;

@@ -21,12 +21,13 @@ use crate::{CLI_VERSION, QueryOptions, StdinMessage, StdoutMessage};
 /// The version of the schemas, independent of that of the crates. Raised when a definition changes.
 const VERSION: &str = "0.1.0";
 
-/// Returns all schema files. Each item is the path of the file under `schemas/` and its content.
+/// Returns all schema files. Each item contains the path of the file, relative to `schemas/`, and the content of the
+/// file.
 ///
 /// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (an entry of a session's transcript) and `dialect` (a
-/// line in its current form or an older one) are schemas for validation. They are open: they accept kinds that claw
-/// does not know. Each of them is self-contained. `codegen/claw` is a closed schema for code generation, which contains
-/// every definition once. `meta` describes the files.
+/// line in its current form or an older one) are schemas for validation. These schemas are open, which means that they
+/// accept kinds that claw does not know. Each of these files is self-contained. `codegen/claw` is a closed schema for
+/// code generation, which contains every definition once. `meta` describes the schema files.
 pub fn files() -> Vec<(&'static str, Value)> {
     let (bundle, facts) = bundle();
     let dialect = validation::<Dialect>("dialect", &facts);
@@ -168,7 +169,7 @@ fn bundle() -> (Value, Facts) {
     (root, facts)
 }
 
-/// Sets the name, the version and the CLI version of a schema file.
+/// Writes the name, claw's version and the CLI version into a schema file.
 pub fn identify(root: &mut Value, name: &str) {
     root["$id"] = format!("urn:claw:schema:{name}:{VERSION}").into();
     root["x-schema-version"] = VERSION.into();

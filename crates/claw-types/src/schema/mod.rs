@@ -1,9 +1,9 @@
 //! JSON Schema of the protocol, for other languages (feature `schema`).
 //!
 //! The derive macros create one schema per type, for **code generation**. These schemas are closed: each definition has
-//! its own tags, and a union is a list of references. [`files`] also derives schemas for **validation** from them. The
-//! schemas for validation are open: kinds of a newer CLI, and nulls on optional fields, are valid in them, as they are
-//! in claw.
+//! its own tags, and a union is a list of references. From them, [`files`] also derives schemas for **validation**. The
+//! schemas for validation are open: they accept what claw accepts, which includes kinds that only newer CLIs have, and
+//! nulls in optional fields.
 
 mod answers;
 mod closed;
@@ -26,8 +26,8 @@ pub(crate) use claw_wire::{READ_LATER, refers_to};
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
-/// Parses a line of JSON into a [`serde_json::Value`], the input of a schema validator. A lone surrogate becomes
-/// U+FFFD, as in [`from_line`](crate::from_line), because a `Value` cannot hold it.
+/// Parses a line of JSON into a [`serde_json::Value`], which schema validators take as input. A lone surrogate is read
+/// as U+FFFD, as in [`from_line`](crate::from_line), because a `Value` cannot contain a lone surrogate.
 ///
 /// # Errors
 /// Fails if the line is not JSON.
@@ -58,8 +58,8 @@ pub(crate) fn open_enum(docs: &str, values: &[(&str, &str)]) -> Schema {
     })
 }
 
-/// Converts a Rust doc comment into a description for a schema. Keeps the paragraphs, but not the line breaks of the
-/// source and not the links.
+/// Converts a Rust doc comment into a description for a schema. The function keeps the paragraphs, and removes the
+/// links and the line breaks within a paragraph.
 pub fn tidy(docs: &str) -> String {
     let paragraphs = docs.trim().split("\n\n").map(|paragraph| {
         paragraph

@@ -1,4 +1,4 @@
-//! Hooks as settings files declare them.
+//! The hooks that settings files declare.
 
 use crate::hook::HookOnFailure;
 use crate::{Json, Map, Number};
@@ -13,7 +13,7 @@ pub struct SettingsHookMatcher {
     pub hooks: Vec<SettingsHook>,
 }
 
-/// A hook of a settings file.
+/// A hook that a settings file declares.
 #[wire]
 pub enum SettingsHook {
     /// A shell command.
@@ -40,7 +40,7 @@ struct HookRun {
 /// A hook that runs a command. The command receives the hook's input as JSON on stdin.
 #[wire(tag(type = "command"), rename_all = "camelCase")]
 pub struct CommandHook {
-    /// The command line, or the program if `args` is present.
+    /// The command line for the shell. If `args` is present, this is the program to run instead.
     pub command: String,
     /// The arguments of the command. If they are present, the CLI runs the command without a shell.
     pub args: Option<Vec<String>>,
@@ -48,11 +48,11 @@ pub struct CommandHook {
     /// that its matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
-    /// The shell. Absent means `bash`.
+    /// The shell that runs the command. Absent means `bash`.
     pub shell: Option<HookShell>,
     /// The timeout of the hook, in seconds.
     pub timeout: Option<Number>,
-    /// What happens if the hook fails. Absent means `continue`.
+    /// The action that the CLI takes if the hook fails. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
     /// Whether the hook runs in the background, so that the CLI does not wait for it.
@@ -76,13 +76,13 @@ struct HookLimits {
 /// A hook that asks a model.
 #[wire(tag(type = "prompt"), rename_all = "camelCase")]
 pub struct PromptHook {
-    /// The prompt. `$ARGUMENTS` is replaced by the hook's input.
+    /// The prompt. The CLI replaces `$ARGUMENTS` in it by the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
-    /// The model. Absent means a small, fast model.
+    /// The name of the model that runs the hook. Absent means a small, fast model.
     pub model: Option<String>,
-    /// Whether the model continues after the hook has blocked something, with the hook's reason as feedback. If absent
-    /// or `false`, the turn ends.
+    /// Whether the model continues after the hook has blocked an action. The model then receives the hook's reason as
+    /// feedback. If absent or `false`, the turn ends.
     pub continue_on_block: Option<bool>,
     fields: HookRun!(),
 }
@@ -90,10 +90,10 @@ pub struct PromptHook {
 /// A hook that runs a sub-agent.
 #[wire(tag(type = "agent"), rename_all = "camelCase")]
 pub struct AgentHook {
-    /// The prompt. `$ARGUMENTS` is replaced by the hook's input.
+    /// The prompt. The CLI replaces `$ARGUMENTS` in it by the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
-    /// The model. Absent means a small, fast model.
+    /// The name of the model that runs the hook. Absent means a small, fast model.
     pub model: Option<String>,
     fields: HookRun!(),
 }
@@ -101,16 +101,16 @@ pub struct AgentHook {
 /// A hook that sends an HTTP request. The server receives the hook's input as JSON.
 #[wire(tag(type = "http"), rename_all = "camelCase")]
 pub struct HttpHook {
-    /// The URL to send the request to.
+    /// The URL to which the CLI sends the request.
     pub url: String,
     fields: HookLimits!(),
-    /// What happens if the hook fails. Absent means `continue`.
+    /// The action that the CLI takes if the hook fails. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
-    /// The HTTP headers. In their values, `$NAME` is replaced by the environment variable `NAME`, if `allowedEnvVars`
-    /// contains it.
+    /// The HTTP headers of the request. In a header's value, `$NAME` is replaced by the value of the environment
+    /// variable `NAME` if `allowedEnvVars` contains this variable.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// The environment variables that may be used in the headers. The CLI replaces all other variables with an empty
+    /// The environment variables that may be used in the headers. The CLI replaces all other variables by an empty
     /// text. If absent, no variable may be used.
     pub allowed_env_vars: Option<Vec<String>>,
     fields: HookRun!(),
@@ -121,13 +121,13 @@ pub struct HttpHook {
 pub struct McpToolHook {
     /// The name of the MCP server.
     pub server: String,
-    /// The name of the tool, as its server calls it.
+    /// The name that the MCP server gives the tool.
     pub tool: String,
     /// The input of the tool. The CLI replaces placeholders such as `${tool_input.path}` with values of the hook's
     /// input.
     pub input: Option<Json>,
     fields: HookLimits!(),
-    /// What happens if the hook fails. Absent means `continue`.
+    /// The action that the CLI takes if the hook fails. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
 }

@@ -12,7 +12,7 @@ pub struct KnownMarketplace {
     pub install_location: Option<String>,
     /// Whether the marketplace and its installed plugins are updated at each start.
     pub auto_update: Option<bool>,
-    /// Obsolete: SHA-256 digests of plugin contents, by plugin name. Current CLIs ignore it.
+    /// SHA-256 digests of plugin contents, by plugin name. This field is obsolete: current CLIs ignore it.
     pub plugin_digests: Option<Map<Vec<String>>>,
 }
 
@@ -27,15 +27,17 @@ pub enum Marketplace {
     Git(Box<GitMarketplace>),
     /// The marketplace is an npm package.
     Npm(Box<NpmMarketplace>),
-    /// A file on this machine.
+    /// The marketplace is a file on this machine.
     File(Box<FileMarketplace>),
     /// The marketplace is a local folder.
     Directory(Box<DirectoryMarketplace>),
-    /// The folder of skills.
+    /// The marketplace is the folder of skills.
     SkillsDir(SkillsDirMarketplace),
-    /// All marketplaces whose host name matches a pattern. Used only in lists of allowed or blocked marketplaces.
+    /// The entry stands for all marketplaces whose host name matches a pattern. Used only in lists of allowed or
+    /// blocked marketplaces.
     Host(Box<HostMarketplaces>),
-    /// All marketplaces whose path matches a pattern. Used only in lists of allowed or blocked marketplaces.
+    /// The entry stands for all marketplaces whose path matches a pattern. Used only in lists of allowed or blocked
+    /// marketplaces.
     Path(Box<PathMarketplaces>),
     /// The marketplace is defined in the settings themselves.
     Settings(Box<SettingsMarketplace>),
@@ -65,7 +67,7 @@ pub struct GithubMarketplace {
     pub path: Option<String>,
     /// The folders of the repository to fetch. If absent, the whole repository is fetched.
     pub sparse_paths: Option<Vec<String>>,
-    /// Has no effect: Git LFS files are never downloaded.
+    /// Whether Git LFS files are left out. This field has no effect, because the CLI never downloads Git LFS files.
     pub skip_lfs: Option<bool>,
 }
 
@@ -81,7 +83,7 @@ pub struct GitMarketplace {
     pub path: Option<String>,
     /// The folders of the repository to fetch. If absent, the whole repository is fetched.
     pub sparse_paths: Option<Vec<String>>,
-    /// Has no effect: Git LFS files are never downloaded.
+    /// Whether Git LFS files are left out. This field has no effect, because the CLI never downloads Git LFS files.
     pub skip_lfs: Option<bool>,
 }
 
@@ -146,6 +148,6 @@ pub struct MarketplaceOwner {
     pub name: String,
     /// The email address of the owner. Absent if it is not given.
     pub email: Option<String>,
-    /// The URL of the owner. Absent if it is not given.
+    /// The URL of the owner's website. Absent if it is not given.
     pub url: Option<String>,
 }

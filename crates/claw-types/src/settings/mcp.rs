@@ -1,6 +1,7 @@
 //! Rules about which MCP servers may be used.
 
-/// A rule that allows or denies MCP servers. Exactly one of the fields is set and identifies the servers.
+/// A rule that allows or denies MCP servers. Exactly one of the fields is set. This field identifies the servers to
+/// which the rule applies.
 #[wire(rename_all = "camelCase")]
 pub struct McpServerRule {
     /// The name of the server.

@@ -1,7 +1,7 @@
 //! The contents of settings files.
 //!
 //! [`Settings`] has a typed field for each setting that concerns the user of a session. Settings that concern only
-//! terminals, organisations and installers are kept in `extra`, like unknown fields.
+//! terminals, organisations or installers have no typed field. They are kept in `extra`, like unknown fields.
 
 mod hook;
 mod marketplace;
@@ -31,7 +31,7 @@ pub struct Settings {
     pub schema: Option<String>,
     /// The default model, by name or alias.
     pub model: Option<String>,
-    /// The models to use when the model is overloaded or unavailable, in this order.
+    /// The models that are used, in this order, when the default model is overloaded or unavailable.
     pub fallback_model: Option<Vec<String>>,
     /// The models that users may select.
     pub available_models: Option<Vec<String>>,
@@ -45,7 +45,7 @@ pub struct Settings {
     pub model_overrides: Option<Map<String>>,
     /// The settings that apply to one model only. Each key is the name of a model.
     pub model_settings: Option<Map<ModelSettings>>,
-    /// The model of the server-side advisor tool.
+    /// The name of the model that the advisor tool asks for advice.
     pub advisor_model: Option<String>,
     /// The effort level.
     pub effort_level: Option<EffortLevel>,
@@ -55,7 +55,7 @@ pub struct Settings {
     pub always_thinking_enabled: Option<bool>,
     /// Whether summaries of the model's thinking are shown.
     pub show_thinking_summaries: Option<bool>,
-    /// Whether fast mode is on: responses come faster and cost more.
+    /// Whether fast mode is on. In fast mode, responses come faster and cost more.
     pub fast_mode: Option<bool>,
     /// Whether each session starts with fast mode off, so that it must be turned on for each session.
     pub fast_mode_per_session_opt_in: Option<bool>,
@@ -85,18 +85,19 @@ pub struct Settings {
     pub allow_managed_permission_rules_only: Option<bool>,
     /// The sandbox in which shell commands run.
     pub sandbox: Option<Box<SandboxSettings>>,
-    /// Environment variables of every session.
+    /// Environment variables that are set in every session.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// The shell for commands that the user enters with `!`.
+    /// The shell that runs the commands which the user enters after `!`.
     pub default_shell: Option<HookShell>,
     /// The maximum number of characters of a command's output that the model receives.
     pub bash_output_max_chars: Option<Count>,
-    /// Obsolete: the maximum length of a background task's output, in characters. Current CLIs ignore it.
+    /// The maximum length of a background task's output, in characters. This setting is obsolete: current CLIs ignore
+    /// it.
     pub task_output_max_chars: Option<Count>,
     /// Whether the result of a shell command includes a diff of the files that it changed.
     pub bash_edit_diff_enabled: Option<bool>,
-    /// The hooks, by event.
+    /// The hooks. Each key is an event, and its value lists the hooks for this event.
     pub hooks: Option<Map<Vec<SettingsHookMatcher>>>,
     /// Whether all hooks and the status line are disabled.
     pub disable_all_hooks: Option<bool>,
@@ -114,13 +115,13 @@ pub struct Settings {
     pub disabled_mcpjson_servers: Option<Vec<String>>,
     /// The MCP servers that may be used. Absent means all.
     pub allowed_mcp_servers: Option<Vec<McpServerRule>>,
-    /// The MCP servers that may not be used, even if they are allowed as well.
+    /// The MCP servers that may not be used, even if `allowedMcpServers` allows them.
     pub denied_mcp_servers: Option<Vec<McpServerRule>>,
     /// Whether only managed settings can allow MCP servers. If so, `allowedMcpServers` of other settings is ignored.
     pub allow_managed_mcp_servers_only: Option<bool>,
     /// Whether connectors of claude.ai are disabled.
     pub disable_claude_ai_connectors: Option<bool>,
-    /// Which plugins are enabled. Each key is a plugin's name and marketplace, as `name@marketplace`.
+    /// The plugins that are enabled or disabled. Each key is a plugin's name and marketplace, as `name@marketplace`.
     pub enabled_plugins: Option<Map<EnabledPlugin>>,
     /// The configurations of plugins. Each key is a plugin's name and marketplace, as `name@marketplace`.
     #[wire(secret)]
@@ -133,14 +134,14 @@ pub struct Settings {
     pub blocked_marketplaces: Option<Vec<Marketplace>>,
     /// The kinds of customization that users and projects may add only through plugins.
     pub strict_plugin_only_customization: Option<PluginOnly>,
-    /// Which skills the model and the user may use. Each key is the name of a skill, and its value is the state of this
-    /// skill. A skill without a state is on.
+    /// The states of skills, which determine whether the model and the user may use them. Each key is the name of a
+    /// skill. A skill without an entry is enabled.
     pub skill_overrides: Option<Map<SkillState>>,
     /// Whether the built-in skills of the CLI are disabled.
     pub disable_bundled_skills: Option<bool>,
     /// Whether skills may not run shell commands.
     pub disable_skill_shell_execution: Option<bool>,
-    /// The name of the agent that the main conversation runs as.
+    /// The name of the agent as which the main conversation runs.
     pub agent: Option<String>,
     /// The name of the output style.
     pub output_style: Option<String>,
@@ -152,19 +153,19 @@ pub struct Settings {
     pub subagent_status_line: Option<SettingsCommand>,
     /// The amount of detail that a terminal shows.
     pub view_mode: Option<TranscriptView>,
-    /// The attribution of commits and pull requests to Claude.
+    /// How commits and pull requests are attributed to Claude.
     pub attribution: Option<Attribution>,
-    /// Whether commits and pull requests name Claude. Obsolete: `attribution` replaces this key.
+    /// Whether commits and pull requests name Claude. This setting is obsolete: use `attribution` instead.
     pub include_co_authored_by: Option<bool>,
     /// Whether the system prompt includes instructions for git.
     pub include_git_instructions: Option<bool>,
-    /// Instructions in place of a `CLAUDE.md` file.
+    /// Instructions that the model receives in place of those in a `CLAUDE.md` file.
     pub claude_md: Option<String>,
-    /// The instruction files that are not read.
+    /// The instruction files that the CLI does not read.
     pub claude_md_excludes: Option<Vec<String>>,
     /// Whether the model reads and writes memory files on its own (automatic memory).
     pub auto_memory_enabled: Option<bool>,
-    /// The folder of the automatic memory.
+    /// The folder in which automatic memory is stored.
     pub auto_memory_directory: Option<String>,
     /// The folder in which plans are stored.
     pub plans_directory: Option<String>,
@@ -172,15 +173,16 @@ pub struct Settings {
     pub worktree: Option<WorktreeSettings>,
     /// Whether file suggestions leave out files that git ignores.
     pub respect_gitignore: Option<bool>,
-    /// The command that suggests files when the user has typed a text after `@`.
+    /// The command that suggests files when the user types a text after `@`.
     pub file_suggestion: Option<SettingsCommand>,
-    /// Whether the CLI keeps file checkpoints. The request `rewind_files` needs them.
+    /// Whether the CLI backs up files before they are changed (file checkpoints). The request `rewind_files` needs
+    /// these backups.
     pub file_checkpointing_enabled: Option<bool>,
     /// Whether the model keeps a to-do list.
     pub todo_feature_enabled: Option<bool>,
-    /// Whether prompts are suggested to the user.
+    /// Whether the CLI suggests the next prompt to the user.
     pub prompt_suggestion_enabled: Option<bool>,
-    /// Whether `WebFetch` skips the check of whether the domain of a page is safe.
+    /// Whether the tool `WebFetch` skips its check that the domain of a page is safe.
     pub skip_web_fetch_preflight: Option<bool>,
     /// The number of days for which conversations are kept on disk.
     pub cleanup_period_days: Option<Count>,
@@ -190,9 +192,9 @@ pub struct Settings {
     pub proxy_auth_helper: Option<String>,
     /// A command that prints AWS credentials.
     pub aws_credential_export: Option<String>,
-    /// A command that refreshes an AWS login.
+    /// A command that renews the AWS login.
     pub aws_auth_refresh: Option<String>,
-    /// A command that refreshes a Google Cloud login.
+    /// A command that renews the Google Cloud login.
     pub gcp_auth_refresh: Option<String>,
     /// A command that prints HTTP headers for OpenTelemetry.
     pub otel_headers_helper: Option<String>,

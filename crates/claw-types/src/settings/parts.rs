@@ -1,4 +1,4 @@
-//! The smaller parts of settings.
+//! The smaller types that settings consist of.
 
 use crate::Number;
 use crate::by_shape::by_shape;
@@ -9,7 +9,7 @@ use crate::options::EffortLevel;
 pub enum ModelMatch {
     /// An entry matches every name that begins with it.
     Prefix = "prefix",
-    /// An entry matches exactly.
+    /// An entry matches only the identical name.
     Exact = "exact",
 }
 
@@ -36,23 +36,23 @@ by_shape! {
     }
 }
 
-/// The value `auto`, in place of a number that the CLI then determines.
+/// The value `auto`, which stands in place of a number. The CLI determines the number.
 #[wire(open)]
 pub enum AutoSize {
     /// The CLI determines the number.
     Auto = "auto",
 }
 
-/// A kind of customization of the CLI.
+/// A kind of customization, by which users and projects change how the CLI works.
 #[wire(open)]
 pub enum Customization {
-    /// Skills that customize the CLI.
+    /// Customization by skills.
     Skills = "skills",
-    /// Sub-agents that customize the CLI.
+    /// Customization by sub-agents.
     Agents = "agents",
-    /// Hooks that customize the CLI.
+    /// Customization by hooks.
     Hooks = "hooks",
-    /// MCP servers that customize the CLI.
+    /// Customization by MCP servers.
     Mcp = "mcp",
 }
 
@@ -65,7 +65,7 @@ pub enum BackgroundIsolation {
     None = "none",
 }
 
-/// The lifetime of prompt cache entries at the API.
+/// How long the API keeps an entry in its prompt cache.
 #[wire(open)]
 pub enum PromptCacheTtl {
     /// A lifetime of five minutes.
@@ -74,15 +74,15 @@ pub enum PromptCacheTtl {
     OneHour = "1h",
 }
 
-/// The command that prints the status line. Only terminals show it.
+/// The command that prints the status line. Only a CLI in a terminal shows the status line.
 #[wire(tag(type = "command"), rename_all = "camelCase")]
 pub struct StatusLine {
     /// The command. It receives the state of the session as JSON on stdin.
     pub command: String,
     /// The padding beside the status line, in characters.
     pub padding: Option<Number>,
-    /// The interval in seconds at which the status line is also refreshed. If absent, only events of the session
-    /// refresh it.
+    /// The interval at which the status line is refreshed, in seconds. Events of the session also refresh it. If
+    /// absent, only these events do.
     pub refresh_interval: Option<Number>,
     /// Whether the CLI's own indicator of the vim mode is hidden.
     pub hide_vim_mode_indicator: Option<bool>,
@@ -99,7 +99,7 @@ pub enum TranscriptView {
     Focus = "focus",
 }
 
-/// A command of the user whose output the CLI shows.
+/// A command that the user has configured, and whose output the CLI shows.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
     /// The command to run.
@@ -107,7 +107,7 @@ pub struct SettingsCommand {
 }
 
 by_shape! {
-    /// The attribution of commits and pull requests to Claude: whether it is on, or which texts it uses.
+    /// How commits and pull requests are attributed to Claude: either on or off, or with custom texts.
     Attribution, "true, false, or an object" {
         /// Whether commits and pull requests name Claude.
         flag All(bool),
@@ -119,9 +119,9 @@ by_shape! {
 /// The texts that attribute commits and pull requests to Claude.
 #[wire(rename_all = "camelCase")]
 pub struct AttributionTexts {
-    /// The text in commit messages. Empty means none.
+    /// The text that is added to commit messages. An empty text means that nothing is added.
     pub commit: Option<String>,
-    /// The text in pull requests. Empty means none.
+    /// The text that is added to pull requests. An empty text means that nothing is added.
     pub pr: Option<String>,
     /// Whether the texts include the URL of the session.
     pub session_url: Option<bool>,
@@ -154,9 +154,10 @@ pub enum WorktreeBase {
 }
 
 by_shape! {
-    /// The kinds of customization that users and projects may add only through plugins: all kinds, none, or a list.
+    /// The kinds of customization that users and projects may add only through plugins: a list, or `true` for all
+    /// kinds, or `false` for no kind.
     PluginOnly, "true, false, or a list" {
-        /// Whether plugins are the only source for all kinds of customization.
+        /// Whether all kinds of customization may be added only through plugins.
         flag All(bool),
         /// The kinds of customization that users and projects may add only through plugins.
         list These(Vec<Customization>),
@@ -170,7 +171,7 @@ pub enum SkillState {
     On = "on",
     /// The skill is enabled, and the model sees its name only.
     NameOnly = "name-only",
-    /// The skill can be invoked by the user only.
+    /// The skill can be used by the user, but not by the model.
     UserInvocableOnly = "user-invocable-only",
     /// The skill is disabled.
     Off = "off",

@@ -2,17 +2,18 @@
 
 use crate::options::PermissionMode;
 
-/// The permission rules: which tool uses are allowed, which are denied, and about which the user is asked. A rule is a
-/// text such as `Bash(npm test:*)`. Deny rules take precedence over ask rules, and ask rules over allow rules.
+/// The permission rules. They determine whether a tool use is allowed, is denied, or requires that the user is asked. A
+/// rule is a text such as `Bash(npm test:*)`. Deny rules take precedence over ask rules, and ask rules take precedence
+/// over allow rules.
 ///
 /// If a field is absent, other settings or the CLI's defaults decide.
 #[wire(rename_all = "camelCase")]
 pub struct SettingsPermissions {
-    /// The rules for tool uses that are allowed without asking.
+    /// The rules for tool uses that are allowed without asking the user.
     pub allow: Option<Vec<String>>,
     /// The rules for tool uses that are denied.
     pub deny: Option<Vec<String>>,
-    /// The rules for tool uses that require a permission prompt.
+    /// The rules for tool uses that require asking the user for permission.
     pub ask: Option<Vec<String>>,
     /// The default permission mode. The mode decides about the tool uses to which no rule applies.
     pub default_mode: Option<PermissionMode>,
@@ -28,11 +29,11 @@ pub struct SettingsPermissions {
     pub block_writes_outside_working_directories: Option<bool>,
     /// The paths that may be read although reads outside of the working directories are blocked.
     pub block_reads_exempt_paths: Option<Vec<String>>,
-    /// The working directories whose paths are used as given, without resolving symbolic links.
+    /// The working directories whose paths are used without resolving symbolic links.
     pub working_directories_as_given: Option<Vec<String>>,
     /// The paths that do not count as part of the working directories.
     pub working_directories_exclude: Option<Vec<String>>,
-    /// Whether tool uses that would require a permission prompt are denied.
+    /// Whether tool uses that would require asking the user are denied instead.
     pub deny_instead_of_prompting: Option<bool>,
 }
 
@@ -50,7 +51,7 @@ pub enum SettingsDisable {
 pub struct AutoModeSettings {
     /// Descriptions of the tool uses that are allowed.
     pub allow: Option<Vec<String>>,
-    /// Descriptions of the tool uses that are denied unless the user wants them.
+    /// Descriptions of the tool uses that are denied unless the user has asked for them.
     pub soft_deny: Option<Vec<String>>,
     /// Descriptions of the tool uses that are always denied.
     pub hard_deny: Option<Vec<String>>,

@@ -1,4 +1,4 @@
-//! Plugins as settings name them and as a marketplace lists them.
+//! The types for plugins in settings and in marketplaces.
 
 use crate::by_shape::by_shape;
 use crate::{Count, Json, Map};
@@ -10,12 +10,12 @@ by_shape! {
         flag Enabled(bool),
         /// The versions of the plugin that are enabled.
         list Versions(Vec<String>),
-        /// An object that says in detail what is enabled.
+        /// An object with details about the parts of the plugin that are enabled.
         object Detail(Json),
     }
 }
 
-/// A plugin of a marketplace.
+/// A plugin that a marketplace lists.
 #[wire(rename_all = "camelCase")]
 pub struct ListedPlugin {
     /// The name of the plugin.
@@ -39,11 +39,12 @@ pub struct ListedPlugin {
 }
 
 by_shape! {
-    /// The source of a plugin: a path in its marketplace, or a source elsewhere.
+    /// The source of a plugin: a path in the plugin's marketplace, or a source outside of the
+    /// marketplace.
     PluginSource, "a path, or an object" {
-        /// The path in the marketplace.
+        /// The path of the plugin in its marketplace.
         text Path(String),
-        /// A source outside of the marketplace.
+        /// A source outside of the plugin's marketplace.
         object Elsewhere(Box<PluginSourceObject>),
     }
 }
@@ -61,7 +62,7 @@ pub enum PluginSourceObject {
     GitSubdir(Box<GitSubdirPlugin>),
     /// The plugin is an archive at a URL.
     Archive(Box<ArchivePlugin>),
-    /// The plugin comes from a command that fetches it.
+    /// The plugin is fetched by a command.
     Command(Box<CommandPlugin>),
     /// A kind of source that the CLI does not support.
     Unsupported(UnsupportedPlugin),
@@ -141,7 +142,7 @@ pub struct CommandPlugin {
 pub enum CommandPluginMode {
     /// The folder is copied.
     Copy = "copy",
-    /// The folder is used in place.
+    /// The folder is used where it is, without a copy.
     Link = "link",
 }
 

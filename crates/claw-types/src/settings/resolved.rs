@@ -1,11 +1,11 @@
-//! Resolved settings: the effective settings, and the source of each.
+//! Resolved settings: the effective settings, and the source of each setting.
 
 use super::Settings;
 use crate::Map;
 use crate::by_shape::by_shape;
 
-/// The effective settings, merged from several sources, and the source of each setting. The official SDKs compute them
-/// without starting a CLI. No message of the protocol contains them.
+/// The effective settings, merged from several sources, and the source of each setting. The official SDKs can compute
+/// resolved settings without starting a CLI. No message of the protocol contains resolved settings.
 #[wire(rename_all = "camelCase")]
 pub struct ResolvedSettings {
     /// The effective settings.
@@ -64,26 +64,26 @@ pub enum PolicySettingsOrigin {
     Helper = "helper",
     /// The settings came from a server.
     Remote = "remote",
-    /// The settings came from a configuration profile of macOS.
+    /// The settings came from a macOS configuration profile.
     Plist = "plist",
-    /// The settings came from the machine-wide registry of Windows (`HKEY_LOCAL_MACHINE`).
+    /// The settings came from the machine-wide part of the Windows registry (`HKEY_LOCAL_MACHINE`).
     Hklm = "hklm",
     /// The settings came from a file.
     File = "file",
     /// The settings came from the host.
     Parent = "parent",
-    /// The settings came from the user's registry of Windows (`HKEY_CURRENT_USER`).
+    /// The settings came from the user's part of the Windows registry (`HKEY_CURRENT_USER`).
     Hkcu = "hkcu",
 }
 
-/// Where a piece of configuration applies.
+/// The scope in which a piece of configuration applies.
 #[wire(open)]
 pub enum ConfigScope {
-    /// The project, on this machine only.
+    /// The configuration applies to the project, on this machine only.
     Local = "local",
-    /// The user, in all projects.
+    /// The configuration applies to the user, in all projects.
     User = "user",
-    /// The project, for everyone.
+    /// The configuration applies to the project, for everyone who works on it.
     Project = "project",
 }
 
@@ -107,9 +107,9 @@ by_shape! {
 /// A kind of policy of the machine's administrator.
 #[wire(open)]
 pub enum PolicyKind {
-    /// A configuration profile of macOS.
+    /// A macOS configuration profile.
     Profile = "profile",
-    /// The registry of Windows.
+    /// The Windows registry.
     Registry = "registry",
     /// A file with the policies.
     File = "file",

@@ -87,7 +87,7 @@ pub struct AgentCompleted {
     pub agent_type: Option<String>,
     /// The model that the sub-agent used.
     pub resolved_model: Option<String>,
-    /// All models that the sub-agent used, in order. Present if it used more than one model.
+    /// All models that the sub-agent used, in order. Present only if it used more than one model.
     pub models_used: Option<Vec<String>>,
     /// The names of the tools that the sub-agent used.
     pub tools_used: Option<Vec<String>>,
@@ -144,8 +144,8 @@ pub struct AgentLaunched {
     pub is_async: Option<True>,
     /// The model that the sub-agent uses.
     pub resolved_model: Option<String>,
-    /// All models that the sub-agent used before it moved to the background, in order. Present if it used more than one
-    /// model.
+    /// All models that the sub-agent used before it moved to the background, in order. Present only if it used more
+    /// than one model.
     pub models_used: Option<Vec<String>>,
     /// Whether the caller has tools with which it can read the output file.
     pub can_read_output_file: Option<bool>,

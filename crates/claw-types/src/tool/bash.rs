@@ -27,12 +27,12 @@ pub struct BashInput {
 pub struct BashOutput {
     /// The output of the command. The CLI merges the command's stderr into it.
     pub stdout: String,
-    /// Remarks of the CLI itself, for example that it reset the working directory. The stderr of the command is in
+    /// Remarks from the CLI itself, for example that it reset the working directory. The stderr of the command is in
     /// `stdout`.
     pub stderr: String,
     /// Whether the command was interrupted.
     pub interrupted: bool,
-    /// The path of the file with the raw output of a large MCP result.
+    /// The path of the file with the raw output of a large result of an MCP tool.
     pub raw_output_path: Option<String>,
     /// Whether the output is an image, as a `data:` URL in `stdout`.
     pub is_image: Option<bool>,
@@ -40,18 +40,19 @@ pub struct BashOutput {
     pub background_task_id: Option<String>,
     /// Whether the user moved the command to the background.
     pub backgrounded_by_user: Option<bool>,
-    /// The timeout that the command exceeded, in milliseconds. The command then moved to the background.
+    /// The timeout that the command exceeded, in milliseconds. When this happened, the command was moved to the
+    /// background.
     pub timed_out_after_ms: Option<Count>,
-    /// A note to the model: if the background command changes the directory, this does not affect the session.
+    /// A note to the model. It says that a change of directory by the background command does not affect the session.
     pub background_cwd_hint: Option<String>,
-    /// Present if the background command ends together with the caller's final response. Nobody is then notified of the
-    /// command's end.
+    /// Present if the background command ends together with the caller's final response. In this case, nobody is
+    /// notified when the command ends.
     pub background_ends_with_final_response: Option<True>,
     /// Present if the sub-agent that started the background command is woken when the command ends.
     pub background_wakes_owner: Option<True>,
     /// Whether the command ran outside the sandbox.
     pub dangerously_disable_sandbox: Option<bool>,
-    /// The meaning of a non-zero exit code that is not a failure, in words.
+    /// An explanation of a non-zero exit code that does not mean a failure.
     pub return_code_interpretation: Option<String>,
     /// Whether the command is known to print nothing on success.
     pub no_output_expected: Option<bool>,
@@ -65,11 +66,11 @@ pub struct BashOutput {
     pub stale_read_file_state_hint: Option<String>,
     /// A note to the model that the GitHub rate limit is exhausted.
     pub gh_rate_limit_hint: Option<String>,
-    /// The git or GitHub operation of the command, as far as the CLI recognised it.
+    /// The git or GitHub operation that the CLI recognised in the command.
     pub git_operation: Option<GitOperation>,
 }
 
-/// A git or GitHub operation of a command.
+/// A git or GitHub operation that a command performed.
 #[wire]
 pub struct GitOperation {
     /// The commit that the command made.
@@ -78,7 +79,7 @@ pub struct GitOperation {
     pub push: Option<GitPush>,
     /// The merge or rebase that the command made.
     pub branch: Option<GitBranch>,
-    /// The operation that the command did on a pull request.
+    /// The operation that the command performed on a pull request.
     pub pr: Option<GitPullRequest>,
 }
 
@@ -114,14 +115,14 @@ pub struct GitPush {
 /// A merge or a rebase that a command made.
 #[wire]
 pub struct GitBranch {
-    /// The git reference that was merged, or onto which the branch was rebased.
+    /// The git reference that was merged into the current branch, or onto which the current branch was rebased.
     #[wire(rename = "ref")]
     pub reference: String,
     /// Whether the operation was a merge or a rebase.
     pub action: GitBranchAction,
 }
 
-/// What a command did with another branch: a merge or a rebase.
+/// The operation that a command performed with another branch: a merge or a rebase.
 #[wire(open)]
 pub enum GitBranchAction {
     /// The other branch was merged into the current branch.
@@ -130,7 +131,7 @@ pub enum GitBranchAction {
     Rebased = "rebased",
 }
 
-/// An operation that a command did on a pull request.
+/// An operation that a command performed on a pull request.
 #[wire]
 pub struct GitPullRequest {
     /// The number of the pull request.

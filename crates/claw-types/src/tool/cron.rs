@@ -8,7 +8,7 @@ pub struct CronCreateInput {
     /// The schedule as a crontab expression in the machine's local time: minute, hour, day of the month, month and day
     /// of the week.
     pub cron: String,
-    /// The prompt that each run sends.
+    /// The prompt that each run of the job sends.
     pub prompt: String,
     /// Whether the job repeats. If `false`, the job runs once, at the next matching time. If absent or `true`, the job
     /// runs at every matching time until it is deleted or a week has passed.
@@ -61,7 +61,8 @@ pub struct CronDeleteInput {
 pub struct CronDeleteOutput {
     /// The ID of the deleted job.
     pub id: String,
-    /// Present if the job was to start the next round of a loop (`/loop`). Deleting the job has also ended the loop.
+    /// Present if the job would have started the next round of a loop (`/loop`). In this case, deleting the job has
+    /// also ended the loop.
     pub ended_loop_wakeup: Option<True>,
 }
 

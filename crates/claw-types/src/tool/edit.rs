@@ -39,7 +39,7 @@ pub struct FileEditOutput {
     pub staged: Option<bool>,
 }
 
-/// The input of the `MultiEdit` tool of earlier CLIs: several changes of one file.
+/// The input of the `MultiEdit` tool of earlier CLIs: several changes to one file.
 #[wire]
 pub struct MultiEditInput {
     /// The absolute path of the file.

@@ -6,7 +6,8 @@ use crate::options::EffortLevel;
 /// The input of the `ReportFindings` tool: the findings of a code review.
 #[wire]
 pub struct ReportFindingsInput {
-    /// The findings that were verified, the worst first. At most 32; empty if there are none.
+    /// The findings that were verified, the worst first. The list has at most 32 findings, and is empty if nothing was
+    /// found.
     pub findings: Vec<ReviewFinding>,
     /// The effort level of the review.
     pub level: Option<EffortLevel>,
@@ -42,8 +43,7 @@ pub struct ReviewFinding {
     pub severity: Option<FindingSeverity>,
     /// The verdict of the verification. Absent if the finding was not verified.
     pub verdict: Option<FindingVerdict>,
-    /// The action taken on the finding. Present only if the findings are reported again after the
-    /// action.
+    /// The action taken on the finding. Present only if the findings are reported again after the action was taken.
     pub outcome: Option<FindingOutcome>,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! In a message, the name of a tool is next to its input (`{"type": "tool_use", "name": "Bash", "input": {…}}`), and
 //! the tool's result does not name the tool. Therefore messages keep inputs and results as untyped [`Json`]. This
-//! module gives them types: with [`ToolInput::of`] and [`ToolOutput::of`], or with the method `typed_input` or
-//! `typed_response` of each type that also has the tool's name. A value that was read is written unchanged, including
-//! unknown fields.
+//! module has Rust types for them. [`ToolInput::of`] and [`ToolOutput::of`] read a value if you pass the tool's name. A
+//! type that contains the tool's name has the method `typed_input` or `typed_response` instead. A value that was read
+//! is written unchanged, including unknown fields.
 //!
 //! Each tool, or family of tools, has a source file with a struct for its input and a struct for its output.
 //! [`BUILT_IN`] lists all tools.
@@ -153,7 +153,7 @@ tools! {
     ScheduleWakeup(ScheduleWakeupInput, ScheduleWakeupOutput) = "ScheduleWakeup";
     /// `SendFeedback`: sends a report to the makers of Claude Code.
     SendFeedback(SendFeedbackInput, SendFeedbackOutput) = "SendFeedback";
-    /// `SetGoal`: sets a goal, or proposes a goal to the user.
+    /// `SetGoal`: sets a goal for the session, or proposes a goal to the user.
     SetGoal(ProposeGoalInput, ProposeGoalOutput) = "SetGoal" | "ProposeGoal";
     /// `ShowOnboardingRolePicker`: asks the user for their professional role.
     ShowOnboardingRolePicker(ShowOnboardingRolePickerInput, ShowOnboardingRolePickerOutput)
@@ -180,7 +180,7 @@ tools! {
     Write(FileWriteInput, FileWriteOutput) = "Write";
 }
 
-/// Returns the built-in tool that has this name, or had it in older CLIs. `None` if there is no such tool.
+/// Returns the built-in tool that has this name, or that had this name in older CLIs. `None` if there is no such tool.
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     let named = |tool: &&BuiltIn| tool.name == name || tool.aliases.contains(&name);
     BUILT_IN.iter().find(named)

@@ -12,7 +12,7 @@ pub struct NotebookEditInput {
     pub cell_id: Option<String>,
     /// The type of the cell. Required for a new cell. If absent, the type does not change.
     pub cell_type: Option<NotebookCellType>,
-    /// The operation on the cell. Absent means `replace`.
+    /// The operation to perform on the cell. Absent means `replace`.
     pub edit_mode: Option<NotebookEditMode>,
 }
 
@@ -45,7 +45,7 @@ pub struct NotebookEditOutput {
     pub cell_type: NotebookCellType,
     /// The programming language of the notebook.
     pub language: String,
-    /// The operation that was done.
+    /// The operation that was performed on the cell.
     pub edit_mode: NotebookEditMode,
     /// The path of the notebook.
     pub notebook_path: String,

@@ -1,4 +1,4 @@
-//! `EnterPlanMode` and `ExitPlanMode`: planning before acting, and the approval of the plan.
+//! `EnterPlanMode` and `ExitPlanMode`: let the model make a plan before it acts, and let a person approve the plan.
 
 use crate::Json;
 use crate::control::{PermissionAllow, PermissionResult};
@@ -31,7 +31,7 @@ pub struct ExitPlanModeInput {
     /// The path of the file with the plan.
     #[wire(rename = "planFilePath")]
     pub plan_file_path: Option<String>,
-    /// Obsolete and no longer used: the permissions that the plan needs.
+    /// The permissions that the plan needs. Obsolete: no longer used.
     #[wire(rename = "allowedPrompts")]
     pub allowed_prompts: Option<Vec<AllowedPrompt>>,
 }
@@ -76,7 +76,7 @@ pub struct ExitPlanModeOutput {
     /// The plan. Null if there is no file with the plan.
     #[wire(nullable)]
     pub plan: Option<String>,
-    /// Whether a sub-agent made the plan.
+    /// Whether a sub-agent, and not the main conversation, made the plan.
     pub is_agent: bool,
     /// The path of the file with the plan.
     pub file_path: Option<String>,

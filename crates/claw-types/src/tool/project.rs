@@ -125,7 +125,7 @@ pub struct ProjectKnowledge {
     pub max_knowledge_size: Count,
 }
 
-/// The output after reading a document of a project.
+/// Output of the `Projects` tool after reading a document.
 #[wire(tag(method = "project_read"))]
 pub struct ProjectRead {
     /// The path of the document.
@@ -143,10 +143,10 @@ pub struct ProjectRead {
     pub local_file: Option<String>,
 }
 
-/// The output after searching the documents of a project.
+/// Output of the `Projects` tool after searching the documents of a project.
 #[wire(tag(method = "project_search"))]
 pub struct ProjectSearch {
-    /// Whether the project has a search index. Without an index, the output lists the project's documents instead of
+    /// Whether the project has a search index. If it has none, the output lists the project's documents instead of
     /// hits.
     pub rag: bool,
     /// A notice for the model. Absent if there is none.
@@ -172,7 +172,7 @@ pub struct ProjectHit {
     pub page: Option<Count>,
 }
 
-/// The output after writing a document of a project.
+/// Output of the `Projects` tool after writing a document.
 #[wire(tag(method = "project_write"))]
 pub struct ProjectWrite {
     /// The path of the document.
@@ -189,7 +189,7 @@ pub struct ProjectWrite {
     pub local_path: Option<String>,
 }
 
-/// The output after deleting a document of a project.
+/// Output of the `Projects` tool after deleting a document.
 #[wire(tag(method = "project_delete"))]
 pub struct ProjectDelete {
     /// The path of the document.
@@ -200,7 +200,7 @@ pub struct ProjectDelete {
     pub notice: Option<String>,
 }
 
-/// The list of a project's memory files.
+/// Output of the `Projects` tool after listing a project's memory files.
 #[wire(tag(method = "project_memory_list"))]
 pub struct ProjectMemoryList {
     /// The memory files.
@@ -225,7 +225,7 @@ pub struct ProjectMemoryFile {
     pub truncated: bool,
 }
 
-/// The output after reading a memory file of a project.
+/// Output of the `Projects` tool after reading a memory file.
 #[wire(tag(method = "project_memory_read"))]
 pub struct ProjectMemoryRead {
     /// The path of the file.

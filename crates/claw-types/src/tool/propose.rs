@@ -25,21 +25,21 @@ pub struct SkillProposal {
     pub name: String,
     /// Whether the skill is new or changed.
     pub kind: SkillProposalKind,
-    /// The situation in which the skill is to be used, in a sentence of at most 1024 characters. From this sentence,
-    /// the model decides whether to use the skill.
+    /// The situation in which the skill is to be used, in a sentence of at most 1024 characters. The model reads this
+    /// sentence to decide whether to use the skill.
     pub description: String,
     /// The skill to change. Absent for a new skill.
     pub target: Option<String>,
-    /// The memory files that record the way of working which the skill describes.
+    /// The memory files that record the way of working that the skill describes.
     pub evidence: Option<Vec<String>>,
-    /// The 1 to 100 changes of the skill's `SKILL.md`, applied in order. Only for an existing skill.
+    /// The 1 to 100 changes to the skill's `SKILL.md`, applied in order. Only for an existing skill.
     pub edits: Option<Vec<SkillEdit>>,
     /// The complete `SKILL.md`, front matter included. For an existing skill, it can be given instead of `edits`.
     #[wire(rename = "skillMd")]
     pub skill_md: Option<String>,
 }
 
-/// A change of a skill's file.
+/// A change to a skill's file.
 #[wire]
 pub struct SkillEdit {
     /// The text to replace, which must occur exactly once.
@@ -59,11 +59,12 @@ pub struct ProposeSkillsOutput {
 /// fulfils.
 #[wire]
 pub struct ProposeGoalInput {
-    /// The condition that the finished work fulfils. Somebody else must be able to check it by reading the
-    /// conversation. At most 500 characters.
+    /// The condition that the finished work fulfils. A reader of the conversation must be able to check whether the
+    /// condition is met. At most 500 characters.
     pub condition: String,
-    /// Whether the user is asked to confirm the goal. If `false`, the goal is set directly, because the user stated it.
-    /// If absent or `true`, the user is asked. If another goal is already set, the user is always asked.
+    /// Whether the user is asked to confirm the goal. If `false`, the goal is set without asking, because the user has
+    /// already stated it. If absent or `true`, the user is asked. If another goal is already set, the user is always
+    /// asked.
     pub ask_user: Option<bool>,
 }
 

@@ -18,7 +18,7 @@ pub struct AskUserQuestionInput {
     pub questions: Vec<Question>,
     /// The answers, which the host fills in. Each key is the text of a question. Absent in the permission request.
     pub answers: Option<Map<String>>,
-    /// Annotations of the answers, which the host fills in. Each key is the text of a question.
+    /// Annotations on the answers, which the host fills in. Each key is the text of a question.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// A text that the user wrote instead of answering the questions. The host fills it in. The model then receives
     /// only this text.
@@ -71,8 +71,8 @@ impl PermissionResult {
 
 /// The way in which a question is answered.
 ///
-/// The model uses these kinds only if the host declares that it can show all of them. The host declares this with
-/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment of the CLI (CLI 2.1.329).
+/// The model asks questions of other kinds than `choice` only if the host declares that it can show all kinds. The host
+/// declares this with `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment of the CLI (CLI 2.1.329).
 #[wire(open)]
 pub enum QuestionKind {
     /// A choice between two to four options.
@@ -94,8 +94,8 @@ pub struct Question {
     pub kind: Option<QuestionKind>,
     /// A line of help below the question.
     pub description: Option<String>,
-    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a question that is not a
-    /// choice. In Rust, [`choices`](Self::choices) returns an empty list for both.
+    /// The two to four options. The user may also answer with any other text. Empty or absent for a question that is
+    /// not a choice. In Rust, [`choices`](Self::choices) returns an empty list in both cases.
     pub options: Option<Vec<QuestionOption>>,
     /// Whether more than one option may be chosen. Absent means `false`.
     pub multi_select: Option<bool>,
@@ -130,23 +130,23 @@ impl Question {
 pub struct QuestionOption {
     /// The label of the option, which is also the text of the answer.
     pub label: String,
-    /// An explanation of the option. The host makes it optional with `CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1` or
-    /// with extended questions. Otherwise it is always present.
+    /// An explanation of the option. Always present, unless the host sets
+    /// `CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1` or enables extended questions (see [`QuestionKind`]).
     pub description: Option<String>,
     /// A preview of the option's result: Markdown, or HTML if the host asked for that
     /// ([`PreviewFormat`](crate::options::PreviewFormat)).
     pub preview: Option<String>,
 }
 
-/// Annotations of an answer.
+/// Annotations on an answer.
 #[wire]
 pub struct QuestionAnnotation {
     /// The preview of the option that was chosen.
     pub preview: Option<String>,
     /// A note that the user wrote in addition to the answer. Absent if the user wrote no note.
     pub notes: Option<String>,
-    /// The reason why the question has no answer. The model does not receive it. Supported by CLIs that have the
-    /// capability `ask_user_question_unanswered_v1`.
+    /// The reason why the question has no answer. The model does not receive the reason. Supported by CLIs that have
+    /// the capability `ask_user_question_unanswered_v1`.
     pub unanswered: Option<Unanswered>,
 }
 
@@ -177,7 +177,7 @@ pub struct AskUserQuestionOutput {
     pub answers: Map<String>,
     /// A text that the user wrote instead of answering the questions.
     pub response: Option<String>,
-    /// Annotations of the answers. Each key is the text of a question.
+    /// Annotations on the answers. Each key is the text of a question.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// The time in milliseconds after which the CLI continued without an answer. Absent if a person answered.
     #[wire(rename = "afkTimeoutMs")]

@@ -13,8 +13,8 @@ pub struct FileReadInput {
     pub limit: Option<Count>,
     /// The pages of a PDF to read, such as `1-5` or `3`. At most 20 pages.
     pub pages: Option<String>,
-    /// Whether the tool reads a part of a text that is too long: as much as the model can take in. If absent, the tool
-    /// refuses such a text.
+    /// Whether the tool also reads a text that is too long for the model. If `true`, it reads as much of the text as
+    /// the model can take in. If absent, it refuses to read the text.
     pub allow_large: Option<bool>,
 }
 
@@ -38,8 +38,8 @@ pub enum FileReadOutput {
 pub struct FileReadText {
     /// The text that was read.
     pub file: ReadTextFile,
-    /// The artifact (a published page) whose source is this file. Absent for any other file. From now on, the CLI
-    /// treats this version of the artifact as read.
+    /// The artifact (a published page) of which this file is the source. Absent if the file is not the source of an
+    /// artifact. From now on, the CLI treats this version of the artifact as read.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ReadArtifact>,
 }
@@ -87,7 +87,7 @@ pub struct ReadImageFile {
     pub media_type: ImageMediaType,
     /// The size of the file, in bytes.
     pub original_size: Count,
-    /// The dimensions of the image in the file, and those of the image as the model sees it.
+    /// The dimensions of the image: in the file, and as the model sees the image.
     pub dimensions: Option<ImageDimensions>,
 }
 
@@ -104,7 +104,7 @@ pub enum ImageMediaType {
     Webp = "image/webp",
 }
 
-/// The dimensions of an image, in pixels: those in the file, and those of the image as the model sees it.
+/// The dimensions of an image, in pixels: in the file, and as the model sees the image.
 #[wire(rename_all = "camelCase")]
 pub struct ImageDimensions {
     /// The width of the image in the file, in pixels.

@@ -13,9 +13,9 @@ pub struct RefreshMcpToolsInput {
 /// The result of refreshing the tools of an MCP server.
 #[wire(open)]
 pub enum McpRefreshStatus {
-    /// The server answered, and its list of tools was replaced.
+    /// The server responded, and its list of tools was replaced.
     Refreshed = "refreshed",
-    /// The server did not answer, and its list of tools is unchanged.
+    /// The server did not respond, and its list of tools is unchanged.
     Error = "error",
     /// The server is not connected. The tool does not connect it.
     NotConnected = "not_connected",
@@ -34,7 +34,7 @@ pub struct McpRefresh {
     pub added: Option<Vec<String>>,
     /// The names of tools that the server no longer has.
     pub removed: Option<Vec<String>>,
-    /// The reason why the server did not answer. Absent if it answered.
+    /// The reason why the server did not respond. Absent if it responded.
     pub error: Option<String>,
 }
 

@@ -41,14 +41,14 @@ pub struct GrepInput {
     pub glob: Option<String>,
     /// The kind of output. Absent means the files with matches.
     pub output_mode: Option<GrepMode>,
-    /// The number of lines to show before each match. This field and the other numbers of context lines are used only
-    /// if `output_mode` is `content`.
+    /// The number of lines to show before each match. Absent means no lines. The fields for context lines (`-A`, `-B`,
+    /// `-C` and `context`) are used only if `output_mode` is `content`.
     #[wire(rename = "-B")]
     pub before: Option<Count>,
     /// The number of lines to show after each match. Absent means no lines.
     #[wire(rename = "-A")]
     pub after: Option<Count>,
-    /// Another name of `context`.
+    /// Another name for `context`.
     #[wire(rename = "-C")]
     pub around: Option<Count>,
     /// The number of lines to show before and after each match. Absent means no lines.

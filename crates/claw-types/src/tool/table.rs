@@ -33,7 +33,7 @@ macro_rules! tools {
             output: stringify!($output),
         }),+];
 
-        /// The input of a tool, as the Rust type that belongs to the tool's name.
+        /// The input of a tool. Each variant contains the Rust type for the input of one tool.
         ///
         /// The JSON of an input does not contain the tool's name. Types that have both the name and the input, such as
         /// [`ToolUseBlock`](crate::api::ToolUseBlock), return a `ToolInput` from their method `typed_input`. A
@@ -83,9 +83,9 @@ macro_rules! tools {
             }
         }
 
-        /// The output of a tool, as the Rust type that belongs to the tool's name. It is the `tool_use_result` of a
-        /// user message or the `tool_response` of the `PostToolUse` hook, and not the text that the model receives in
-        /// the `tool_result` block.
+        /// The output of a tool. Each variant contains the Rust type for the output of one tool. A tool's output is the
+        /// `tool_use_result` of a user message or the `tool_response` of the `PostToolUse` hook, and not the text that
+        /// the model receives in the `tool_result` block.
         ///
         /// A `ToolOutput` is serialized as the output alone, without the name.
         #[derive(Debug, Clone, PartialEq)]

@@ -113,7 +113,7 @@ pub struct TaskUpdateOutput {
     pub task_id: String,
     /// The names of the fields that changed.
     pub updated_fields: Vec<String>,
-    /// The reason why the update failed. Absent if it did not fail.
+    /// The reason why the update failed. Absent if the update succeeded.
     pub error: Option<String>,
     /// The old and the new status. Absent if the status did not change.
     pub status_change: Option<TaskStatusChange>,

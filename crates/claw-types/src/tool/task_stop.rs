@@ -3,7 +3,7 @@
 /// The input of the `TaskStop` tool.
 #[wire]
 pub struct TaskStopInput {
-    /// The ID of the background task. For a sub-agent, its name is accepted as well.
+    /// The ID of the background task. If the task is a sub-agent, the name of the sub-agent is also accepted.
     pub task_id: Option<String>,
     /// The ID of the background shell. Earlier CLIs use this field in place of `task_id`.
     pub shell_id: Option<String>,

@@ -1,4 +1,4 @@
-//! `TodoWrite`: the to-do list as a whole.
+//! `TodoWrite`: writes the whole to-do list.
 
 /// The input of the `TodoWrite` tool.
 #[wire]

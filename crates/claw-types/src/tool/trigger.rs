@@ -30,7 +30,7 @@ pub struct RemoteTriggerInput {
     pub action: RemoteTriggerAction,
     /// The ID of the trigger. Required to show, change or run a trigger and to list its runs.
     pub trigger_id: Option<String>,
-    /// The ID of the session in which a run took place. The list of runs contains it. Required for `get_run_log`.
+    /// The ID of the session in which a run took place. The list of runs contains this ID. Required for `get_run_log`.
     pub session_id: Option<String>,
     /// The cursor for the next page of a list. The response with the previous page contains the cursor.
     pub cursor: Option<String>,

@@ -1,4 +1,4 @@
-//! Typed tool inputs and outputs of the messages, requests and hooks that name a tool.
+//! Methods that read the tool input or tool output of a message, request or hook as a Rust type.
 
 use super::{ToolInput, ToolOutput};
 use crate::DecodeError;
@@ -13,11 +13,11 @@ use crate::message::PermissionDenial;
 macro_rules! typed_input {
     ($($owner:ident { $name:ident, $input:ident })+) => {$(
         impl $owner {
-            /// Returns the tool's input as a [`ToolInput`], which has the Rust type of this tool's input.
+            /// Reads the tool's input as the Rust type that claw has for this tool.
             ///
             /// # Errors
-            /// Fails if claw knows the tool and the input does not fit the tool's input type. The path in the error
-            /// begins at the input.
+            /// Fails if claw knows the tool and the input does not fit the tool's input type. The path in the error is
+            /// relative to the input.
             pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
                 ToolInput::of(&self.$name, &self.$input)
             }
@@ -38,11 +38,11 @@ typed_input! {
 }
 
 impl PostToolUseInput {
-    /// Returns the tool's output as a [`ToolOutput`], which has the Rust type of this tool's output.
+    /// Reads the tool's output as the Rust type that claw has for this tool.
     ///
     /// # Errors
-    /// Fails if claw knows the tool and the output does not fit the tool's output type. The path in the error begins at
-    /// the output.
+    /// Fails if claw knows the tool and the output does not fit the tool's output type. The path in the error is
+    /// relative to the output.
     pub fn typed_response(&self) -> Result<ToolOutput, DecodeError> {
         ToolOutput::of(&self.tool_name, &self.tool_response)
     }

@@ -11,12 +11,12 @@ pub struct ScheduleWakeupInput {
     pub delay_seconds: Option<Number>,
     /// The reason for the delay, in one sentence. It is shown to the user.
     pub reason: Option<String>,
-    /// The prompt of the next round. It is the prompt with which the loop was started, or a marker that the CLI defines
-    /// if the loop has no prompt.
+    /// The prompt of the next round. It is the prompt with which the loop was started. If the loop has no prompt, it is
+    /// a marker that the CLI defines.
     pub prompt: Option<String>,
     /// Whether to end the loop instead of scheduling the next round.
     pub stop: Option<bool>,
-    /// Whether this round had nothing to do. Consecutive rounds with nothing to do are shown as one round.
+    /// Whether there was nothing to do in this round. Consecutive rounds with nothing to do are shown as one round.
     pub noop: Option<bool>,
 }
 
@@ -27,7 +27,7 @@ pub struct ScheduleWakeupOutput {
     pub scheduled_for: Number,
     /// The delay until the next round after clamping, in seconds.
     pub clamped_delay_seconds: Number,
-    /// Whether the requested delay was out of bounds.
+    /// Whether the requested delay was out of bounds and was therefore clamped.
     pub was_clamped: bool,
     /// Whether the loop was ended.
     pub stopped: Option<bool>,

@@ -8,7 +8,7 @@ use crate::{Count, Number};
 pub struct WebFetchInput {
     /// The URL of the page.
     pub url: String,
-    /// The question or task about the page. The CLI gives it, with the page, to a small model.
+    /// The question or task about the page. The CLI passes the prompt and the page to a small model.
     pub prompt: String,
     /// The number of characters at the start of the page's text that are skipped.
     pub offset: Option<Count>,

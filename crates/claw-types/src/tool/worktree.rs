@@ -23,12 +23,12 @@ pub struct EnterWorktreeOutput {
     pub message: String,
 }
 
-/// What happens to the worktree that the session leaves: it is kept or removed.
+/// Whether the worktree that the session leaves is kept or removed.
 #[wire(open)]
 pub enum WorktreeExit {
     /// The worktree and its branch are kept.
     Keep = "keep",
-    /// The worktree is deleted, and its branch as well if git allows it.
+    /// The worktree is deleted. Its branch is deleted too if git allows this.
     Remove = "remove",
 }
 
@@ -37,8 +37,8 @@ pub enum WorktreeExit {
 pub struct ExitWorktreeInput {
     /// Whether the worktree is kept or removed.
     pub action: WorktreeExit,
-    /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. Otherwise the
-    /// tool refuses to delete it, and lists what would be lost.
+    /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. If not, the tool
+    /// refuses to delete the worktree, and lists the work that would be lost.
     pub discard_changes: Option<bool>,
 }
 

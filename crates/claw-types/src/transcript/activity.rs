@@ -4,7 +4,7 @@ use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
 use super::session::Note;
 
-/// A change of the queue of prompts.
+/// A change to the queue of prompts.
 #[wire(open)]
 pub enum QueueOperation {
     /// A prompt was added to the queue.
@@ -17,11 +17,11 @@ pub enum QueueOperation {
     PopAll = "popAll",
 }
 
-/// A transcript entry about a change of the queue of prompts. The CLI writes two entries for each prompt: one when the
-/// prompt is queued, one when the prompt leaves the queue.
+/// A transcript entry about a change to the queue of prompts. The CLI writes two entries for each prompt: one when the
+/// prompt is queued, and one when the prompt leaves the queue.
 #[wire(tag(type = "queue-operation"), rename_all = "camelCase")]
 pub struct QueueOperationEntry {
-    /// The change of the queue.
+    /// The change to the queue.
     pub operation: QueueOperation,
     /// The time of the change, in ISO 8601.
     pub timestamp: String,
@@ -37,7 +37,7 @@ pub struct QueueOperationEntry {
     fields: Note!(),
 }
 
-/// A transcript entry that says where the conversation ends. A resumed session continues from there.
+/// A transcript entry that names the last entry of the conversation. A resumed session continues after that entry.
 #[wire(tag(type = "last-prompt"), rename_all = "camelCase")]
 pub struct LastPromptEntry {
     /// The text of the last prompt, truncated if it is long.
@@ -77,13 +77,13 @@ pub struct CostStateEntry {
     pub total_lines_added: Option<Count>,
     /// The number of lines that tools removed from files.
     pub total_lines_removed: Option<Count>,
-    /// The run time of the CLI in all its runs of this session, in milliseconds.
+    /// The total run time of the CLI in this session, including earlier runs, in milliseconds.
     pub total_duration: Option<Number>,
     /// The time at which the session started, in milliseconds since 1970-01-01 UTC.
     pub start_time: Option<Number>,
     /// Maps the name of each model to the usage of that model.
     pub model_usage: Option<Map<ModelCost>>,
-    /// Whether the price of one of the used models is unknown. The cost is then too low.
+    /// Whether the price of a used model is unknown. If it is unknown, the recorded cost is too low.
     pub has_unknown_model_cost: Option<bool>,
     fields: Note!(),
 }
@@ -116,15 +116,15 @@ pub struct ModelCost {
     pub cost_usd: Option<Number>,
 }
 
-/// A transcript entry with backups of files as they were before a prompt, so that a person can rewind the files.
-/// Written only if file checkpointing is on.
+/// A transcript entry with backups of files as they were before a prompt, so that a person can restore the files.
+/// Written only if file checkpointing is enabled.
 #[wire(tag(type = "file-history-snapshot"), rename_all = "camelCase")]
 pub struct FileHistorySnapshotEntry {
     /// The UUID of the prompt.
     pub message_id: MessageUuid,
     /// The backups of the files.
     pub snapshot: FileHistorySnapshot,
-    /// Whether this snapshot replaces an earlier snapshot for the same prompt.
+    /// Whether this entry replaces an earlier snapshot for the same prompt.
     pub is_snapshot_update: bool,
     /// The ID of the session. Usually absent.
     pub session_id: Option<SessionId>,
@@ -151,7 +151,7 @@ pub struct FileBackup {
     pub version: Count,
     /// The time of the backup, in ISO 8601.
     pub backup_time: String,
-    /// The path of the folder that contains the file, with symbolic links resolved.
+    /// The path of the folder that contains the file, after symbolic links were resolved.
     pub real_parent_dir: Option<String>,
 }
 
@@ -172,9 +172,9 @@ pub struct FileHistoryDeltaEntry {
     pub session_id: Option<SessionId>,
 }
 
-/// A transcript entry that records which lines of which files the model wrote. The CLI uses it to write the text that
-/// names the model as an author of a commit. Most fields are internal to the CLI; claw keeps them in `extra`,
-/// unchanged.
+/// A transcript entry that records which lines of which files the model wrote. The CLI uses this record when it writes
+/// the text that names the model as an author of a commit. Most fields are internal to the CLI. claw keeps them
+/// unchanged in `extra`.
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
 pub struct AttributionSnapshotEntry {
     /// The UUID of the prompt.
@@ -204,7 +204,7 @@ pub struct ContentReplacement {
     pub replacement: Option<Json>,
 }
 
-/// A transcript entry that records which data went into responses. Written only if data-flow recording is on.
+/// A transcript entry that records which data went into responses. Written only if data-flow recording is enabled.
 #[wire(tag(type = "data-flow-records"), rename_all = "camelCase")]
 pub struct DataFlowRecordsEntry {
     /// The version of this entry's format.
@@ -230,7 +230,7 @@ pub struct DataFlowIncompleteEntry {
     fields: Note!(),
 }
 
-/// A transcript entry at the start of a sub-agent's transcript. It says that the sub-agent continues another
+/// A transcript entry at the start of a sub-agent's transcript. The entry means that the sub-agent continues another
 /// conversation.
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
 pub struct ForkContextRefEntry {
@@ -253,8 +253,9 @@ pub struct ObserverRefEntry {
 
 /// The metadata of a sub-agent.
 ///
-/// The CLI keeps the metadata in a file beside the sub-agent's transcript (`agent-….meta.json`, without the key
-/// `type`). In a session store, to which transcripts are mirrored, the metadata are an entry of the transcript instead.
+/// The CLI keeps the metadata of a sub-agent in a file beside the sub-agent's transcript (`agent-….meta.json`, without
+/// the key `type`). In a session store, to which transcripts are mirrored, the metadata is an entry of the transcript
+/// instead.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]

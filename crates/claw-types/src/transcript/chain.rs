@@ -1,4 +1,5 @@
-//! `user`, `assistant` and `progress` entries: the messages of the conversation. Each entry is a link of the chain.
+//! `user`, `assistant` and `progress` entries: the messages of the conversation. Each entry is a link of the chain that
+//! forms the conversation.
 
 use crate::api::{ApiMessage, MessageParam};
 use crate::control::DecisionReasonType;
@@ -25,12 +26,12 @@ pub(crate) struct ChainLink {
     pub timestamp: String,
     /// The ID of the session.
     pub session_id: crate::SessionId,
-    /// The UUID of the entry after which this entry is shown. Present if this entry begins a new chain, and so has no
-    /// parent.
+    /// The UUID of the entry after which this entry is shown. Present if this entry begins a new chain and therefore
+    /// has no parent.
     pub logical_parent_uuid: crate::Tri<crate::MessageUuid>,
     /// The ID of the sub-agent to which the entry belongs. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Whether the CLI, and not the user, wrote the entry.
+    /// Whether the entry was written by the CLI, and not by the user.
     pub is_meta: Option<bool>,
     /// The type of user: `external` for everyone outside of Anthropic.
     pub user_type: Option<String>,
@@ -44,7 +45,7 @@ pub(crate) struct ChainLink {
     pub git_branch: Option<String>,
     /// The slug under which the session's plans are stored.
     pub slug: Option<String>,
-    /// The entry of which this entry is a copy. Present if the session was forked from another session.
+    /// The original entry from which this entry was copied. Present if the session was forked from another session.
     pub forked_from: Option<crate::transcript::ForkedFrom>,
     /// The name of the team to which the session belongs.
     pub team_name: Option<String>,
@@ -59,7 +60,7 @@ pub(crate) struct ChainLink {
 #[wire(tag(type = "user"), rename_all = "camelCase")]
 pub struct UserEntry {
     fields: ChainPlace!(),
-    /// The message, as the API receives it.
+    /// The message, in the form that the CLI sends to the API.
     pub message: MessageParam,
     /// The ID of the prompt to whose turn the entry belongs.
     pub prompt_id: Option<String>,
@@ -73,13 +74,13 @@ pub struct UserEntry {
     pub turn_position: Option<TurnPosition>,
     /// The key to which the turn's cost is attributed.
     pub turn_attribution_key: Option<String>,
-    /// Whether the message belongs to a turn that it did not start itself.
+    /// Whether the message belongs to a turn that another message started.
     pub turn_companion: Option<bool>,
     /// The origin of the prompt. Absent if unknown.
     pub origin: Option<MessageOrigin>,
     /// The output of the tool as JSON. Its form depends on the tool.
     pub tool_use_result: Option<Json>,
-    /// For a tool result: the UUID of the entry with the tool use.
+    /// The UUID of the entry with the tool use. Present only on tool results.
     #[wire(rename = "sourceToolAssistantUUID")]
     pub source_tool_assistant_uuid: Option<MessageUuid>,
     /// The ID of the tool use that made the CLI write this message.
@@ -117,7 +118,7 @@ pub struct UserEntry {
     pub repeats_compact_summary: Option<bool>,
     /// The UUIDs of those prompts of the running turn that the summary covers.
     pub summarized_turn_prompt_uuids: Option<Vec<MessageUuid>>,
-    /// Whether a person sees the message only in the transcript.
+    /// Whether the message is shown to people only in the transcript.
     pub is_visible_in_transcript_only: Option<bool>,
     /// The ID of the refused response that made the CLI write this message.
     pub refused_message_id: Option<ApiMessageId>,
@@ -159,23 +160,23 @@ pub struct AssistantEntry {
     pub effort: Option<String>,
     /// The effort level requested for this turn only. Null if no level was requested.
     pub per_turn_effort: Tri<String>,
-    /// The author of the message: `model`, or `other` for texts of the CLI itself.
+    /// The author of the message: `model`, or `other` for a text that the CLI itself wrote.
     pub made_by: Option<String>,
     /// The duration of the model's thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
     /// The form in which thinking is shown, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
-    /// The time that the tool's input took to stream, in milliseconds.
+    /// The time that it took to receive the tool's input, in milliseconds.
     pub tool_input_stream_ms: Option<Number>,
     /// Whether an interrupt cut the response off.
     pub is_aborted_mid_stream: Option<bool>,
-    /// The ID of the request to a classifier at the API. Absent if no classifier was asked.
+    /// The ID of the request that the CLI made to a classifier of the API. Absent if it made no such request.
     pub server_classifier_request: Option<String>,
     /// The type of the sub-agent that wrote the message.
     pub attribution_agent: Option<String>,
     /// The MCP server whose tool the message uses.
     pub attribution_mcp_server: Option<String>,
-    /// The MCP server's tool that the message uses.
+    /// The tool of the MCP server that the message uses.
     pub attribution_mcp_tool: Option<String>,
     /// The plugin whose skill the model was following.
     pub attribution_plugin: Option<String>,
@@ -251,12 +252,12 @@ pub struct RecordedDecision {
     pub grant_scope: Option<String>,
     /// The source of the permission rule, such as `cliArg`.
     pub rule_source: Option<String>,
-    /// The name of the safety check that applied, such as `claudeSettingsFile`. No permission rule can override such a
-    /// check.
+    /// The name of the safety check that led to the decision, such as `claudeSettingsFile`. No permission rule can
+    /// override a safety check.
     pub circuit_breaker: Option<String>,
 }
 
-/// The entry of which another entry is a copy, in the session that was forked.
+/// The origin of an entry that was copied when a session was forked: the original entry and its session.
 #[wire(rename_all = "camelCase")]
 pub struct ForkedFrom {
     /// The ID of the session that was forked.

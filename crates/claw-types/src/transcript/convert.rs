@@ -10,12 +10,12 @@ impl Entry {
     /// Returns the message of a `user` or `assistant` entry, in the form that `claude` writes to stdout.
     ///
     /// Returns `None` for all other entries. It also returns `None` for the entry of a sub-agent if `agent` is `None`,
-    /// because only the metadata of the sub-agent name the tool use that started the sub-agent.
+    /// because only the sub-agent's metadata contains the ID of the tool use that started the sub-agent.
     ///
-    /// The returned message differs from the message on stdout in some fields. Fields that a transcript does not have
-    /// are absent: the prompts that a response answers, and the display names of tools. Content that is a plain text
-    /// stays a plain text, although stdout may have a text block instead. Each block of a response has the stop reason
-    /// and the usage of the whole response.
+    /// The returned message differs from the message on stdout in some fields. Information that a transcript does not
+    /// have is absent: which prompts a response answers, and the display names of tools. If the content is a plain text
+    /// in the transcript, it stays a plain text, although stdout may contain a text block instead. Each block of a
+    /// response has the stop reason and the usage of the whole response.
     pub fn message(&self, agent: Option<&AgentMetadataEntry>) -> Option<Message> {
         if self.is_sidechain() && agent.is_none() {
             return None;

@@ -3,8 +3,8 @@
 //! `claude` writes each session to `<config>/projects/<folder>/<session>.jsonl`, one [`Entry`] per line, and the
 //! conversations of its sub-agents to `<session>/subagents/agent-<id>.jsonl` beside it. The conversation is a chain:
 //! `user`, `assistant`, `attachment` and `system` entries name their predecessor by `parentUuid`. If a conversation was
-//! rewound, two entries name the same predecessor. All other entries are notes about the session. For most kinds of
-//! notes, only the last one of a transcript counts.
+//! rewound, two entries name the same predecessor. All other entries are notes about the session. If a transcript has
+//! several notes of one kind, usually only the last of them applies.
 //!
 //! The format is internal to the CLI and not part of the official SDK's published types: fields come and go between
 //! versions. So most fields are optional, and unknown fields are kept. Programs that only store entries use
@@ -56,17 +56,17 @@ pub enum Entry {
     StopHookSummary(Box<StopHookSummaryEntry>),
     /// A notice that the model does not see.
     Informational(Box<InformationalEntry>),
-    /// A fallback to another model because the first was overloaded.
+    /// A fallback to another model because the first model was overloaded.
     ModelFallback(Box<ModelFallbackEntry>),
-    /// A fallback to another model because the first refused.
+    /// A fallback to another model because the first model refused the request.
     ModelRefusalFallback(Box<ModelRefusalFallbackEntry>),
-    /// A refusal without a fallback to another model.
+    /// A refusal by the model, without a fallback to another model.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallbackEntry>),
-    /// A `system` entry of any other subtype.
+    /// A `system` entry whose subtype has no variant of its own.
     System(Box<SystemEntry>),
     /// The progress of a running tool.
     Progress(Box<ProgressEntry>),
-    /// A change of the queue of prompts.
+    /// A change to the queue of prompts.
     QueueOperation(Box<QueueOperationEntry>),
     /// The last prompt, and the UUID of the entry at which the conversation ends.
     LastPrompt(Box<LastPromptEntry>),
@@ -84,7 +84,7 @@ pub enum Entry {
     ContentReplacement(Box<ContentReplacementEntry>),
     /// A record of the data that went into responses.
     DataFlowRecords(Box<DataFlowRecordsEntry>),
-    /// A report that the data-flow records are incomplete.
+    /// A note that the data-flow records are incomplete.
     DataFlowIncomplete(Box<DataFlowIncompleteEntry>),
     /// The start of a sub-agent's transcript. The sub-agent continues another conversation.
     ForkContextRef(Box<ForkContextRefEntry>),
@@ -104,7 +104,7 @@ pub enum Entry {
     AgentName(Box<AgentNameEntry>),
     /// The colour in which the session is displayed.
     AgentColor(Box<AgentColorEntry>),
-    /// The agent whose prompt, tools and model the session takes.
+    /// The agent whose prompt, tools and model the session uses.
     AgentSetting(Box<AgentSettingEntry>),
     /// The working mode of the CLI.
     Mode(Box<ModeEntry>),
@@ -134,13 +134,13 @@ pub enum Entry {
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
     /// The cloud session in which this session is shown.
     BridgeSession(Box<BridgeSessionEntry>),
-    /// A report that the cloud session does not show the earlier conversation.
+    /// A note that the cloud session does not show the earlier conversation.
     HistorySuppression(Box<HistorySuppressionEntry>),
     /// The account to which the session belongs.
     SessionOwner(Box<SessionOwnerEntry>),
     /// Another organisation from which responses came.
     HybridOrganization(Box<HybridOrganizationEntry>),
-    /// A report that the model ended the conversation.
+    /// A note that the model ended the conversation.
     EndedByModel(Box<EndedByModelEntry>),
     /// The session in which the conversation continues.
     ContinuedIn(Box<ContinuedInEntry>),

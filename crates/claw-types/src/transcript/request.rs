@@ -5,13 +5,12 @@ use crate::{Count, Json};
 
 use super::session::Note;
 
-/// A transcript entry with a request to the API. In place of each message of the conversation, it has the message's
-/// hash.
+/// A transcript entry with a request to the API. It contains a hash in place of each message of the conversation.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "api-request"), rename_all = "camelCase")]
 pub struct ApiRequestEntry {
-    /// The ID of the request. The entries of responses refer to it.
+    /// The ID of the request. The entries of responses refer to this ID.
     pub id: String,
     /// The time of the request, in ISO 8601.
     pub timestamp: String,
@@ -21,17 +20,17 @@ pub struct ApiRequestEntry {
     pub query_source: Option<String>,
     /// The hash of the request's [`ApiRequestShapeEntry`].
     pub shape_hash: Option<String>,
-    /// The parameters of the request in the form of the API. The messages, and the parameters in the
+    /// The parameters of the request, in the format of the API. The messages, and the parameters in the
     /// [`ApiRequestShapeEntry`], are left out.
     pub params: Option<Json>,
-    /// The ID of the earlier request on which this one builds.
+    /// The ID of an earlier request. This request begins with messages of that request.
     pub base: Option<String>,
-    /// The number of messages that this request takes over from the request `base`.
+    /// The number of messages at the start of this request that are the same as in the request `base`.
     pub keep: Option<Count>,
-    /// The messages that follow the messages of the request `base`. Each message is represented by the hash of its
-    /// [`ApiRequestBlobEntry`].
+    /// The messages of this request that follow the messages kept from the request `base`. Each message is represented
+    /// by the hash of its [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
-    /// The cache breakpoints. Each has a path in the request, and the value at this path.
+    /// The cache breakpoints. Each breakpoint consists of a path in the request, and the value at this path.
     pub cache_control: Option<Vec<Json>>,
     /// A digest of the whole request.
     pub request_digest: Option<String>,
@@ -43,13 +42,13 @@ pub struct ApiRequestEntry {
 /// A transcript entry with the parts that several requests to the API share: the system prompt and the tools.
 #[wire(tag(type = "api-request-shape"), rename_all = "camelCase")]
 pub struct ApiRequestShapeEntry {
-    /// The hash of `shape`. The entries of requests refer to it.
+    /// The hash of `shape`. The entries of requests refer to this hash.
     pub shape_hash: String,
     /// The time of the entry, in ISO 8601.
     pub timestamp: String,
     /// The version of the CLI.
     pub version: Option<String>,
-    /// The shared parameters, in the form of the API.
+    /// The shared parameters, in the form that they have in a request to the Messages API.
     pub shape: Json,
     /// The ID of the sub-agent that made the request. Absent in the main conversation.
     pub agent_id: Option<String>,
@@ -59,9 +58,9 @@ pub struct ApiRequestShapeEntry {
 /// A transcript entry with one message of a request to the API.
 #[wire(tag(type = "api-request-blob"), rename_all = "camelCase")]
 pub struct ApiRequestBlobEntry {
-    /// The hash of the message. The entries of requests refer to it.
+    /// The hash of the message. The entries of requests refer to this hash.
     pub hash: String,
-    /// The message, in the form of the API.
+    /// The message, in the format of the API.
     pub message: Json,
     /// The ID of the sub-agent that made the request. Absent in the main conversation.
     pub agent_id: Option<String>,

@@ -1,5 +1,5 @@
-//! Transcript entries about the session itself: its titles, modes and origins. For each kind, only the last entry
-//! counts.
+//! Transcript entries about the session itself: its titles, modes and origins. If a transcript has several entries of
+//! one kind, only the last of them applies.
 
 use crate::options::PermissionMode;
 use crate::{Count, Json, MessageUuid, Number, SessionId, Tri};
@@ -62,10 +62,10 @@ pub struct AgentColorEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the name of the agent whose prompt, tools and model the session takes.
+/// A transcript entry with the name of the agent whose prompt, tools and model the session uses.
 #[wire(tag(type = "agent-setting"), rename_all = "camelCase")]
 pub struct AgentSettingEntry {
-    /// The name of the agent whose prompt, tools and model the session takes.
+    /// The name of the agent whose prompt, tools and model the session uses.
     pub agent_setting: String,
     fields: Note!(),
 }
@@ -109,7 +109,7 @@ pub struct MemoryModeEntry {
     pub reason: Option<String>,
     /// The account to which the memory belongs. Its form is internal to the CLI.
     pub account: Option<Json>,
-    /// The choice of the user.
+    /// The choice that the user made about the account.
     pub account_choice: Option<Json>,
     fields: Note!(),
 }
@@ -117,7 +117,7 @@ pub struct MemoryModeEntry {
 /// A transcript entry that says on which side of a sandbox, inside or outside, the session stays.
 #[wire(tag(type = "isolation-latch"), rename_all = "camelCase")]
 pub struct IsolationLatchEntry {
-    /// The side of the sandbox.
+    /// The side of the sandbox, inside or outside.
     pub side: String,
     fields: Note!(),
 }
@@ -196,7 +196,8 @@ pub struct PrLinkEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with a page (artifact) that the session published, or with the number of such pages.
+/// A transcript entry with a published page (artifact) of the session, or with the number of pages that the session has
+/// published.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "frame-link"), rename_all = "camelCase")]
@@ -247,7 +248,7 @@ pub struct BridgeSessionEntry {
     pub declared_dialog_kinds: Option<Vec<String>>,
     /// The ID of the group to which the session belongs.
     pub session_grouping_id: Option<String>,
-    /// Whether the cloud session does not receive the earlier conversation.
+    /// Whether the earlier conversation is withheld from the cloud session.
     pub no_history_backfill: Option<bool>,
     /// The UUID of the account that owns the session.
     pub owner_account_uuid: Option<String>,
@@ -278,7 +279,7 @@ pub struct SessionOwnerEntry {
     fields: Note!(),
 }
 
-/// A transcript entry that names another organisation. Responses in this session came from that organisation.
+/// A transcript entry that names another organisation from which responses in this session came.
 #[wire(tag(type = "hybrid-organization"), rename_all = "camelCase")]
 pub struct HybridOrganizationEntry {
     /// The UUID of the organisation.

@@ -34,25 +34,25 @@ pub struct CompactBoundaryEntry {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct CompactionRecord {
-    /// What started the compaction: the user, or the CLI because the context was full.
+    /// The cause of the compaction: a request of the user, or a full context.
     pub trigger: CompactTrigger,
-    /// The number of tokens of the conversation before the compaction.
+    /// The number of tokens in the conversation before the compaction.
     pub pre_tokens: Count,
-    /// The number of tokens of the conversation after the compaction.
+    /// The number of tokens in the conversation after the compaction.
     pub post_tokens: Option<Count>,
     /// The duration of the compaction, in milliseconds.
     pub duration_ms: Option<Number>,
     /// The number of tokens that all compactions of the session so far have removed.
     pub cumulative_dropped_tokens: Option<Count>,
-    /// The entries that the compaction kept, as a range.
+    /// The range of entries that the compaction kept.
     pub preserved_segment: Option<KeptSegment>,
-    /// The entries that the compaction kept, as a list. The list takes precedence over the range in `preservedSegment`.
+    /// The list of entries that the compaction kept. This list takes precedence over the range in `preservedSegment`.
     pub preserved_messages: Option<KeptMessages>,
     /// The prompts of the turn that was running during the compaction.
     pub running_turn_sends: Option<RunningTurnSends>,
     /// The prompt of the turn that was running during the compaction. Present only if the CLI has to keep the prompt.
     pub running_turn_prompt: Option<Json>,
-    /// Whether the record of organisations from before the compaction covers the conversation from its start.
+    /// Whether the CLI's record of organisations from before the compaction covers the conversation from its start.
     pub pre_compact_organizations_cover_start: Option<bool>,
 }
 
@@ -95,7 +95,7 @@ pub struct RunningTurnSends {
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
 pub struct ApiErrorEntry {
     fields: ChainPlace!(),
-    /// The error of the API.
+    /// The API error.
     pub error: ApiErrorRecord,
     /// The severity of the entry: `error`.
     pub level: Option<String>,
@@ -121,11 +121,11 @@ pub struct ApiErrorRecord {
     pub status: Tri<Number>,
     /// The ID that the API gave the request.
     pub request_id: Tri<RequestId>,
-    /// The connection error. Null if the connection did not fail. Its form is internal to the CLI.
+    /// The connection error. Null if there was none. The form of this value is internal to the CLI.
     pub connection: Tri<Json>,
-    /// The reason why no response came. Null if a response came. Its form is internal to the CLI.
+    /// The reason why no response came. Null if a response came. The form of this value is internal to the CLI.
     pub no_response: Tri<Json>,
-    /// The rate limits that were reached. Null if no limit was reached. Its form is internal to the CLI.
+    /// The rate limits that were reached. Null if no limit was reached. The form of this value is internal to the CLI.
     pub rate_limits: Tri<Json>,
     /// Whether the network is down.
     pub is_network_down: Option<bool>,
@@ -179,7 +179,7 @@ pub struct StopHookSummaryEntry {
     pub prevented_continuation: bool,
     /// The reason why the turn did not continue. May be empty.
     pub stop_reason: Option<String>,
-    /// Whether the hooks had output.
+    /// Whether the hooks produced output.
     pub has_output: Option<bool>,
     /// The severity of the entry.
     pub level: Option<String>,
@@ -241,7 +241,7 @@ pub struct PromptEnding {
     pub reason: Option<String>,
 }
 
-/// A transcript entry for a fallback to another model because the first was overloaded.
+/// A transcript entry for a fallback to another model because the first model was overloaded.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
@@ -258,12 +258,12 @@ pub struct ModelFallbackEntry {
     pub trigger: Option<FallbackTrigger>,
     /// The model that was requested.
     pub original_model: Option<String>,
-    /// The model that answers instead.
+    /// The model that responds instead of the first model.
     pub fallback_model: Option<String>,
     fields: ChainLink!(),
 }
 
-/// A transcript entry for a fallback to another model because the first refused.
+/// A transcript entry for a fallback to another model because the first model refused the request.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
@@ -285,7 +285,7 @@ pub struct ModelRefusalFallbackEntry {
     pub scope: Option<FallbackScope>,
     /// The model that refused.
     pub original_model: Option<String>,
-    /// The model that answers instead.
+    /// The model that responds instead of the first model.
     pub fallback_model: Option<String>,
     /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
@@ -302,7 +302,7 @@ pub struct ModelRefusalFallbackEntry {
     fields: ChainLink!(),
 }
 
-/// A transcript entry for a refusal without a fallback to another model.
+/// A transcript entry for a refusal by the model, without a fallback to another model.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(
@@ -328,7 +328,7 @@ pub struct ModelRefusalNoFallbackEntry {
     fields: ChainLink!(),
 }
 
-/// A transcript entry of type `system` with any other subtype.
+/// A transcript entry of type `system` whose subtype has no Rust type of its own.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system"), rename_all = "camelCase")]

@@ -16,9 +16,9 @@ const LONGEST_HUNKS: usize = 256 << 10;
 /// The edits that tools have made to one file. They can be shown as one diff, from the file before the first edit to
 /// the file now.
 ///
-/// This value keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of the
-/// single edits up to 256 KiB. So a file that was edited a thousand times costs as much memory as one that was edited
-/// twice.
+/// This value keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of
+/// the single edits up to 256 KiB. So a file that was edited a thousand times needs no more memory than a file that
+/// was edited a few times.
 #[derive(Debug, Clone, Default)]
 pub struct CombinedEdits {
     first: Option<(String, Contents)>,
@@ -37,7 +37,7 @@ pub struct CombinedEdits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
-    /// The contents are unknown: nobody reported them, or they are too long.
+    /// The contents are unknown: no tool reported them, or they are too long.
     Unknown,
     /// The file did not exist.
     Missing,
@@ -45,11 +45,11 @@ pub enum Contents {
     Text(String),
 }
 
-/// The combined change of a file.
+/// All edits of a file, combined into one change.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CombinedDiff {
-    /// The change.
+    /// The change to the file, as a diff.
     pub diff: FileDiff,
     /// Whether the change is one diff from the file before the first edit. If `false`, the contents before the first
     /// edit are unknown, and the hunks are those of the single edits, one after the other.
@@ -59,7 +59,7 @@ pub struct CombinedDiff {
 }
 
 impl Contents {
-    /// Creates contents from a text. A text over 4 MiB counts as unknown.
+    /// Creates contents from a text. A text over 4 MiB gives [`Contents::Unknown`].
     pub fn of(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.len() > LONGEST_TEXT {
@@ -190,7 +190,7 @@ impl CombinedEdits {
         of(&self.first) + of(&self.last) + self.hunk_bytes
     }
 
-    /// Forgets the texts. The numbers of edits and lines stay.
+    /// Drops the stored texts, to free their memory. The numbers of edits and of changed lines are kept.
     pub fn forget_texts(&mut self) {
         for (_, contents) in [&mut self.first, &mut self.last].into_iter().flatten() {
             *contents = Contents::Unknown;
@@ -202,7 +202,8 @@ impl CombinedEdits {
 
     /// Returns all edits as one change. `now` is the current contents of the file; with [`Contents::Unknown`], the
     /// contents after the last edit are used. Returns `None` if the file is the same as before the first edit. The
-    /// comparison stops at the time `until`: passages that were not compared by then count as changed as a whole.
+    /// comparison stops at the time `until`: passages that were not compared by then are reported as completely
+    /// changed.
     pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
         let before = self.first.as_ref().map(|(_, contents)| contents);
         let before = before.unwrap_or(&Contents::Unknown);

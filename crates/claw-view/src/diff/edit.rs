@@ -100,7 +100,7 @@ impl FileDiff {
     }
 
     /// Returns the change that a tool has made, with the line numbers of the file. `None` for tools that change no
-    /// file. Also `None` if the output says no more about the change than the input.
+    /// file. Also `None` if the output contains no information about the change beyond that in the input.
     pub fn of_output(output: &ToolOutput) -> Option<Self> {
         match output {
             ToolOutput::Edit(edit) => {

@@ -1,9 +1,9 @@
-//! Changes of files, as hunks of numbered lines.
+//! Changes to files, as hunks of numbered lines.
 //!
 //! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`], or [`FileDiff::on_disk`] with the line numbers
 //! of the file), from a tool's output ([`FileDiff::of_output`], with the line numbers of the file), from the output of
-//! `git diff` ([`git`]), or from the CLI's report of the changes in the repository ([`fn@workspace`]). [`CombinedEdits`]
-//! makes one change of all edits of a file.
+//! `git diff` ([`git`]), or from the CLI's report of the changes in the repository ([`fn@workspace`]).
+//! [`CombinedEdits`] combines all edits of a file into one change.
 
 mod combined;
 mod edit;
@@ -18,7 +18,7 @@ pub use workspace::workspace;
 use crate::shown::shown;
 
 shown! {
-    /// The change of one file, as numbered lines.
+    /// The change to one file, as numbered lines.
     pub struct FileDiff {
         /// The path of the file. For a renamed file, its new path.
         pub path: String,
@@ -123,8 +123,8 @@ impl FileDiff {
         (self.added, self.removed) = (of(LineKind::Added), of(LineKind::Removed));
     }
 
-    /// Removes the lines after the first `bytes` bytes of text. Returns whether lines were removed. The numbers of added
-    /// and removed lines stay those of the whole change.
+    /// Removes the lines after the first `bytes` bytes of text. Returns whether lines were removed. The fields
+    /// [`added`](Self::added) and [`removed`](Self::removed) still count the lines of the whole change.
     pub fn truncate(&mut self, bytes: usize) -> bool {
         let mut left = bytes;
         for at in 0..self.hunks.len() {

@@ -31,7 +31,7 @@ shown! {
 
     /// An element that says that the user interrupted the turn.
     pub struct Interrupted {
-        /// The text of the CLI that reports the interruption.
+        /// The CLI's text that reports the interruption.
         pub text: String,
         /// Whether a tool was running or waiting for permission when the turn was interrupted.
         pub during_tool_use: bool,

@@ -79,7 +79,7 @@ shown! {
         ToolResult(ToolResult),
         /// A use of the `Edit` tool, which replaces text in a file.
         EditDiff(EditDiff),
-        /// Changes of files, from `git diff` or from the response to `get_workspace_diff`.
+        /// Changes to files, from `git diff` or from the response to `get_workspace_diff`.
         Diff(GitDiff),
         /// An interruption of the turn by the user.
         Interrupted(Interrupted),
@@ -101,15 +101,15 @@ shown! {
         CommandOutput(CommandOutput),
         /// The end of a turn.
         TurnEnd(TurnEnd),
-        /// Content that claw does not know.
+        /// Content of a kind that claw does not know.
         Unknown(UnknownElement),
     }
 }
 
 impl Element {
-    /// Whether the element belongs to the conversation itself, which is also in the transcript. These nine kinds of
-    /// elements do: userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff, interrupted,
-    /// contextCompaction.
+    /// Whether the element is a part of the conversation itself, which is also in the transcript. The result is `true`
+    /// for these nine kinds of elements: userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff,
+    /// interrupted, contextCompaction.
     pub fn is_conversation(&self) -> bool {
         matches!(
             self.content,

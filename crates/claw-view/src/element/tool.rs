@@ -25,9 +25,9 @@ shown! {
         pub status: ToolStatus,
         /// The last reported run time of the tool, in seconds. Null if unknown.
         pub elapsed_seconds: Option<f64>,
-        /// The change of a file by `Write`, `MultiEdit` or `NotebookEdit`. Null for other tools.
+        /// The change to a file by `Write`, `MultiEdit` or `NotebookEdit`. Null for other tools.
         pub diff: Option<FileDiff>,
-        /// Whether the tool runs at the API. Otherwise it runs on the machine of the CLI.
+        /// Whether the tool runs on the API's servers. Otherwise it runs on the CLI's machine.
         pub at_api: bool,
     }
 
@@ -41,7 +41,8 @@ shown! {
         pub file_path: String,
         /// The number of added and removed lines in words, such as `Added 16 lines, removed 2 lines`.
         pub summary: String,
-        /// The change of the file. Its line numbers become those of the file when the tool has made the change.
+        /// The change to the file. Once the tool has made the change, the line numbers in the diff are those of the
+        /// file.
         pub diff: FileDiff,
         /// The status of the tool use.
         pub status: ToolStatus,
@@ -96,7 +97,7 @@ shown! {
         pub feedback: Option<String>,
     }
 
-    /// An element with changes of files, from `git diff` or from the response to `get_workspace_diff`.
+    /// An element with changes to files, from `git diff` or from the response to `get_workspace_diff`.
     pub struct GitDiff {
         /// The number of added and removed lines in all files, in words.
         pub summary: String,

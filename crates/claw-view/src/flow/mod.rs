@@ -45,8 +45,8 @@ shown! {
         /// A tool use has only one result.
         AnsweredOnce,
         /// All tool uses of a turn have a result when the turn ends. Exceptions: a deferred tool use; the tool uses of
-        /// the last response, if the turn reached a limit; and those tool uses of the last response that run at the
-        /// API, if the turn failed.
+        /// the last response, if the turn reached a limit; and those tool uses of the last response that run on the
+        /// API's servers, if the turn failed.
         AllAnswered,
         /// The result of a denied tool use is an error. All tool uses that the `result` message lists as denied have
         /// been denied.

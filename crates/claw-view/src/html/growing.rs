@@ -32,7 +32,7 @@ pub struct GrowingMarkdown {
     finished: Vec<String>,
 }
 
-/// The change of a growing text: the number of blocks that stay as they are, and the new blocks after them.
+/// A change to a growing text: the number of blocks that stay as they are, and the new blocks after them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Update {

@@ -1,7 +1,7 @@
 //! Elements and Markdown as HTML.
 //!
-//! [`Html`] is the only writer. It escapes every text, so that nothing of a session is ever markup. [`Html::page`]
-//! writes a session as one self-contained page. [`GrowingMarkdown`] renders a text while it streams.
+//! [`Html`] is the only writer. It escapes every text, so that no text of a session is ever interpreted as markup.
+//! [`Html::page`] writes a session as one self-contained page. [`GrowingMarkdown`] renders a text while it streams.
 //!
 //! ```
 //! use claw_view::html::Html;
@@ -50,8 +50,7 @@ impl Html<Vec<u8>> {
 }
 
 impl<W: Write> Html<W> {
-    /// Creates a writer for a page that does not change. Elements have no IDs, and a text takes the place of each
-    /// image.
+    /// Creates a writer for a page that does not change. Elements have no IDs, and each image is replaced by a text.
     pub fn new(out: W) -> Self {
         Self { out, live: false }
     }
@@ -202,7 +201,7 @@ impl<W: Write> Html<W> {
         Ok(())
     }
 
-    /// Writes the change of a file as a diff. If the diff is long, only its first [`DIFF_LINES`] lines are visible
+    /// Writes the change to a file as a diff. If the diff is long, only its first [`DIFF_LINES`] lines are visible
     /// until the reader unfolds the rest.
     pub fn diff(&mut self, diff: &FileDiff) -> io::Result<()> {
         self.raw("<p><small>")?;

@@ -24,10 +24,10 @@ use super::{Progress, Source};
 const LONGEST: usize = 4096;
 
 /// Returns the progress that the output of a program shows. If the output shows progress in several places, the last
-/// one counts.
+/// one is returned.
 ///
-/// The function understands counts of work (`[3/12] Compiling`, `12/40 passed`), percentages of work, started steps and
-/// totals of tests. It interprets terminal escape sequences: overwritten text does not count.
+/// The function understands counts of work (`[3/12] Compiling`, `12/40 passed`), percentages of work, started steps
+/// and totals of tests. It interprets terminal escape sequences, so overwritten text is ignored.
 ///
 /// ```
 /// let progress = claw_view::progress::in_output("[3/12] Compiling main.c").unwrap();
@@ -72,7 +72,7 @@ pub fn in_output(text: &str) -> Option<Progress> {
 }
 
 /// Returns the progress that a text of the model reports. If the text reports progress in several places, the last one
-/// counts.
+/// is returned.
 ///
 /// The function understands counts and percentages of work, started steps, ticked boxes, and mentions of working
 /// sub-agents (their progress has no numbers). It ignores code, plans and conditions.

@@ -109,14 +109,14 @@ impl Tracker {
         progress
     }
 
-    /// Returns the last progress of the main conversation. The progress of tool uses does not count. `None` if no
-    /// progress was reported yet.
+    /// Returns the last progress of the main conversation, ignoring the progress of tool uses. `None` if no progress
+    /// was reported yet.
     pub fn current(&self) -> Option<&Progress> {
         self.current.as_ref()
     }
 
-    /// Returns the last progress of each task and sub-agent, in the order in which these started. Ended tasks and
-    /// sub-agents are included. The progress of tool uses does not count.
+    /// Returns the last progress of each task and sub-agent, in the order in which they started. Ended tasks and
+    /// sub-agents are included. The progress of tool uses is ignored.
     pub fn workers(&self) -> impl Iterator<Item = &Progress> {
         self.workers.progress()
     }

@@ -30,7 +30,7 @@ pub enum DamageKind {
     /// The line is not valid UTF-8. Its invalid parts are replaced.
     NotUtf8,
     /// The line of the file `order.ndjson` cannot be read. The text is the reason. The order of lines is unknown from
-    /// there on.
+    /// this line on.
     BadOrder(String),
     /// The file is missing, or is shorter than the file `order.ndjson` says.
     Shorter {
@@ -49,8 +49,8 @@ impl Damage {
     }
 }
 
-/// Writes the defect as `stdout.ndjson:12: the file ends in the middle of the line`. Quoted reader errors contain
-/// nothing of the line itself.
+/// Writes the defect as `stdout.ndjson:12: the file ends in the middle of the line`. The text contains nothing of the
+/// line itself.
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file)?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::{Content, Element, ElementId};
 
-/// A change of the elements that are shown: an element is added, changed or removed.
+/// A change to the elements that are shown: an element is added, changed or removed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", content = "value", rename_all = "camelCase")]
@@ -17,12 +17,12 @@ pub enum Change {
     Added(Box<Element>),
     /// The new state of an existing element.
     Updated(Box<Element>),
-    /// Text that is appended to an element of kind assistantText or thinking while the text streams. So the whole text
-    /// is not sent again for each piece.
+    /// Text that is appended to an element of kind assistantText or thinking while the text streams. With this change,
+    /// the whole text need not be sent again for each piece.
     Grew(Growth),
-    /// The new run time of a tool that is still running. So the whole element is not sent again.
+    /// The new run time of a tool that is still running. With this change, the whole element need not be sent again.
     Elapsed(Elapsed),
-    /// The ID of a removed element. Its response was retracted or replaced.
+    /// The ID of a removed element. The model's response that contained it was retracted or replaced.
     Removed(ElementId),
 }
 
@@ -52,7 +52,7 @@ pub struct Elapsed {
 
 /// All elements of a timeline, in order. The changes that the timeline returns are applied to them.
 ///
-/// An element is shared until it changes. So [`Elements::shared`] copies no elements.
+/// The elements are reference-counted, so [`Elements::shared`] copies no elements.
 #[derive(Debug, Clone, Default)]
 pub struct Elements {
     elements: Vec<Option<Arc<Element>>>,
@@ -60,8 +60,8 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Applies a change. If the element of an update is unknown, it is added. Any other change of an unknown element is
-    /// ignored.
+    /// Applies a change. If the element of an update is unknown, it is added. Any other change to an unknown element
+    /// is ignored.
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Added(element) | Change::Updated(element) => {

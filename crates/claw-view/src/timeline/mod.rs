@@ -70,8 +70,8 @@ pub enum Input<'a> {
     /// An interruption of the turn by the user. If the CLI reports the same interruption as well, the timeline makes
     /// only one element.
     Interruption,
-    /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that were
-    /// running have stopped.
+    /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that
+    /// were running are then shown as stopped.
     ProcessEnded,
     /// A notice of the host (the program that runs `claude`) itself, such as about a request of `claude` that it could
     /// not show. It becomes an element with a warning.
@@ -168,7 +168,7 @@ impl Origin {
 }
 
 impl Timeline {
-    /// Takes an event, and returns the resulting changes of the elements, in order. The method cannot fail: an input
+    /// Takes an event, and returns the resulting changes to the elements, in order. The method cannot fail: an input
     /// that makes no sense is shown as it was received.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;

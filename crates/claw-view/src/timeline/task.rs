@@ -253,8 +253,8 @@ fn plain(id: &str, tool: Option<&ToolUseId>, description: &str) -> Task {
     }
 }
 
-/// The ID of the element for the sub-agent that this tool use has started. Every element whose `parent` is the tool use
-/// comes after it.
+/// Returns the ID of the element for the sub-agent that this tool use has started. Every element whose `parent` is the
+/// tool use comes after this element.
 pub fn agent_element(tool: &ToolUseId) -> ElementId {
     ElementId::new(format!("{}.agent", short_name(tool.as_str())))
 }

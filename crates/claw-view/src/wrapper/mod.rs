@@ -1,8 +1,8 @@
 //! Messages of a wrapper to its own client. A wrapper is a service between `claude` and a client such as a mobile app
 //! or a web page.
 //!
-//! Such a client knows conversations and projects, but not sessions and content blocks. A [`Translator`] turns messages of
-//! `claude` into messages that the service sends to its client.
+//! A wrapper's client knows conversations and projects, but not sessions and content blocks. A [`Translator`] turns
+//! messages of `claude` into messages that the service sends to its client.
 //!
 //! ```
 //! use claw_types::{Message, from_line};
@@ -163,8 +163,8 @@ shown! {
 }
 
 impl ProgressUpdate {
-    /// Creates the message for a progress of the main conversation. `None` if the progress has no numbers, or is not of
-    /// the main conversation.
+    /// Creates the message that reports progress of the main conversation. `None` if the progress has no numbers, or
+    /// is that of a task or sub-agent.
     pub fn of(progress: &Progress) -> Option<Self> {
         let steps = progress.completed.zip(progress.total);
         if progress.worker.is_some() || steps.is_none() && progress.percentage.is_none() {
@@ -181,8 +181,8 @@ impl ProgressUpdate {
 }
 
 impl SubAgentProgress {
-    /// Creates the message for a progress of a sub-agent. `None` if the progress is that of another kind of task, or of
-    /// the main conversation.
+    /// Creates the message that reports progress of a sub-agent. `None` if the progress is that of another kind of
+    /// task, or of the main conversation.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         let worker = progress.worker.as_ref()?;
         let kind = worker.task_type.as_deref();
@@ -210,7 +210,7 @@ impl SubAgentProgress {
 }
 
 impl ToolActivity {
-    /// Creates the message for a progress of a tool use. `None` if the progress is not about a tool use.
+    /// Creates the message that reports progress of a tool use. `None` if the progress is not about a tool use.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         if progress.source != Source::ToolUse {
             return None;

@@ -54,7 +54,8 @@ struct SessionState {
 }
 
 impl Translator {
-    /// Assigns a session to a conversation and a project. Messages from now on belong to them.
+    /// Assigns a session to a conversation and a project. Later messages of the session belong to this conversation
+    /// and project.
     pub fn assign(
         &mut self,
         session: impl Into<SessionId>,
@@ -176,9 +177,9 @@ impl Translator {
         Some(self.to(session, WrapperMessage::PermissionRequest(message)))
     }
 
-    /// Translates a progress of a session into a message to the client. `None` for a progress of the main conversation
-    /// without numbers, for a task that is not a sub-agent, and for a progress that was sent before. Messages about
-    /// tool uses are always returned.
+    /// Translates the progress of a session into a message to the client. `None` for progress of the main conversation
+    /// without numbers, for progress of a task that is not a sub-agent, and for progress that was sent before.
+    /// Messages about tool uses are always returned.
     pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
         let conversation = self.conversation(session).to_owned();
         let place = self.session_state(session);

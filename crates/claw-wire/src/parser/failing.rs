@@ -60,8 +60,8 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Adds a step, such as a key, to the path of the recorded error. Called for each value around the wrong value,
-    /// from the inside to the outside.
+    /// Adds a step, such as a key, to the path of the recorded error. This method is called for each value that
+    /// contains the wrong value, from the innermost to the outermost.
     #[cold]
     #[inline(never)]
     pub fn inside(&mut self, step: &str) -> Failed {

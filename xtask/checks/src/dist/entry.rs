@@ -1,17 +1,14 @@
 //! The entry of `claw acp` in the registry of agents from which editors install them: `agent.json` and an icon, in a
 //! folder of the agent's name.
 
-use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
 use xtask::run::Result;
 
 use super::targets::TARGETS;
-use super::{COMMAND, archive};
+use super::{COMMAND, archive, checksums};
 
 /// The agent's name in the registry.
 pub(super) const ID: &str = "claw";
@@ -34,7 +31,7 @@ pub(super) fn write(release: &Release<'_>, folder: &Path) -> Result<PathBuf> {
     let entry = folder.join("registry").join(ID);
     let agent = agent(release, |name| {
         let file = folder.join(name);
-        checksum(&file).map_err(|error| format!("{}: {error}", file.display()).into())
+        checksums::of(&file).map_err(|error| format!("{}: {error}", file.display()).into())
     })?;
     fs::create_dir_all(&entry)?;
     let text = serde_json::to_string_pretty(&agent)? + "\n";
@@ -75,15 +72,6 @@ pub(super) fn agent(
         "license": license,
         "distribution": {"binary": binary},
     }))
-}
-
-/// The SHA-256 of a file, in hexadecimal digits.
-fn checksum(file: &Path) -> io::Result<String> {
-    let mut digits = String::new();
-    for byte in Sha256::digest(fs::read(file)?) {
-        let _ = write!(digits, "{byte:02x}");
-    }
-    Ok(digits)
 }
 
 #[cfg(test)]

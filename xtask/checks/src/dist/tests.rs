@@ -126,3 +126,123 @@ fn the_executable_names_no_folder_of_this_machine() {
         "{flags}"
     );
 }
+
+/// A release in a folder, with a command that says its version; and its installer, run with these arguments.
+#[cfg(unix)]
+fn install(releases: &Path, home: &Path, args: &[&str]) -> std::process::Output {
+    let workspace = Workspace::read().unwrap();
+    let mut sh = Command::new("sh");
+    sh.arg(workspace.root.join(INSTALLER)).args(args);
+    sh.env("HOME", home);
+    sh.env("CLAW_RELEASES", format!("file://{}", releases.display()));
+    sh.output().unwrap()
+}
+
+#[cfg(unix)]
+fn release(releases: &Path, at: &str, version: &str) -> PathBuf {
+    let folder = releases.join(at);
+    for target in &TARGETS {
+        let name = archive(version, target);
+        let bin = folder.join(&name).join("bin");
+        fs::create_dir_all(&bin).unwrap();
+        let script = format!("#!/bin/sh\necho claw {version}\n");
+        fs::write(bin.join("claw"), script).unwrap();
+        pack(&folder, &name).unwrap();
+    }
+    checksums::write(&folder).unwrap();
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn the_installer_installs_the_newest_release_or_a_named_one() {
+    let (releases, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    release(releases.path(), "latest/download", "2.0.0");
+    release(releases.path(), "download/v1.0.0", "1.0.0");
+    let to = home.path().join("with a space");
+    for (args, version, bin) in [
+        (&[][..], "2.0.0", home.path().join(".local/bin")),
+        (
+            &["--version", "1.0.0", "--to", to.to_str().unwrap()],
+            "1.0.0",
+            to.join("bin"),
+        ),
+    ] {
+        let output = install(releases.path(), home.path(), args);
+        let said = String::from_utf8(output.stdout).unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        let expected = format!("installed claw {version} in {}", bin.display());
+        assert!(said.starts_with(&expected), "{said}");
+        assert!(said.contains("Add "), "{said}");
+        assert!(bin.join("claw").is_file());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_installer_installs_nothing_that_is_not_what_the_list_names() {
+    let (releases, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = release(releases.path(), "latest/download", "2.0.0");
+    for target in &TARGETS {
+        fs::write(
+            folder.join(format!("{}.tar.gz", archive("2.0.0", target))),
+            "other",
+        )
+        .unwrap();
+    }
+    for (args, cause) in [
+        (&[][..], "nothing was installed"),
+        (&["--version", "3.0.0"], "cannot download"),
+        (&["--version", "../3"], "not a version"),
+        (&["--to"], "needs a value"),
+        (&["--force"], "unknown argument"),
+    ] {
+        let output = install(releases.path(), home.path(), args);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && said.contains(cause),
+            "{args:?}: {said}"
+        );
+    }
+    assert!(!home.path().join(".local").exists());
+}
+
+#[test]
+fn cargo_binstall_finds_the_archives() {
+    let workspace = Workspace::read().unwrap();
+    let manifest = fs::read_to_string(workspace.root.join("crates/claw-cli/Cargo.toml")).unwrap();
+    let value = |key: &str| {
+        let line = manifest.lines().find(|line| line.starts_with(key));
+        let line = line.unwrap_or_else(|| panic!("no {key}"));
+        line.split('"').nth(1).unwrap().to_owned()
+    };
+    for target in &TARGETS {
+        let name = archive("1.2.3", target);
+        let filled = |text: String| {
+            text.replace("{ repo }", "REPO")
+                .replace("{ version }", "1.2.3")
+                .replace("{ target }", target.triple)
+        };
+        assert_eq!(
+            filled(value("pkg-url")),
+            format!("REPO/releases/download/v1.2.3/{name}.tar.gz")
+        );
+        assert_eq!(
+            filled(value("bin-dir")),
+            format!("{name}/bin/{{ bin }}{{ binary-ext }}")
+        );
+    }
+}
+
+#[test]
+fn the_installer_knows_where_the_releases_are() {
+    let workspace = Workspace::read().unwrap();
+    let package = workspace.packages.iter().find(|it| it.name == CRATE);
+    let repository = package.unwrap().repository.clone().unwrap();
+    let installer = fs::read_to_string(workspace.root.join(INSTALLER)).unwrap();
+    assert!(installer.contains(&format!("{repository}/releases}}")));
+    for target in TARGETS.iter().filter(|target| target.host != "windows") {
+        assert!(installer.contains(target.triple), "{}", target.triple);
+    }
+}

@@ -31,9 +31,9 @@ pub struct Form {
     pub message: String,
     /// A longer explanation of the question. Null if there is none.
     pub explanation: Option<String>,
-    /// The fields of the form, in the order in which they are asked for. Empty if only consent is asked for.
+    /// The fields of the form, in the order in which they are asked for. Empty if the form only asks for consent.
     pub fields: Vec<Field>,
-    /// The address that the person should open. Null unless the request is a link.
+    /// The address that the person should open. Null unless the form is a link to open.
     pub url: Option<String>,
     /// The reason why the form cannot be accepted here, in words. Such a form can only be declined or cancelled. Null
     /// if the form can be accepted.
@@ -53,7 +53,7 @@ pub struct Field {
     pub title: Option<String>,
     /// The purpose of the field. Null if unknown.
     pub description: Option<String>,
-    /// Whether the form cannot be accepted without the field.
+    /// Whether the field must have a value before the form can be accepted.
     pub required: bool,
     /// The value to begin with. Null if there is none.
     pub default: Option<Json>,
@@ -61,7 +61,7 @@ pub struct Field {
     pub kind: FieldKind,
 }
 
-/// The kind of value that a field has, with its bounds. A bound that is null does not exist.
+/// The kind of value that a field has, with its bounds. A bound that is null does not apply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
@@ -73,9 +73,9 @@ pub struct Field {
 pub enum FieldKind {
     /// The value is a text.
     Text {
-        /// The smallest number of characters.
+        /// The minimum number of characters.
         min_length: Option<u64>,
-        /// The largest number of characters.
+        /// The maximum number of characters.
         max_length: Option<u64>,
         /// The format of the text. Null if every text is accepted.
         format: Option<TextFormat>,
@@ -102,9 +102,9 @@ pub enum FieldKind {
     Choices {
         /// The values to choose from.
         choices: Vec<Choice>,
-        /// The smallest number of chosen values.
+        /// The minimum number of chosen values.
         min_items: Option<u64>,
-        /// The largest number of chosen values.
+        /// The maximum number of chosen values.
         max_items: Option<u64>,
     },
     /// The value is of a kind that no form can show, such as an object. Such a value cannot be entered.
@@ -147,7 +147,7 @@ pub enum TextFormat {
     Uri,
     /// A date, such as `2026-01-31`.
     Date,
-    /// A time of a day with its zone, as in RFC 3339.
+    /// A date and time with its time zone, as in RFC 3339.
     DateTime,
     /// A secret, which is not shown while it is typed.
     Password,

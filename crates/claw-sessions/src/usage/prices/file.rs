@@ -69,8 +69,8 @@ impl Prices {
         Self::from_json(&text)
     }
 
-    /// Reads a table of prices from JSON. All prices are in US dollars, with at most six decimals. A price of tokens is
-    /// the price of a million tokens.
+    /// Reads a table of prices from JSON. All prices are in US dollars, with at most six decimals. The prices of
+    /// tokens are for a million tokens.
     ///
     /// ```
     /// use claw_sessions::Prices;
@@ -89,13 +89,15 @@ impl Prices {
     /// # Ok::<(), claw_sessions::PricesError>(())
     /// ```
     ///
-    /// A model may have an object `fast` with the five prices in fast mode, and an object `long` with the five prices of
-    /// answers to long inputs and `above`, the greatest number of input tokens that is not long. `usInference` is the factor for answers
-    /// whose inference is bound to the United States; it is 1 if it is left out.
+    /// A model may have an object `fast`, which contains the five prices in fast mode. It may also have an object
+    /// `long`, which contains the five prices of answers to long inputs, and `above`: an input with more tokens than
+    /// this number is long. `usInference` is the factor for answers whose inference is bound to the United States; it
+    /// is 1 if it is left out.
     ///
     /// # Errors
     ///
-    /// Fails with [`PricesError::Invalid`], which names the field and its place.
+    /// Fails with [`PricesError::Invalid`] if the text is not a table of prices. The error names the field and its
+    /// place.
     pub fn from_json(json: &str) -> Result<Self, PricesError> {
         let mut reader = serde_json::Deserializer::from_str(json);
         let table: Table = serde_path_to_error::deserialize(&mut reader)

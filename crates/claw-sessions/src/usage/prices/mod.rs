@@ -41,7 +41,7 @@ pub struct ModelPrices {
 #[non_exhaustive]
 pub struct LongPrices {
     /// The greatest number of input tokens for which the usual prices apply. Tokens that are read from or written to
-    /// the cache count as well.
+    /// the cache are included.
     pub above: u64,
     /// The prices of an answer with more than `above` input tokens. They apply to all tokens of the answer.
     pub rates: Rates,
@@ -120,10 +120,10 @@ impl Prices {
             .map(|(name, prices)| (name.as_str(), prices))
     }
 
-    /// Returns the prices of a model. The name may also be a cloud provider's name of the model, and may end with a
-    /// date or with the size of the context: `us.anthropic.claude-haiku-4-5-20251001-v1:0` and `claude-haiku-4-5[1m]`
-    /// have the prices of `claude-haiku-4-5`, unless the table names them. Returns `None` if the table has no prices
-    /// for the model.
+    /// Returns the prices of a model. The name may also be a cloud provider's name for the model, and may end with a
+    /// date or with the size of the context window. For example, `us.anthropic.claude-haiku-4-5-20251001-v1:0` and
+    /// `claude-haiku-4-5[1m]` have the prices of `claude-haiku-4-5`, unless the table has prices for exactly these
+    /// names. Returns `None` if the table has no prices for the model.
     pub fn of(&self, model: &str) -> Option<&ModelPrices> {
         name::forms(model).find_map(|name| self.models.get(name))
     }

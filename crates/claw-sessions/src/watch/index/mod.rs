@@ -91,8 +91,8 @@ impl IndexBuilder {
     }
 }
 
-/// An index in memory of the sessions of all projects, in the order of a list. A thread that [watches](Sessions::watch)
-/// the disk keeps it current. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
+/// An index in memory of the sessions of all projects, newest first. A thread that [watches](Sessions::watch) the disk
+/// keeps it current. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
 ///
 /// The index has the sessions that [`Sessions::list`] lists. A change on disk appears with the watch's next scan:
 /// after 20 ms, or after ten times the duration of a scan. If your program changes a session, it should call
@@ -171,8 +171,8 @@ impl Index {
         problems.cloned().collect()
     }
 
-    /// Waits until the number of changes so far exceeds `seen`, at most for the time `most`. Returns the number of
-    /// changes so far.
+    /// Waits until the index has changed more than `seen` times, at most for the time `most`. Returns how many times
+    /// the index has changed so far. Pass this number as `seen` in the next call.
     pub fn changed(&self, seen: u64, most: Duration) -> u64 {
         let state = self.inner.lock();
         let is_seen = |state: &mut State| state.revision <= seen;

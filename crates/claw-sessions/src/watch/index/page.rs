@@ -21,7 +21,7 @@ pub struct Indexed {
     /// The name of the session's project, from the function of
     /// [`IndexBuilder::project_of`](super::IndexBuilder::project_of). `None` if no such function was set.
     pub project: Option<String>,
-    /// The cost of the session and its sub-agents, as the CLI wrote it when it ended last. `None` if there is no cost
+    /// The cost of the session and its sub-agents, as the CLI wrote it when it last ended. `None` if there is no cost
     /// near the end of the transcript: see [`Session::cost`].
     pub cost: Option<Cost>,
     /// Its title and its first prompt in lower case.
@@ -44,7 +44,7 @@ impl Indexed {
         }
     }
 
-    /// The place of the session in a list.
+    /// Returns the place of the session in a list.
     pub fn cursor(&self) -> Cursor {
         Cursor {
             modified: self.info.last_modified.as_i64().unwrap_or_default(),
@@ -53,7 +53,8 @@ impl Indexed {
     }
 }
 
-/// The place of a session in a list: the time of its last write, then its ID. A list begins with the greatest place.
+/// The place of a session in a list: the time of its last write, then its ID. A list is sorted by these places, with
+/// the latest time first.
 ///
 /// A cursor stays valid if its session is changed or removed. Its text is the time, `_` and the ID, and needs no
 /// escaping in a URL.

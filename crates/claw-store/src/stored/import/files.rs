@@ -109,8 +109,8 @@ impl Looking {
     }
 }
 
-/// Reads a sub-agent's `.meta.json` file, and returns the line that stands for it in the sub-agent's transcript. The
-/// line begins with its `type`, `agent_metadata`. If the file has a `type`, it is left out.
+/// Reads a sub-agent's `.meta.json` file, and returns the line with this data for the sub-agent's transcript in a
+/// store. The line begins with its `type`, `agent_metadata`. A `type` in the file is left out.
 pub fn agent_metadata(path: &Path) -> Result<Line, String> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(METADATA + 1).read_to_string(&mut text));

@@ -40,13 +40,13 @@ pub struct MemoryDialogFile {
 /// The scope of an instruction file.
 #[wire(open)]
 pub enum MemoryFileKind {
-    /// The file of the user.
+    /// The user's own instruction file.
     User = "user",
-    /// The file of the project.
+    /// The project's instruction file.
     Project = "project",
-    /// The file of the project in `.claude`.
+    /// The project's instruction file in its folder `.claude`.
     ProjectAlt = "project-alt",
-    /// The file of the project on this machine only.
+    /// The project's instruction file for this machine only.
     Local = "local",
     /// Another instruction file that was loaded.
     Other = "other",
@@ -68,11 +68,11 @@ pub struct MemoryDialogFolder {
 /// The owner of a memory folder.
 #[wire(open)]
 pub enum MemoryFolderKind {
-    /// The folder of the session's automatic memory.
+    /// The folder of the memories that the CLI keeps by itself.
     Auto = "auto",
-    /// The folder of the team.
+    /// The folder of memories that a team shares.
     Team = "team",
-    /// The folder of a sub-agent.
+    /// The folder of a sub-agent's memories.
     Agent = "agent",
 }
 
@@ -98,11 +98,11 @@ pub struct MemoryDialogEntry {
 pub enum MemoryType {
     /// Facts about the user.
     User = "user",
-    /// Feedback of the user about the work.
+    /// Feedback from the user about the model's work.
     Feedback = "feedback",
     /// Facts about the project.
     Project = "project",
-    /// References to where something can be found.
+    /// References to the places where information can be found.
     Reference = "reference",
 }
 

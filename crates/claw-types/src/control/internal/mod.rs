@@ -1,10 +1,10 @@
 //! Requests to `claude` that are not part of the official SDK's published types, and for which
-//! `claw-client` has no method (feature `internal`). They get the contents of the CLI's own
+//! `claw-client` has no method (feature `internal`). The requests get the contents of the CLI's own
 //! dialogs, or report what a user does in another window of the session.
 //!
 //! The requests in this module may change without notice. A request that does not have the form
-//! that claw knows is therefore not an error: it is read as an unknown request. `Session::call` of
-//! `claw-client` sends requests of this module as it sends all others.
+//! that claw knows is therefore not an error: it is read as an unknown request. To send a request
+//! of this module, use `Session::call` of `claw-client`, as for every other request.
 
 mod claim;
 mod memory_dialog;
@@ -25,11 +25,11 @@ use super::ControlRequestBody;
 /// The body of a control request that is not part of the official SDK's published types.
 #[wire(lenient, within = ControlRequestBody, tag = subtype)]
 pub enum InternalRequest {
-    /// To `claude`: a report of whether a prompt is on its way.
+    /// To `claude`: report whether the host holds back a message until the running turn has ended.
     SetMessageWaiting(Box<SetMessageWaiting>),
-    /// To `claude`: a report that the user is writing a prompt.
+    /// To `claude`: report that the user is writing a prompt.
     PromptDraftActivity(PromptDraftActivity),
-    /// To `claude`: a report of how the user rated a message.
+    /// To `claude`: report how the user rated a message.
     MessageRated(Box<MessageRated>),
     /// To `claude`: send feedback to Anthropic.
     SubmitFeedback(Box<SubmitFeedback>),

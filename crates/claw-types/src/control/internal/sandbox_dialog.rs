@@ -12,7 +12,7 @@ pub struct GetSandboxDialogResponse {
     pub supported: bool,
     /// The reason why a sandbox is not supported on this system: `wsl1`, `platform` or `excluded_platform`.
     pub unsupported_reason: Option<String>,
-    /// Whether the organisation's policy fixes the state of the sandbox: enabled or disabled.
+    /// Whether the organisation's policy determines if the sandbox is enabled.
     pub locked: bool,
     /// Whether the organisation's policy determines which commands may run outside of the sandbox.
     pub overrides_locked: bool,
@@ -32,11 +32,11 @@ pub struct GetSandboxDialogResponse {
     pub no_sandbox_allowed: bool,
     /// Whether a command that fails in the sandbox may run again outside of it.
     pub unsandboxed_fallback: bool,
-    /// The state of what the sandbox depends on: what is missing, and what is recommended.
+    /// The dependencies of the sandbox that are missing, and those that are recommended.
     pub dependencies: SandboxDependencies,
     /// The commands that run outside of the sandbox.
     pub excluded_commands: Vec<String>,
-    /// The restrictions of the sandbox.
+    /// The restrictions that the sandbox imposes on commands.
     pub restrictions: SandboxRestrictions,
 }
 
@@ -51,7 +51,7 @@ pub enum SandboxMode {
     Disabled = "disabled",
 }
 
-/// The state of what a sandbox depends on: what is missing, and what is recommended.
+/// The dependencies of a sandbox that are missing, and those that are recommended.
 #[wire]
 pub struct SandboxDependencies {
     /// The dependencies that are missing.

@@ -11,7 +11,7 @@ pub struct GetSkillsDialog {}
 /// The response to `get_skills_dialog`.
 #[wire]
 pub struct GetSkillsDialogResponse {
-    /// The skills, without those that belong to the CLI itself.
+    /// The skills of the session. The CLI's own skills are not included.
     pub skills: Vec<SkillsDialogRow>,
 }
 
@@ -28,7 +28,7 @@ pub struct SkillsDialogRow {
     pub source: String,
     /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,
-    /// Whether and how the skill is enabled.
+    /// The state of the skill: whether it is enabled, and for whom.
     pub state: SkillState,
     /// The reason why the state of the skill cannot be changed. Absent if it can be changed.
     pub locked_by: Option<SkillLock>,
@@ -41,15 +41,16 @@ pub struct SkillsDialogRow {
 /// The reason why the state of a skill cannot be changed.
 #[wire(open)]
 pub enum SkillLock {
-    /// The author of the skill determines the state.
+    /// The skill itself states that the model may not use it.
     Author = "author",
-    /// The plugin of the skill is enabled or disabled as a whole.
+    /// A plugin provides the skill.
     Plugin = "plugin",
-    /// The organisation determines the state.
+    /// The organisation's settings determine the state of the skill.
     Policy = "policy",
-    /// A flag determines the state.
+    /// The settings with which the CLI was started determine the state of the skill.
     Flag = "flag",
-    /// The name of the skill is reserved for the CLI.
+    /// The name of the skill is reserved, so settings cannot contain an entry for it. An example is
+    /// `__proto__`.
     ReservedName = "reserved-name",
 }
 
@@ -60,6 +61,7 @@ pub struct SkillHandles {
     pub unqualified_name: Option<String>,
     /// Aliases of the skill.
     pub aliases: Option<Vec<String>>,
-    /// Whether the CLI reserves the name without the plugin's name for itself.
+    /// Whether `unqualified_name` is reserved. If so, settings under this name do not apply to the
+    /// skill.
     pub bare_name_reserved: Option<bool>,
 }

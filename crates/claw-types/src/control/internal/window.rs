@@ -2,19 +2,19 @@
 
 use crate::{Count, Json, MessageUuid};
 
-/// To `claude`: a report of whether a prompt is on its way. Not part of the official SDK's published types.
+/// To `claude`: report whether the host holds back a message until the running turn has ended. Not part of the official
+/// SDK's published types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
-    /// Whether a prompt is on its way.
+    /// Whether the host holds back a message of the person until the running turn has ended.
     pub waiting: bool,
 }
 
-/// To `claude`: a report that the user is writing a prompt. Not part of the official SDK's
-/// published types.
+/// To `claude`: report that the user is writing a prompt. Not part of the official SDK's published types.
 #[wire(tag(subtype = "prompt_draft_activity"), response = Option<Json>)]
 pub struct PromptDraftActivity {}
 
-/// To `claude`: a report of how the user rated a message. Not part of the official SDK's published types.
+/// To `claude`: report how the user rated a message. Not part of the official SDK's published types.
 #[wire(tag(subtype = "message_rated"), rename_all = "camelCase", response = MessageRatedResponse)]
 pub struct MessageRated {
     /// The UUID of the message.
@@ -45,7 +45,7 @@ pub enum RatedSurface {
     AssistantText = "assistant_text",
 }
 
-/// The response to `message_rated`. It has no contents.
+/// The response to `message_rated`. The response has no fields.
 #[wire]
 pub struct MessageRatedResponse {}
 
@@ -63,7 +63,7 @@ pub struct SubmitFeedback {
     pub kind: Option<String>,
     /// The title of the feedback.
     pub title: Option<String>,
-    /// The area of the product that the feedback is about.
+    /// The part of the product that the feedback is about.
     pub area: Option<String>,
     /// Whether the transcript is attached.
     pub attach_transcript: Option<bool>,
@@ -85,7 +85,7 @@ pub struct SubmitFeedbackResponse {
     pub is_zdr_org: Option<bool>,
     /// The reason why the feedback was not sent.
     pub failure_reason: Option<String>,
-    /// The HTTP status of the response of the server that received the feedback.
+    /// The HTTP status of the response from the server that received the feedback.
     pub status_code: Option<Count>,
     /// The URL at which the feedback can be viewed.
     pub ccshare_url: Option<String>,

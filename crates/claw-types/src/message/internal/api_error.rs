@@ -3,7 +3,7 @@
 use super::Identity;
 use crate::{Count, Number, RequestId};
 
-/// A failed API request that will be retried. The message contains all that is known about the error.
+/// A failed API request that will be retried. The message contains all details of the error.
 ///
 /// The CLI sends this message to its own terminal interface. Other hosts receive an `ApiRetry`. The
 /// types of the official SDK do not include this message.
@@ -23,7 +23,7 @@ pub struct ApiErrorMessage {
 /// The details of an API error.
 #[wire]
 pub struct ApiErrorDetails {
-    /// The error message of the API.
+    /// The error message from the API.
     pub message: String,
     /// The error message in the form in which the CLI displays it.
     pub formatted: String,

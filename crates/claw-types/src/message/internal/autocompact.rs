@@ -23,27 +23,27 @@ pub struct Autocompact {
     pub effective_window: Count,
     /// The number of tokens at which compaction starts.
     pub threshold: Count,
-    /// Whether compaction starts at the threshold. Otherwise it waits until the API rejects a
-    /// prompt as too long.
+    /// Whether compaction starts at the threshold. If `false`, compaction starts only when the API rejects a prompt as
+    /// too long.
     pub enforced: bool,
-    /// What determines the size of the effective window.
+    /// The rule or setting that determines `effective_window`.
     pub source: AutocompactSource,
 }
 
-/// What determines the number of tokens that a conversation may fill.
+/// The rule or setting that determines how many tokens of the context window a conversation may fill.
 #[wire(open)]
 pub enum AutocompactSource {
     /// An environment variable sets the number.
     Env = "env",
-    /// A setting sets the number.
+    /// A settings file determines the number.
     Settings = "settings",
-    /// The server sets the number for this client.
+    /// Anthropic's server sets the number for this client.
     Clientdata = "clientdata",
     /// An experiment of Anthropic sets the number.
     Experiment = "experiment",
-    /// The model determines the number.
+    /// The number is the default for the model.
     ModelDefault = "model-default",
-    /// A default is used because the model is not known.
+    /// The CLI uses a default number, because it does not know the model.
     UnknownModel = "unknown-model",
     /// The CLI chooses the number.
     Auto = "auto",

@@ -4,10 +4,9 @@
 use super::Identity;
 use crate::{Count, Json, Number, Tri};
 
-/// A change of the metadata that the server stores about the session.
+/// A change to the metadata that the server stores about the session.
 ///
-/// A session in the cloud sends this message. The types of the official SDK do not include this
-/// message.
+/// The CLI sends this message only in cloud sessions. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "session_metadata"))]
 pub struct SessionMetadata {
     /// The changed metadata.
@@ -18,7 +17,7 @@ pub struct SessionMetadata {
 /// The metadata that a server stores about a session. A field that is absent has not changed.
 #[wire]
 pub struct SessionMetadataPatch {
-    /// All artifacts (pages) that the session has published. Null if there is none.
+    /// All artifacts (pages) that the session has published. Null if the session has published none.
     pub artifacts: Tri<Vec<SessionArtifact>>,
 }
 
@@ -43,36 +42,35 @@ pub struct SessionArtifact {
 /// message. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "cloud_session_delta"))]
 pub struct CloudSessionDelta {
-    /// The number of this change among the client's changes, from 1. A change with a lower number
-    /// than a previous change is outdated.
+    /// The sequence number of this change among the client's changes, counted from 1. Ignore a change whose number is
+    /// lower than that of an earlier change.
     pub seq: Count,
     /// The keys of `cloud_session` that have changed.
     pub changed: Vec<String>,
-    /// The complete state of the session. Neither the types of the official SDK nor claw describe
-    /// its contents.
+    /// The complete state of the session, in a form that neither the types of the official SDK nor claw describe.
     pub cloud_session: Json,
     fields: Identity!(),
 }
 
-/// An offer of a process in the cloud to take over a turn that another process has begun.
+/// An offer by a process in the cloud to take over a turn that another process has begun.
 ///
 /// The offering process sends this message when it is ready. Each optional flag states a further capability of that
 /// process. A flag is `true` or absent. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "turn_handoff_available"))]
 pub struct TurnHandoffAvailable {
-    /// The version of this message's form: 1.
+    /// The version of this message's form. The value is always 1.
     pub v: Count,
     /// The names of the tools that the process has.
     pub tools: Vec<String>,
-    /// The number of this process. Each process that is started for the session gets another number.
+    /// The number of this process among the processes of the session. Each new process gets a new number.
     pub worker_epoch: Number,
     fields: Identity!(),
-    /// Whether the process waits for the files that were sent to it before, and only then starts the tool uses of the
-    /// turn.
+    /// Whether the process starts the tool uses of the turn only after all files that were sent to it earlier have
+    /// arrived.
     pub staged_files: Option<bool>,
-    /// Whether the process first adds earlier messages that start no turn to the conversation, and then runs the turn.
+    /// Whether the process adds earlier messages that start no turn to the conversation before it runs the turn.
     pub no_query_first: Option<bool>,
-    /// Whether consecutive assistant messages of a handoff may have the same `message.id`.
+    /// Whether the process accepts a handoff in which consecutive assistant messages have the same `message.id`.
     pub shared_message_id: Option<bool>,
     /// Whether the process reads the field `relay_marker` of a handoff.
     pub relay_marker: Option<bool>,
@@ -80,13 +78,14 @@ pub struct TurnHandoffAvailable {
     pub home_files: Option<bool>,
     /// Whether the process reads the field `file_names` of a handoff.
     pub file_names: Option<bool>,
-    /// Whether the process writes the files of those `Write` tool uses that a handoff lists as already answered.
+    /// Whether the process writes the files of the `Write` tool uses that a handoff reports as already completed.
     pub carried_writes: Option<bool>,
     /// Whether the process has restored the session's conversation from the stored transcript before it reads a
     /// request.
     pub hydrates_carried_lines: Option<bool>,
     /// Whether the process reads the field `requires_rewind_request_id` of a handoff.
     pub requires_rewind_request_id: Option<bool>,
-    /// Whether the process can fork the session for a comparison.
+    /// Whether the process answers the control request `comparison_fork`, which compares the turn with a second run of
+    /// it.
     pub comparison_fork: Option<bool>,
 }

@@ -18,9 +18,9 @@ pub struct CompactProgress {
 /// A step of a compaction.
 #[wire]
 pub enum CompactEvent {
-    /// The hooks that run before or after the summary begin to run.
+    /// The hooks that run before or after the compaction have started.
     HooksStart(CompactHooksStart),
-    /// The model begins to write the summary.
+    /// The model has begun to write the summary.
     CompactStart(CompactStart),
     /// The summary is complete.
     CompactEnd(CompactEnd),
@@ -33,18 +33,18 @@ pub enum CompactHooks {
     PreCompact = "pre_compact",
     /// The hooks that run after the compaction.
     PostCompact = "post_compact",
-    /// The hooks for the start of a session, which run again.
+    /// The hooks for the start of a session, which run again after a compaction.
     SessionStart = "session_start",
 }
 
 /// The start of the hooks that run before or after a compaction.
 #[wire(tag(type = "hooks_start"))]
 pub struct CompactHooksStart {
-    /// The hooks that run.
+    /// The group of hooks that has started.
     pub hook_type: CompactHooks,
 }
 
-/// The start of the summary: the model begins to write it.
+/// The start of the summary, when the model begins to write it.
 #[wire(tag(type = "compact_start"))]
 pub struct CompactStart {
     /// A hint that the person can read while the model writes the summary.
@@ -55,14 +55,14 @@ pub struct CompactStart {
 #[wire(tag(type = "compact_end"))]
 pub struct CompactEnd {}
 
-/// A phase of an answer: the request to the API, thinking, writing, or a tool use.
+/// The phase of an answer: waiting for the API, thinking, writing, or running a tool.
 #[wire(open)]
 pub enum StreamModeName {
     /// The model is writing the input of a tool.
     ToolInput = "tool-input",
     /// A tool is running.
     ToolUse = "tool-use",
-    /// The API has not answered yet.
+    /// The CLI is waiting for the API's response.
     Requesting = "requesting",
     /// The model is writing text.
     Responding = "responding",
@@ -72,8 +72,8 @@ pub enum StreamModeName {
 
 /// The current phase of an answer, such as thinking or writing.
 ///
-/// During a compaction, the CLI sends this message when the phase changes. The types of the official SDK do not include
-/// this message.
+/// The CLI sends this message during a compaction, whenever the phase of the answer changes. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "stream_mode"))]
 pub struct StreamMode {
     /// The current phase of the answer.

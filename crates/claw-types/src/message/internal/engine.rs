@@ -1,6 +1,5 @@
-//! Messages of the CLI's engine to the program that displays the session: `attachment`,
-//! `tombstone`, `api_metrics`, `apply_flag_settings`, `set_in_progress_tool_use_ids` and
-//! `hint_clears`.
+//! Messages from the CLI's engine to the program that displays the session: `attachment`, `tombstone`, `api_metrics`,
+//! `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
 
 use super::Identity;
 use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
@@ -12,8 +11,8 @@ use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
 /// include this message.
 #[wire(tag(type = "attachment"))]
 pub struct AttachmentMessage {
-    /// The attachment: an object whose form depends on its `type`. The kinds of attachments are
-    /// internal to the CLI, and no schema lists them.
+    /// The attachment: an object whose form depends on its `type`. The kinds of attachments are internal to the CLI and
+    /// not documented.
     pub attachment: Json,
     /// The time at which the attachment was added, in ISO 8601.
     pub timestamp: String,
@@ -22,22 +21,22 @@ pub struct AttachmentMessage {
 
 /// The removal of an earlier message, with or without a replacement.
 ///
-/// A program that shows or stores messages must remove the earlier message. The types of the official SDK do not
-/// include this message.
+/// A program that shows or stores messages must remove the message that the tombstone names. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "tombstone"))]
 pub struct Tombstone {
-    /// The removed message, in the CLI's own form, which no schema describes.
+    /// The removed message, in the CLI's internal form, which is not documented.
     pub message: Json,
     fields: Identity!(),
 }
 
-/// Measurements of the speed at which an answer of a sub-agent arrives.
+/// Measurements of the speed at which a sub-agent's answer arrives.
 ///
 /// The CLI sends this message while the model writes the answer. The types of the official SDK do
 /// not include this message.
 #[wire(tag(type = "api_metrics"))]
 pub struct ApiMetrics {
-    /// The event of the answer.
+    /// The measured event of the answer.
     pub event: ApiMetricsEvent,
     fields: Identity!(),
 }
@@ -62,7 +61,7 @@ pub enum ApiMetricsEvent {
 pub struct ApiMetricsStart {
     /// The time to the first token, in milliseconds.
     pub ttft_ms: Number,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
     /// The API's ID of the answer.
     pub message_id: Option<ApiMessageId>,
@@ -73,14 +72,14 @@ pub struct ApiMetricsStart {
 pub struct ApiMetricsEnd {
     /// The number of output tokens of the answer.
     pub output_tokens: Count,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
 /// The start of a further content block of an answer.
 #[wire(tag(type = "content_block_start"))]
 pub struct ApiMetricsBlock {
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
@@ -89,33 +88,33 @@ pub struct ApiMetricsBlock {
 pub struct ApiMetricsThinking {
     /// The estimated number of thinking tokens in this part.
     pub estimated_tokens_delta: Count,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
 /// The arrival of the signature of an answer's thinking.
 #[wire(tag(type = "thinking_signature"))]
 pub struct ApiMetricsSignature {
-    /// The length of the signature, in characters.
+    /// The length of the thinking's signature, in characters.
     pub chars: Count,
-    /// An ID that distinguishes the answer from other answers that the model writes at the same time.
+    /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
 }
 
-/// A change of this session's settings that a slash command has requested.
+/// A change to this session's settings that a slash command has requested.
 ///
-/// The CLI sends this message to the program that holds the settings. A control request of the same name exists in the
-/// other direction. The types of the official SDK do not include this message.
+/// The CLI sends this message to the program that stores the settings. The control request of the same name has the
+/// opposite direction. The types of the official SDK do not include this message.
 #[wire(tag(type = "apply_flag_settings"))]
 pub struct ApplyFlagSettingsMessage {
-    /// The settings, in the form of a settings file. They override all settings files except the settings of the
-    /// organisation. A null value removes an earlier override.
+    /// The settings, in the form of a settings file. They override all settings files except the organisation's managed
+    /// settings. A null value removes an earlier override.
     #[wire(secret)]
     pub settings: Json,
     fields: Identity!(),
 }
 
-/// Whether tool uses are added to a list or removed from it.
+/// Whether tool uses are added to the list of tool uses in progress, or removed from it.
 #[wire(open)]
 pub enum InProgressAction {
     /// The tool uses are added.
@@ -124,16 +123,16 @@ pub enum InProgressAction {
     Remove = "remove",
 }
 
-/// A change of the tool uses in progress: some tool uses have begun after their permission was
-/// granted, or some have ended. The types of the official SDK do not include this message.
+/// A change to the list of tool uses in progress. Either tool uses have begun after their permission was granted, or
+/// tool uses have ended. The types of the official SDK do not include this message.
 #[wire(tag(type = "set_in_progress_tool_use_ids"))]
 pub struct SetInProgressToolUseIds {
-    /// The change of the list of tool uses in progress.
+    /// The change to the list of tool uses in progress.
     pub op: InProgressOp,
     fields: Identity!(),
 }
 
-/// A change of the list of those tool uses that are in progress.
+/// A change to the list of tool uses in progress.
 #[wire]
 pub struct InProgressOp {
     /// Whether the tool uses are added or removed.
@@ -144,13 +143,13 @@ pub struct InProgressOp {
 
 /// The removal of some tool results from the context.
 ///
-/// The CLI sends this message after it has sent an API request again without the removed results. The types of the
-/// official SDK do not include this message.
+/// The CLI sends this message after it has repeated an API request without these results. The types of the official SDK
+/// do not include this message.
 #[wire(tag(type = "hint_clears"))]
 pub struct HintClears {
     /// The IDs of the tool uses whose results were removed.
     pub ids: Vec<ToolUseId>,
-    /// The text that replaces each result, by the ID of the tool use.
+    /// The texts that replace the removed results. Each key is the ID of a tool use.
     pub content_by_id: Map<String>,
     fields: Identity!(),
 }

@@ -5,8 +5,8 @@ use crate::message::FallbackTrigger;
 
 /// A switch to the fallback model, because the model is overloaded.
 ///
-/// The CLI sends this message if the options name a fallback model. The types of the official SDK
-/// do not include this message.
+/// The CLI sends this message only if the options name a fallback model. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "system", subtype = "model_fallback"))]
 pub struct ModelFallback {
     /// The reason for the fallback.
@@ -25,14 +25,14 @@ pub struct ModelFallback {
 pub enum ModelConsentChoice {
     /// The person consented to the model, but it could not be used.
     Consent = "consent",
-    /// The person declined the model not only for this prompt, but from now on.
+    /// The person declined the model for this prompt and for all later prompts.
     SwitchDefault = "switch_default",
-    /// The person made no decision.
+    /// The person cancelled the question without a decision.
     Cancelled = "cancelled",
 }
 
 /// A switch to another model, because the requested model needs the person's consent and the person
-/// did not give it.
+/// did not consent.
 ///
 /// The CLI sends this message before it sends the prompt to the API. The types of the official SDK
 /// do not include this message.
@@ -44,7 +44,7 @@ pub struct ModelConsentFallback {
     pub original_model: String,
     /// The model that answers instead.
     pub fallback_model: String,
-    /// Whether the model that answers instead becomes the default.
+    /// Whether the model that answers instead also becomes the default model.
     pub persisted_as_default: bool,
     /// A text about the switch for a person to read.
     pub content: String,

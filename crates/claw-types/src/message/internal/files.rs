@@ -5,11 +5,11 @@ use crate::{Count, MessageUuid};
 
 /// A snapshot of the session's own files, such as its plan and to-do list.
 ///
-/// The CLI keeps the snapshot so that the session can be rewound to it. The types of the official SDK do not include
-/// this message.
+/// The CLI keeps the snapshot so that the session can later be rewound to this point. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
 pub struct FileSnapshot {
-    /// A text about the snapshot.
+    /// A text that describes the snapshot.
     pub content: String,
     /// The files of the snapshot.
     pub snapshot_files: Vec<SnapshotFile>,
@@ -27,10 +27,10 @@ pub struct SnapshotFile {
     pub content: String,
 }
 
-/// A report that files to which a prompt refers did not arrive. The CLI has told the model about them.
+/// A report that files to which a prompt refers did not arrive. The CLI has told the model that they are missing.
 ///
-/// Sessions that receive prompts from elsewhere send this message once or twice per prompt. The
-/// types of the official SDK do not include this message.
+/// The CLI sends this message once or twice per prompt, in sessions whose prompts come from another machine. The types
+/// of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "file_attachments_missing"))]
 pub struct FileAttachmentsMissing {
     /// The UUID of the prompt.
@@ -55,7 +55,7 @@ pub enum MissingFileReason {
     Write = "write",
     /// The disk is full.
     NoSpace = "no_space",
-    /// The session has no place for the file.
+    /// The session has no container in which the file could be stored.
     NoContainer = "no_container",
     /// The session has no permission to fetch the file.
     NoToken = "no_token",

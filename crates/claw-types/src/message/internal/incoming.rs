@@ -1,5 +1,4 @@
-//! Input of a session besides prompts: `bash_command`, `session_notice` and `queued_notification`
-//! on its stdin.
+//! Messages to `claude` that are not prompts: `bash_command`, `session_notice` and `queued_notification`.
 
 use crate::message::Priority;
 use crate::{MessageUuid, SessionId, True};
@@ -7,14 +6,14 @@ use crate::{MessageUuid, SessionId, True};
 /// A shell command that the person has entered. `claude` runs the command unchanged, without asking the model or
 /// requesting permission.
 ///
-/// Clients that have a terminal send this message to sessions in the cloud. `claude` sends the
-/// command back as a prompt and answers with the command's output. The types of the official SDK do
-/// not include this message.
+/// Clients that have a terminal send this message to sessions in the cloud. `claude` adds the command to the
+/// conversation as a prompt, with the command's output as the answer. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "bash_command"))]
 pub struct BashCommand {
     /// The shell command.
     pub command: String,
-    /// The directory to run the command in. Absent means the working directory of the session.
+    /// The directory in which to run the command. Absent means the working directory of the session.
     pub cwd: Option<String>,
     /// The UUID of this message.
     pub uuid: Option<MessageUuid>,
@@ -32,7 +31,7 @@ pub struct SessionNotice {
     pub uuid: MessageUuid,
     /// The kind of the notice, such as `peer_notice`, `helper_lifecycle` or `handoff`.
     pub notice_class: String,
-    /// The ID of the session that the notice is about.
+    /// The ID of the session that sent the notice. The server has verified this ID.
     pub from_session_id: SessionId,
     /// The text of the notice.
     pub content: String,
@@ -45,7 +44,7 @@ pub struct SessionNotice {
     pub session_id: Option<SessionId>,
 }
 
-/// A notification of an event that happened outside of the session. The CLI keeps the notification until the model
+/// A notification about an event that happened outside of the session. The CLI keeps the notification until the model
 /// reads it.
 ///
 /// `claude` receives this message in sessions whose server keeps a queue of notifications. The
@@ -69,9 +68,9 @@ pub struct NotificationDelivery {
     /// The origin of the notification, such as `github_webhook`, `trigger_fire` or
     /// `mcp_send_message`.
     pub origin: String,
-    /// The text for the model.
+    /// The text of the notification, which the model reads.
     pub content: String,
-    /// The priority, which determines when a turn takes the notification from the queue.
+    /// The priority of the notification, which determines when a turn takes it from the queue.
     pub priority: Priority,
     /// The time at which the notification was queued, in RFC 3339.
     pub queued_at: String,

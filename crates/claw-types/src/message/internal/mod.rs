@@ -1,10 +1,10 @@
-//! Kinds of messages that the types of the official SDK do not include (feature `internal`). Their
-//! Rust types follow the checks that the CLI itself makes.
+//! Kinds of messages that the types of the official SDK do not include (feature `internal`). Their Rust types follow
+//! the checks with which the CLI itself validates them.
 //!
-//! Most internal messages are for Anthropic's own apps and cloud. Their contents may change without notice, so reading
-//! an internal message never fails: if it does not have the form that claw knows, it becomes
-//! [`Unknown`](crate::Message::Unknown), which keeps the JSON as it was received and is written unchanged. To learn why
-//! a message does not fit, deserialize its struct directly (`serde_json::from_str::<TaskSummary>`).
+//! Most internal messages are for Anthropic's own apps and cloud. Their contents may change without notice. Therefore
+//! an internal message that does not have the form that claw knows is not an error: it becomes
+//! [`Unknown`](crate::Message::Unknown), which keeps the received JSON and is written unchanged. To learn why a message
+//! becomes `Unknown`, deserialize its struct directly (`serde_json::from_str::<TaskSummary>`).
 //!
 //! ```
 //! use claw_types::message::internal::InternalMessage;
@@ -68,21 +68,21 @@ pub enum InternalMessage {
     CommandLifecycle(Box<CommandLifecycle>),
     /// A switch to the fallback model, because the model is overloaded.
     ModelFallback(Box<ModelFallback>),
-    /// A change of the session's title.
+    /// A change to the session's title.
     SessionTitleChanged(Box<SessionTitleChanged>),
     /// Entries that the CLI has written to a transcript.
     TranscriptMirror(Box<TranscriptMirror>),
-    /// A change of a repository by a shell command.
+    /// A change to a repository by a shell command.
     VcsStateChanged(Box<VcsStateChanged>),
     /// An action on a published code change, such as a pull request.
     CodeChangePublished(Box<CodeChangePublished>),
-    /// The working directory in which a shell command has left the shell.
+    /// The working directory of the shell after a shell command.
     ShellCwd(Box<ShellCwd>),
-    /// A clue about the kind of software that is being developed.
+    /// A clue about the kind of software that the session develops.
     DevIntent(Box<DevIntent>),
     /// The duration of a turn.
     TurnDuration(Box<TurnDuration>),
-    /// The abort of a turn because the person sent the next prompt.
+    /// A report that a turn was aborted because the person sent the next prompt.
     TurnPreempted(Box<TurnPreempted>),
     /// The outcome of the stop hooks of a turn.
     StopHookSummary(Box<StopHookSummary>),
@@ -98,15 +98,15 @@ pub enum InternalMessage {
     PermissionCheckStatus(Box<PermissionCheckStatus>),
     /// Commands that were denied and are now retried, because the permission mode has changed and allows them.
     PermissionRetry(Box<PermissionRetry>),
-    /// A list of the earlier process's requests that the host can still answer.
+    /// The requests of an earlier process that the host can still answer.
     InheritedAsksSettled(Box<InheritedAsksSettled>),
-    /// A report that a tool use does not run after a late answer to its permission request.
+    /// A report that a tool use will not run even if its permission is granted late.
     LateAllowNotRun(Box<LateAllowNotRun>),
-    /// A change of the metadata that the server stores about the session.
+    /// A change to the metadata that the server stores about the session.
     SessionMetadata(Box<SessionMetadata>),
-    /// A change of a session in the cloud between two turns.
+    /// A change to a session in the cloud, made between two turns.
     CloudSessionDelta(Box<CloudSessionDelta>),
-    /// An offer of a process in the cloud to take over a turn.
+    /// An offer by a process in the cloud to take over a turn.
     TurnHandoffAvailable(Box<TurnHandoffAvailable>),
     /// A message from another session that is held back from the model.
     PeerMessageHold(Box<PeerMessageHold>),
@@ -114,11 +114,11 @@ pub enum InternalMessage {
     Attachment(Box<AttachmentMessage>),
     /// The removal of an earlier message.
     Tombstone(Box<Tombstone>),
-    /// The speed at which an answer of a sub-agent arrives.
+    /// The speed at which a sub-agent's answer arrives.
     ApiMetrics(Box<ApiMetrics>),
-    /// A change of this session's settings that a slash command requests.
+    /// A change to this session's settings that a slash command requests.
     ApplyFlagSettings(Box<ApplyFlagSettingsMessage>),
-    /// A change of the tool uses in progress.
+    /// A change to the list of tool uses in progress.
     SetInProgressToolUseIds(Box<SetInProgressToolUseIds>),
     /// The removal of some tool results from the context.
     HintClears(Box<HintClears>),
@@ -134,29 +134,29 @@ pub enum InternalMessage {
     SetExpandedView(Box<SetExpandedView>),
     /// A request to let the person choose a message to rewind to.
     OpenMessageSelector(Box<OpenMessageSelector>),
-    /// A sign that the displayed output of plugins may be outdated.
+    /// A report that displayed plugin output may be outdated.
     UiInvalidate(Box<UiInvalidate>),
     /// A line of text that a plugin adds to the view of the conversation.
     UiLog(Box<UiLog>),
-    /// A notification of a plugin.
+    /// A notification from a plugin.
     UiNotify(Box<UiNotify>),
     /// The withdrawal of a plugin's notification.
     UiNotifyCancel(Box<UiNotifyCancel>),
-    /// A text of a plugin that the host shows for a moment.
+    /// A text from a plugin that the host shows for a short time.
     UiToast(Box<UiToast>),
     /// A line of text that a plugin shows below the prompt.
     UiStatus(Box<UiStatus>),
     /// The rows that plugins have placed in the conversation.
     UiPlaced(Box<UiPlaced>),
-    /// A request of a plugin to scroll its output.
+    /// A request by a plugin to scroll its output.
     UiScroll(Box<UiScrollMessage>),
-    /// A request of a plugin to move the focus.
+    /// A request by a plugin to move the keyboard focus.
     UiFocus(Box<UiFocusMessage>),
     /// A snapshot of the session's own files, such as its plan and to-do list.
     FileSnapshot(Box<FileSnapshot>),
     /// A report that files to which a prompt refers did not arrive.
     FileAttachmentsMissing(Box<FileAttachmentsMissing>),
-    /// The progress of entries of the task list.
+    /// The new progress of entries of the task list.
     TaskListStatuses(Box<TaskListStatuses>),
     /// A report that all sub-agents in the background were ended, for example by an interrupt.
     AgentsKilled(Box<AgentsKilled>),
@@ -183,6 +183,6 @@ pub enum InternalInput {
     BashCommand(Box<BashCommand>),
     /// A notice that the server of the session sends to the model.
     SessionNotice(Box<SessionNotice>),
-    /// A notification of an event that happened outside of the session.
+    /// A notification about an event that happened outside of the session.
     QueuedNotification(Box<QueuedNotification>),
 }

@@ -1,14 +1,14 @@
-//! Notices of the CLI to the person: `system` / `instruction_size_warning`,
-//! `feedback_draft_queued`, `memory_saved` and `thinking`.
+//! Notices from the CLI to the person: `system` / `instruction_size_warning`, `feedback_draft_queued`, `memory_saved`
+//! and `thinking`.
 
 use super::Identity;
 use crate::Count;
 
-/// A warning that the instructions which are part of every prompt (CLAUDE.md, rules and their imports) are too long.
+/// A warning that the instructions are too long. The instructions are `CLAUDE.md`, rules and their imports, which are
+/// part of every prompt.
 ///
-/// The CLI sends this message to some hosts, at most once, in the first turn. It contains only
-/// numbers: the host writes the text of the warning. The types of the official SDK do not include
-/// this message.
+/// The CLI sends this message to some hosts, at most once, in the first turn. The message contains only numbers, so the
+/// host must write the text of the warning. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "instruction_size_warning"))]
 pub struct InstructionSizeWarning {
     /// The length of all instructions, in characters.
@@ -59,7 +59,7 @@ pub struct MemorySaved {
     fields: Identity!(),
     /// The number of the written files that belong to the team.
     pub team_count: Option<Count>,
-    /// The verb with which the host tells the person what happened to the memories. If it is absent, the memories were
+    /// A verb that says what happened to the memories, for the host to display. If it is absent, the memories were
     /// saved.
     pub verb: Option<String>,
 }

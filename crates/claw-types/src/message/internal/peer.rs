@@ -10,7 +10,7 @@ pub enum PeerHoldState {
     Held = "held",
     /// The message was released to the model.
     Released = "released",
-    /// The message was dropped.
+    /// The message was dropped, so the model will not see it.
     Dropped = "dropped",
 }
 
@@ -28,11 +28,11 @@ pub enum PeerLane {
 /// The reason why a message from another session is held back.
 #[wire(open)]
 pub enum PeerHoldCause {
-    /// A setting of the user requires that the message is held back.
+    /// A user setting requires that the message is held back.
     ExplicitSetting = "explicit-setting",
-    /// A setting of the organisation requires that the message is held back.
+    /// An organisation setting requires that the message is held back.
     ManagedSetting = "managed-setting",
-    /// A setting of the project requires that the message is held back.
+    /// A project setting requires that the message is held back.
     RepoSetting = "repo-setting",
     /// The setting for messages from other sessions is invalid.
     InvalidSetting = "invalid-setting",
@@ -46,16 +46,16 @@ pub enum PeerHoldCause {
     NoModeAsserted = "no-mode-asserted",
 }
 
-/// What led to the dropping of a message from another session.
+/// The cause for which a message from another session was dropped.
 #[wire(open)]
 pub enum PeerDropOutcome {
     /// The message was not released in time.
     Expired = "expired",
     /// The session does not accept the message.
     Refused = "refused",
-    /// A check on arrival stopped the message.
+    /// The session checked the message when it arrived, and dropped it.
     Dropped = "dropped",
-    /// The session ended.
+    /// The session ended while the message was held back.
     Discarded = "discarded",
     /// The person declined the message.
     Denied = "denied",
@@ -64,15 +64,15 @@ pub enum PeerDropOutcome {
 /// The check that stopped a message from another session.
 #[wire(open)]
 pub enum PeerDropReason {
-    /// Too many messages arrived.
+    /// Too many messages arrived in a short time.
     RateLimited = "rate-limited",
-    /// The message is a duplicate.
+    /// The sender sent the same message shortly before.
     Duplicate = "duplicate",
     /// The message circulates between sessions in a loop.
     HopLoop = "hop-loop",
-    /// The message has passed through too many sessions.
+    /// The message was passed on through too many sessions.
     HopRunaway = "hop-runaway",
-    /// The queue is full.
+    /// The queue of incoming messages is full.
     QueueFull = "queue-full",
     /// The sender could not be verified.
     Unverified = "unverified",
@@ -97,7 +97,7 @@ pub struct PeerMessageHold {
     pub from_name: Option<String>,
     /// The reason why the message is held back. Sent only if the state is `held`.
     pub cause: Option<PeerHoldCause>,
-    /// What led to the dropping of the message. Sent only if the state is `dropped`.
+    /// The cause for which the message was dropped. Sent only if the state is `dropped`.
     pub outcome: Option<PeerDropOutcome>,
     /// The check that stopped the message. Sent only if the outcome is `dropped`.
     pub reason: Option<PeerDropReason>,

@@ -1,4 +1,4 @@
-//! Permissions that take long or arrive late: `system` / `permission_check_status`,
+//! Permission checks that take long, and permissions that are granted late: `system` / `permission_check_status`,
 //! `permission_retry`, `inherited_asks_settled` and `late_allow_not_run`.
 
 use super::Identity;
@@ -32,7 +32,7 @@ pub struct PermissionCheckStatus {
 /// the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "permission_retry"))]
 pub struct PermissionRetry {
-    /// A text about the retry.
+    /// A text that describes the retry.
     pub content: String,
     /// The commands, in the form in which they are displayed.
     pub commands: Vec<String>,
@@ -41,8 +41,8 @@ pub struct PermissionRetry {
 
 /// A list of the earlier process's requests that the host can still answer.
 ///
-/// A process that took over a session in the cloud sends this message before its first turn. Requests of the earlier
-/// process that are not listed no longer wait for an answer. The types of the official SDK do not include this message.
+/// A process that took over a session in the cloud sends this message before its first turn. All other requests of the
+/// earlier process no longer wait for an answer. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
 pub struct InheritedAsksSettled {
     /// The IDs of the requests that the host can still answer.
@@ -50,36 +50,36 @@ pub struct InheritedAsksSettled {
     fields: Identity!(),
 }
 
-/// The reason why a tool use does not run after a late answer to its permission request.
+/// The reason why a tool use will not run even if its permission is granted late.
 #[wire(open)]
 pub enum LateAllowReason {
-    /// A turn is running.
+    /// Another turn is running.
     TurnRunning = "turn_running",
     /// The permission request is still open.
     CardOpen = "card_open",
-    /// The tool use no longer exists.
+    /// The tool use no longer exists in the conversation.
     CallGone = "call_gone",
     /// The answer is invalid.
     InvalidAnswer = "invalid_answer",
-    /// Too many late answers arrived.
+    /// The CLI took no more late answers, because too many had arrived.
     Limited = "limited",
-    /// The session was stopped.
+    /// The session was stopped before an answer came.
     Stopped = "stopped",
-    /// The person declined.
+    /// The person declined the permission.
     Declined = "declined",
-    /// The permission is requested again.
+    /// The CLI has requested the permission again.
     AskedAgain = "asked_again",
-    /// The request was withdrawn.
+    /// The permission request was withdrawn.
     Withdrawn = "withdrawn",
-    /// The answer came too late.
+    /// The permission was granted too late.
     Expired = "expired",
-    /// The tool use did not run.
+    /// The tool use did not run, for a reason that is not reported in detail.
     NotRun = "not_run",
 }
 
-/// A report that a tool use does not run after a late answer to its permission request.
+/// A report that a tool use will not run even if its permission is granted late.
 ///
-/// Only sessions in the cloud send this message. It is about a permission request that had already been closed while
+/// The CLI sends this message only in cloud sessions. It concerns a permission request that was already closed while
 /// the host still displayed it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {

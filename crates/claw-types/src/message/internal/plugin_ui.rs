@@ -1,33 +1,33 @@
-//! Output of plugins on a surface of the host, which is a place where the host displays it:
-//! `system` / `ui_*`.
+//! Output that plugins show in the host's user interface: `system` / `ui_*`. A surface is a part of that interface in
+//! which plugins can draw.
 //!
-//! The CLI sends these messages to hosts that have attached a surface, when a plugin requests it.
-//! The host does not answer them. Texts are plain text without markup, and the plugin wrote them.
+//! The CLI sends these messages when a plugin requests it, but only to hosts that have attached a surface for plugins.
+//! The host sends no response. All texts are plain text without markup, and come from the plugin.
 
 use super::Identity;
 use crate::{Count, MessageUuid, Number};
 
-/// A sign that the displayed output of plugins may be outdated.
+/// A report that displayed plugin output may be outdated.
 ///
-/// The CLI sends this message to hosts that draw the output of plugins. The hosts then request the output again. The
+/// The CLI sends this message to hosts that draw plugin output. The host should then request the output again. The
 /// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_invalidate"))]
 pub struct UiInvalidate {
-    /// The event whose results are outdated: `ui.render`, the drawing of output.
+    /// The event whose results are outdated. The value is `ui.render`, which stands for the drawing of output.
     pub event: String,
     fields: Identity!(),
-    /// Whether a plugin may change what the session records of a prompt that the person enters.
+    /// Whether a plugin may change the text that the session records for the person's prompts.
     pub prompts_screened: Option<bool>,
     /// The instances whose output is outdated. If they are absent, all output may be outdated.
     pub instances: Option<Vec<UiInstance>>,
 }
 
-/// An instance of a component that a plugin has drawn.
+/// One drawn instance of a plugin's component.
 #[wire]
 pub struct UiInstance {
-    /// The surface that shows the instance.
+    /// The surface (the part of the user interface) that shows the instance.
     pub surface: String,
-    /// The component that the instance belongs to.
+    /// The component to which the instance belongs.
     pub component: String,
     /// The ID of the instance, from the request that drew it.
     pub instance_id: String,
@@ -44,15 +44,15 @@ pub struct UiLog {
     fields: Identity!(),
 }
 
-/// A notification of a plugin. The types of the official SDK do not include this message.
+/// A notification from a plugin. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_notify"))]
 pub struct UiNotify {
-    /// The name of the plugin, as the plugin itself spells it. It is not safe to display the name
-    /// unchanged.
+    /// The name of the plugin, as the plugin itself spells it. Escape the name before displaying it, because a plugin
+    /// can choose any text.
     pub plugin: String,
     /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
-    /// The heading of the notification. It does not say who sent the notification.
+    /// The heading of the notification. The heading does not name the sender.
     pub title: String,
     /// The text of the notification.
     pub text: String,
@@ -68,7 +68,7 @@ pub struct UiNotify {
     /// The time at which the notification is shown, in milliseconds since 1970. Sent in place of
     /// `delay_ms`.
     pub at: Option<Number>,
-    /// Whether the notification is discarded if the person returns before it is shown.
+    /// Whether the host discards the notification if the person returns before the notification is shown.
     pub until_back: Option<bool>,
 }
 
@@ -86,26 +86,26 @@ pub struct UiNotifyCancel {
     pub key: Option<String>,
 }
 
-/// A text of a plugin that the host shows for a moment. The types of the official SDK do not
-/// include this message.
+/// A text from a plugin that the host shows for a short time. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "system", subtype = "ui_toast"))]
 pub struct UiToast {
     /// The name of the plugin.
     pub plugin: String,
     /// The text to show.
     pub text: String,
-    /// The time to show the text, in milliseconds.
+    /// The time for which to show the text, in milliseconds.
     pub timeout_ms: Number,
     fields: Identity!(),
 }
 
-/// The one line of text that a plugin can show below the prompt. The types of the official SDK do not include this
+/// The status line of a plugin: one line of text below the prompt. The types of the official SDK do not include this
 /// message.
 #[wire(tag(type = "system", subtype = "ui_status"))]
 pub struct UiStatus {
     /// The name of the plugin.
     pub plugin: String,
-    /// The new line, which replaces the previous line. Null removes the line.
+    /// The new text, which replaces the plugin's previous line. Null removes the line.
     #[wire(nullable)]
     pub text: Option<String>,
     fields: Identity!(),
@@ -133,7 +133,7 @@ pub struct UiPlacedRow {
     pub after_uuid: Option<MessageUuid>,
 }
 
-/// A scrollable place in which plugins draw.
+/// A scrollable place of the user interface in which plugins draw.
 #[wire(open)]
 pub enum UiSite {
     /// A separate pane.
@@ -142,11 +142,10 @@ pub enum UiSite {
     AbovePrompt = "AbovePrompt",
 }
 
-/// A request of a plugin to scroll its output. The types of the official SDK do not include this
-/// message.
+/// A request by a plugin to scroll its output. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_scroll"))]
 pub struct UiScrollMessage {
-    /// The ID of the surface.
+    /// The ID of the surface: the part of the user interface in which the plugin draws.
     pub client_id: String,
     /// The place whose contents are scrolled.
     pub component: UiSite,
@@ -155,17 +154,17 @@ pub struct UiScrollMessage {
     /// The index of the first row to show, counted from 0.
     pub offset: Count,
     fields: Identity!(),
-    /// Whether the place keeps showing its last rows from now on.
+    /// Whether the place follows new output from now on, so that its last rows stay visible.
     pub follow_end: Option<bool>,
 }
 
-/// A request of a plugin to move the focus to an element that it has drawn. The types of the
-/// official SDK do not include this message.
+/// A request by a plugin to move the keyboard focus to an element that the plugin has drawn. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "system", subtype = "ui_focus"))]
 pub struct UiFocusMessage {
-    /// The ID of the surface.
+    /// The ID of the surface: the part of the user interface in which the plugin draws.
     pub client_id: String,
-    /// The place of the element.
+    /// The place in which the plugin has drawn the element.
     pub component: UiSite,
     /// The ID of the pane, or `above-prompt` for the band above the prompt.
     pub instance_id: String,

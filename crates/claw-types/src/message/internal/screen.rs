@@ -4,8 +4,8 @@ use super::Identity;
 
 /// A notification for the operating system to show.
 ///
-/// The CLI sends this message when a tool requests the notification, and at the end of a turn. The types of the
-/// official SDK do not include this message.
+/// The CLI sends this message when a tool requests a notification, and at the end of a turn. The types of the official
+/// SDK do not include this message.
 #[wire(tag(type = "os_notification"))]
 pub struct OsNotification {
     /// The text of the notification.

@@ -1,4 +1,4 @@
-//! Changes of the session: its queue, its title, its transcript.
+//! Changes to the session: to its queue of prompts, its title and its transcript.
 
 use super::Identity;
 use crate::store::SessionStoreEntry;
@@ -11,7 +11,7 @@ pub enum CommandState {
     Queued = "queued",
     /// A turn has taken the prompt from the queue.
     Started = "started",
-    /// The turn of the prompt is over.
+    /// The turn of the prompt has ended.
     Completed = "completed",
     /// The prompt was cancelled.
     Cancelled = "cancelled",
@@ -38,11 +38,11 @@ pub struct CommandLifecycle {
     /// The time for which the wake-up was set, in milliseconds since 1970. Sent only if the source
     /// is `loop_wakeup`.
     pub scheduled_for: Option<Json>,
-    /// Whether the prompt is a slash command whose hooks have already answered before its turn begins.
+    /// Whether the prompt is a slash command whose hooks have already run, although its turn has not begun.
     pub ran_ahead: Option<bool>,
 }
 
-/// A change of the session's title.
+/// A change to the session's title.
 ///
 /// The CLI sends this message when the title changes. The types of the official SDK do not include
 /// this message.
@@ -53,10 +53,10 @@ pub struct SessionTitleChanged {
     fields: Identity!(),
 }
 
-/// Entries that the CLI has written to a transcript.
+/// Transcript entries that the CLI has just written.
 ///
-/// The CLI sends this message after each write, only with the flag `--session-mirror`. The message
-/// has no UUID. The types of the official SDK do not include this message.
+/// The CLI sends this message after each write to the transcript, but only if it was started with the flag
+/// `--session-mirror`. The message has no UUID. The types of the official SDK do not include this message.
 #[wire(tag(type = "transcript_mirror"))]
 pub struct TranscriptMirror {
     /// The absolute path of the transcript.

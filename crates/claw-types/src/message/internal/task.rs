@@ -13,7 +13,8 @@ pub enum TaskListStatus {
     Completed = "completed",
 }
 
-/// The new progress of entries of the task list. The CLI made the change itself, so no tool use reports it.
+/// The new progress of entries of the task list. The CLI itself made this change, so there is no tool use that reports
+/// it.
 ///
 /// The CLI sends this message when the entries change. Entries that are not listed have not
 /// changed. The types of the official SDK do not include this message.
@@ -43,7 +44,7 @@ pub struct AgentsKilled {
 /// The start of a scheduled prompt. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "scheduled_task_fire"))]
 pub struct ScheduledTaskFire {
-    /// A text about the scheduled prompt.
+    /// A text that describes the scheduled prompt.
     pub content: String,
     fields: Identity!(),
 }

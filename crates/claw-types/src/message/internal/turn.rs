@@ -21,9 +21,9 @@ pub struct TurnDuration {
     pub budget_tokens: Option<Count>,
     /// The token budget of the turn.
     pub budget_limit: Option<Count>,
-    /// The number of times that the CLI asked the model to use more of the budget.
+    /// The number of times that the CLI asked the model to continue and use more of the budget.
     pub budget_nudges: Option<Count>,
-    /// The number of messages of the conversation.
+    /// The number of messages in the conversation.
     pub message_count: Option<Count>,
     /// The number of sub-agents that still run in the background.
     pub pending_background_agent_count: Option<Count>,
@@ -40,7 +40,7 @@ pub struct TurnPreempted {
     /// The reason for the abort: `rapid_followup` if the next prompt came before the turn had shown
     /// any output.
     pub reason: String,
-    /// The UUID of the prompt that runs next.
+    /// The UUID of the prompt for which the turn was aborted. This prompt runs next.
     pub preempted_by_uuid: MessageUuid,
     /// The UUIDs of the aborted turn's prompts. Prompts without a UUID are left out.
     pub preempted_message_uuids: Vec<MessageUuid>,
@@ -68,7 +68,7 @@ pub struct StopHookSummary {
     /// The importance of the summary.
     pub level: InformationalLevel,
     fields: Identity!(),
-    /// The additional context that the hooks give to the model, without their errors.
+    /// The additional context that the hooks give to the model. Errors of the hooks are not included.
     pub hook_additional_context: Option<Vec<String>>,
     /// The reason why a hook ended the turn, in the hook's words.
     pub stop_reason: Option<String>,
@@ -85,13 +85,13 @@ pub struct StopHookSummary {
 pub struct StopHookRun {
     /// The command of the hook.
     pub command: String,
-    /// The prompt of the hook. Sent if the hook asks a model.
+    /// The prompt that the hook sends to a model. Sent only if the hook asks a model.
     pub prompt_text: Option<String>,
     /// The duration of the hook, in milliseconds.
     pub duration_ms: Option<Number>,
 }
 
-/// A report that effort levels for single turns were switched off: from now on, all turns have the same level.
+/// A report that effort levels for single turns were switched off. From now on, all turns have the same effort level.
 ///
 /// If effort levels for single turns are switched on again, the CLI does not send this message. Only
 /// [`SystemInit`](crate::message::SystemInit) reports that change. The types of the official SDK do not include this
@@ -111,22 +111,22 @@ pub struct PerTurnEffortChanged {
 pub struct PostTurnSummary {
     /// The UUID of the summarised answer.
     pub summarizes_uuid: MessageUuid,
-    /// The category of the outcome.
+    /// The category of the turn's outcome, such as `blocked`, `waiting`, `completed`, `review_ready` or `failed`.
     pub status_category: String,
-    /// A description of the outcome.
+    /// A description of the turn's outcome.
     pub status_detail: String,
     /// The action that the person has to take.
     pub needs_action: String,
     fields: Identity!(),
 }
 
-/// A phrase about the session's current activity.
+/// A short text about the session's current activity.
 ///
 /// The CLI sends this message in the middle of a turn when the activity changes. The types of the
 /// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "task_summary"))]
 pub struct TaskSummary {
-    /// The phrase about the current activity. Null if the session no longer has an activity.
+    /// The text about the current activity. Null if the session is no longer active.
     #[wire(nullable)]
     pub detail: Option<String>,
     fields: Identity!(),

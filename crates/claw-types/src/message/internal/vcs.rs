@@ -16,10 +16,10 @@ pub enum VcsChange {
     Rebase = "rebase",
 }
 
-/// A change of a repository by a shell command of the session.
+/// A change to a repository by a shell command of the session.
 ///
-/// The CLI sends this message when the command has ended. The message does not describe the change. It only tells the
-/// host to read the repository again. The types of the official SDK do not include this message.
+/// The CLI sends this message when the command has ended. The message does not describe the change in detail. It tells
+/// the host to read the repository again. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "vcs_state_changed"))]
 pub struct VcsStateChanged {
     /// The change that the command made.
@@ -27,7 +27,7 @@ pub struct VcsStateChanged {
     /// The working directory of the shell when the command ended. The changed repository may be elsewhere.
     pub cwd: String,
     fields: Identity!(),
-    /// The branch. Sent if a commit or push clearly names a branch.
+    /// The branch that the command changed. Sent if a commit or push clearly names its branch.
     pub branch: Option<String>,
 }
 
@@ -56,9 +56,9 @@ pub enum CodeChangeAction {
     AutoMergeDisabled = "auto-merge-disabled",
     /// The session pushed to the branch of the change.
     Pushed = "pushed",
-    /// The session checked the change out.
+    /// The session checked out the branch of the change.
     CheckedOut = "checked-out",
-    /// The session began on the branch of an open change.
+    /// The session started on a branch that already had an open change.
     Started = "started",
 }
 
@@ -69,28 +69,28 @@ pub enum CodeChangeAction {
 /// include this message.
 #[wire(tag(type = "system", subtype = "code_change_published"))]
 pub struct CodeChangePublished {
-    /// The kind of hosting site, such as `github`, `github-enterprise`, `gitlab`, `bitbucket` or
-    /// `gerrit`. Guessed from the URL.
+    /// The kind of hosting site, such as `github`, `github-enterprise`, `gitlab`, `bitbucket` or `gerrit`. The CLI
+    /// guesses this kind from the URL.
     pub provider: String,
     /// The URL of the change.
     pub url: String,
-    /// The repository as `owner/name`. At some sites the name has more parts.
+    /// The repository, as `owner/name`. On some hosting sites the path has more parts.
     pub repo: String,
-    /// The number of the pull request or merge request at the site.
+    /// The number of the pull request or merge request on the hosting site.
     pub identifier: String,
     fields: Identity!(),
     /// The action of the session. Older CLIs do not send it.
     pub action: Option<CodeChangeAction>,
-    /// The branch of the session. Sent if the change was just created and the site keeps no branch
-    /// for it.
+    /// The branch of the session. Sent if the change was just created on a hosting site that has no branches for
+    /// changes.
     pub branch: Option<String>,
 }
 
-/// The working directory in which a shell command has left the shell.
+/// The working directory of the shell after a shell command.
 ///
-/// The CLI sends this message only to hosts that requested it in place of a hook (`replacedByFrame`). There is one
-/// message for each successful command of the main conversation, before the command's result. The types of the official
-/// SDK do not include this message.
+/// The CLI sends this message only to hosts that requested it in place of a hook (`replacedByFrame`). It sends one
+/// message for each successful shell command of the main conversation, before the command's result. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "shell_cwd"))]
 pub struct ShellCwd {
     /// The working directory of the shell.
@@ -98,7 +98,7 @@ pub struct ShellCwd {
     fields: Identity!(),
 }
 
-/// The kind of software that is being developed.
+/// The kind of software that the session develops.
 #[wire(open)]
 pub enum DevIntentKind {
     /// An app for iPhone or iPad.
@@ -107,7 +107,7 @@ pub enum DevIntentKind {
     AndroidApp = "android_app",
 }
 
-/// The evidence for the kind of software.
+/// The evidence from which the CLI concludes the kind of software.
 #[wire(open)]
 pub enum DevIntentTrigger {
     /// Code that uses `UIKit`, the toolkit for iOS screens.
@@ -124,17 +124,17 @@ pub enum DevIntentTrigger {
     GradlePlugin = "gradle_plugin",
     /// A command of the Android tools.
     AndroidCommand = "android_command",
-    /// An edit of Swift code. No CLI sends this so far.
+    /// An edit of Swift code. No CLI version sends this value so far.
     SwiftEdit = "swift_edit",
-    /// An edit of Kotlin code. No CLI sends this so far.
+    /// An edit of Kotlin code. No CLI version sends this value so far.
     KotlinEdit = "kotlin_edit",
-    /// An edit of Java code. No CLI sends this so far.
+    /// An edit of Java code. No CLI version sends this value so far.
     JavaEdit = "java_edit",
     /// The evidence was found in the files of the project, not in the conversation.
     ProjectScan = "project_scan",
 }
 
-/// A clue about the kind of software that is being developed. With it, the host can offer suitable tools.
+/// A clue about the kind of software that the session develops. With this clue, the host can offer suitable tools.
 ///
 /// The CLI sends this message at most once in a conversation for each pair of kind and trigger. The types of the
 /// official SDK do not include this message.
@@ -143,6 +143,6 @@ pub struct DevIntent {
     /// The kind of software.
     pub kind: DevIntentKind,
     fields: Identity!(),
-    /// The evidence for the kind of software. Older CLIs do not send it.
+    /// The evidence from which the CLI concludes the kind of software. Older CLIs do not send it.
     pub trigger: Option<DevIntentTrigger>,
 }

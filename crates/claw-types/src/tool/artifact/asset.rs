@@ -43,7 +43,7 @@ pub struct ArtifactFile {
     fields: UploadedFile!(),
 }
 
-/// Output of the `Artifact` tool after it was asked to add several files to an artifact, and added some or all of them.
+/// Output of the `Artifact` tool after adding several files to an artifact. Some of the files may not have been added.
 #[wire]
 pub struct ArtifactAssetsUploaded {
     /// The results, one for each file.
@@ -59,7 +59,7 @@ pub struct ArtifactAssetsUploaded {
 pub struct ArtifactAssetUploads {
     /// The URL of the artifact.
     pub url: String,
-    /// The results for the 1 to 25 files.
+    /// The results, one for each of the 1 to 25 files.
     pub results: Vec<ArtifactAssetUploadResult>,
 }
 
@@ -108,7 +108,7 @@ pub struct ArtifactAssetNotAttempted {
     fields: NotUploaded!(),
 }
 
-/// Output of the `Artifact` tool that lists the files of an artifact.
+/// Output of the `Artifact` tool after listing the files of an artifact.
 #[wire]
 pub struct ArtifactAssetListed {
     /// The list of files.
@@ -195,7 +195,7 @@ pub struct ArtifactAssetSaved {
 /// Output of the `Artifact` tool after deleting a file of an artifact.
 #[wire]
 pub struct ArtifactAssetDeleted {
-    /// The file and whether it was deleted.
+    /// The file that was to be deleted, and whether it was deleted.
     pub asset_delete: ArtifactAssetDelete,
     /// The artifact that was changed.
     pub written: Option<ArtifactWritten>,

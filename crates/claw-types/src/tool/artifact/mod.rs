@@ -25,7 +25,7 @@ pub enum ArtifactAction {
     Watch = "watch",
     /// Stops watching an artifact.
     Unwatch = "unwatch",
-    /// Lists the watches.
+    /// Lists the artifacts that are watched.
     Status = "status",
     /// Adds a file to an artifact.
     UploadAsset = "upload_asset",
@@ -74,7 +74,7 @@ pub struct ArtifactInput {
     pub limit: Option<Count>,
     /// The token of the next page, which the previous list returned.
     pub page_token: Option<String>,
-    /// The owners whose artifacts are listed. Absent means only the user.
+    /// The owners whose artifacts are listed. If absent, only the user's own artifacts are listed.
     pub scope: Option<ArtifactScope>,
     /// The title of the page, if the page itself does not contain a title.
     pub title: Option<String>,
@@ -85,8 +85,7 @@ pub struct ArtifactInput {
     /// The URL of the artifact. If the URL is absent, `publish` updates the artifact that this conversation published
     /// from the same file. If there is no such artifact, `publish` creates a new artifact.
     pub url: Option<String>,
-    /// A question about the artifact. The question is answered only when reading an artifact that belongs to somebody
-    /// else.
+    /// A question about the artifact. It is used only by `read`, and only if the artifact belongs to somebody else.
     pub prompt: Option<String>,
     /// Whether to overwrite a version that somebody else has published in the meantime.
     pub force: Option<bool>,
@@ -98,7 +97,7 @@ pub struct ArtifactInput {
     pub file_paths: Option<Vec<String>>,
     /// The ID of a file of an artifact: 32 hexadecimal digits.
     pub asset_id: Option<String>,
-    /// The cursor of the next page of a list of files: `next` of the previous page.
+    /// The cursor of the page to return from a list of files. It is the value of `next` on the previous page.
     pub after: Option<String>,
     /// The capabilities of the page: an object with the settings of each capability. `{}` means no capabilities. If
     /// absent, the capabilities do not change.

@@ -8,8 +8,8 @@ use crate::by_key::by_key;
 use crate::{Count, Json, Number, True};
 
 by_key! {
-    /// The output of the `Artifact` tool. The kinds of output have no tag. Each kind is recognised by a key that only
-    /// this kind has.
+    /// The output of the `Artifact` tool. In JSON, no tag names the kind of output. Each kind is recognised by a key
+    /// that only this kind has.
     ArtifactOutput {
         /// An artifact was published.
         "path" Published(ArtifactPublished),
@@ -19,13 +19,13 @@ by_key! {
         "read" Read(ArtifactView),
         /// The result of starting to watch an artifact.
         "watch" Watching(ArtifactWatching),
-        /// The result of stopping to watch an artifact.
+        /// The result of ending the watch of an artifact.
         "unwatch" Unwatched(ArtifactUnwatched),
         /// The list of watches.
         "watches" Watches(ArtifactWatches),
         /// A file was added to an artifact.
         "asset_upload" AssetUploaded(ArtifactAssetUploaded),
-        /// All or some of several files were added to an artifact.
+        /// The result of adding several files to an artifact. Some of the files may not have been added.
         "asset_uploads" AssetsUploaded(ArtifactAssetsUploaded),
         /// The files of an artifact.
         "asset_list" AssetListed(ArtifactAssetListed),
@@ -55,7 +55,7 @@ pub struct ArtifactPublished {
     pub version: Option<String>,
     /// The capabilities of the page.
     pub capabilities: Option<Json>,
-    /// What the page declares, as the server stored it: the version of its runtime and its capabilities.
+    /// The page's declarations, as the server stored them: the version of its runtime and its capabilities.
     pub stored: Option<ArtifactStored>,
     /// Warnings about the page.
     pub warnings: Option<Vec<String>>,
@@ -73,7 +73,7 @@ pub struct ArtifactPublished {
     pub owned: Option<bool>,
     /// The icon of the page.
     pub icon: Option<String>,
-    /// Present if an icon was sent.
+    /// Present if an icon was sent together with the page.
     #[wire(rename = "faviconSent")]
     pub favicon_sent: Option<True>,
     /// Present if the requested icon was dropped.
@@ -103,7 +103,7 @@ pub enum ArtifactFolderAudience {
     Unknown = "unknown",
 }
 
-/// What a page declares, as the server stored it: the version of its runtime and its capabilities.
+/// A page's declarations, as the server stored them: the version of its runtime and its capabilities.
 #[wire]
 pub struct ArtifactStored {
     /// The version of the page's runtime.
@@ -119,7 +119,7 @@ pub struct ArtifactStored {
     pub read: Option<String>,
 }
 
-/// Output of the `Artifact` tool that lists artifacts.
+/// Output of the `Artifact` tool after listing artifacts.
 #[wire]
 pub struct ArtifactListed {
     /// The artifacts that were found.
@@ -134,7 +134,7 @@ pub struct ArtifactListed {
     pub next_page_token: Option<String>,
     /// Whether artifacts can be pinned.
     pub pins_enabled: Option<bool>,
-    /// The owners whose artifacts are listed. Absent means only the user.
+    /// The owners whose artifacts are listed. If absent, only the user's own artifacts are listed.
     pub scope: Option<ArtifactListScope>,
     /// Present if artifacts from outside the organisation are listed.
     pub external_listed: Option<True>,
@@ -241,7 +241,7 @@ pub struct ArtifactSource {
 /// Output of the `Artifact` tool after pinning or unpinning an artifact.
 #[wire]
 pub struct ArtifactPinned {
-    /// The change of the pin.
+    /// The result of pinning or unpinning the artifact.
     pub pin: ArtifactPin,
 }
 

@@ -63,7 +63,7 @@ pub struct ArtifactUnwatch {
     pub was_watching: bool,
 }
 
-/// Output of the `Artifact` tool that lists the watches of artifacts.
+/// Output of the `Artifact` tool after listing the watches of artifacts.
 #[wire]
 pub struct ArtifactWatches {
     /// The watches of all artifacts, or of one artifact.
@@ -80,12 +80,12 @@ by_key! {
         /// A watch that names its kind: a watch that outlives the session, or a watch that has
         /// stopped.
         "rail" Rail(ArtifactRailWatch),
-        /// A watch by a background task of this session.
+        /// A watch that a background task of this session runs.
         "task_id" Live(ArtifactLiveWatch),
     }
 }
 
-/// A watch of an artifact by a background task of this session.
+/// A watch of an artifact that a background task of this session runs.
 #[wire]
 pub struct ArtifactLiveWatch {
     /// The URL of the artifact.
@@ -100,7 +100,7 @@ pub struct ArtifactLiveWatch {
     pub connected: bool,
     /// The time at which the watch's token expires.
     pub token_expires_at: Number,
-    /// Whether a connection is being made.
+    /// Whether the watch is currently connecting.
     pub connecting: Option<bool>,
     /// The action that began the watch.
     pub armed_via: Option<String>,
@@ -115,7 +115,7 @@ pub enum ArtifactRailWatch {
     Stopped(Box<ArtifactStoppedWatch>),
 }
 
-/// A watch of an artifact. The watch outlives the session and can wake it.
+/// A watch of an artifact that outlives the session and can wake it.
 #[wire(tag(rail = "durable_wake"))]
 pub struct ArtifactDurableWatch {
     /// The URL of the artifact.
@@ -126,11 +126,11 @@ pub struct ArtifactDurableWatch {
     pub since: String,
     /// The events that are reported to the session.
     pub events: Option<Vec<String>>,
-    /// Whether the watch dates from before the session was resumed.
+    /// Whether the watch existed before the session was resumed.
     pub restored: Option<bool>,
 }
 
-/// A watch of an artifact, by a background task of this session. The watch has stopped.
+/// A watch of an artifact that has stopped. A background task of this session ran the watch.
 #[wire(tag(rail = "live_stopped"))]
 pub struct ArtifactStoppedWatch {
     /// The URL of the artifact.
@@ -145,7 +145,7 @@ pub struct ArtifactStoppedWatch {
     pub armed_via: Option<String>,
 }
 
-/// The setup of a watch of an artifact. The setup is in progress or has failed.
+/// A watch of an artifact that is still being set up, or that could not be set up.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]

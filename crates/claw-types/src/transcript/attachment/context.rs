@@ -30,7 +30,7 @@ pub struct EnvironmentSnapshot {
     pub os_version: Option<String>,
 }
 
-/// A change of the environment.
+/// A change in the environment of the CLI.
 #[wire]
 pub struct EnvironmentChange {
     /// The name of the changed field of [`EnvironmentSnapshot`], such as `workingDirectory`.
@@ -39,19 +39,19 @@ pub struct EnvironmentChange {
     pub from: Option<Json>,
 }
 
-/// An attachment that tells the model which model it is.
+/// An attachment that tells the model its own name.
 #[wire(tag(type = "model"), rename_all = "camelCase")]
 pub struct ModelAttachment {
     /// The model's names, and the date up to which it has knowledge.
     pub identity: ModelIdentity,
-    /// The text in which the CLI tells the model which model it is.
+    /// The text that tells the model its own name.
     pub text: String,
 }
 
-/// What the model is told about itself: its names, and the date up to which it has knowledge.
+/// The facts that the model is told about itself: its names, and the date up to which it has knowledge.
 #[wire(rename_all = "camelCase")]
 pub struct ModelIdentity {
-    /// The ID of the model at the API.
+    /// The model's ID in the API.
     pub model_id: String,
     /// The display name of the model.
     pub marketing_name: Option<String>,
@@ -80,7 +80,7 @@ pub struct InstructionsAttachment {
     pub files: Vec<InstructionsFile>,
 }
 
-/// A file of instructions.
+/// A file with instructions for the model, such as `CLAUDE.md`.
 #[wire]
 pub struct InstructionsFile {
     /// The path of the file.
@@ -99,7 +99,7 @@ pub struct InstructionsFile {
 pub struct DeferredToolsDeltaAttachment {
     /// The names of added tools.
     pub added_names: Vec<String>,
-    /// The added tools, as lines that the model reads.
+    /// Lines of text that tell the model about the added tools.
     pub added_lines: Option<Vec<String>>,
     /// The names of removed tools.
     pub removed_names: Option<Vec<String>>,
@@ -129,7 +129,7 @@ pub struct FailedMcpServer {
 /// An attachment with the definitions of tools that the model has loaded.
 #[wire(tag(type = "deferred_tools_record"), rename_all = "camelCase")]
 pub struct DeferredToolsRecordAttachment {
-    /// The definitions of the tools, in the form of the API.
+    /// The definitions of the tools, in the format of the API.
     pub entries: Vec<Json>,
 }
 
@@ -138,13 +138,13 @@ pub struct DeferredToolsRecordAttachment {
 pub struct AgentListingDeltaAttachment {
     /// The names of added sub-agent types.
     pub added_types: Vec<String>,
-    /// The added sub-agent types, as lines that the model reads.
+    /// Lines of text that tell the model about the added sub-agent types.
     pub added_lines: Option<Vec<String>>,
     /// The names of removed sub-agent types.
     pub removed_types: Option<Vec<String>>,
     /// The added sub-agent types that are built into the CLI.
     pub built_in_types: Option<Vec<String>>,
-    /// The added sub-agent types that come from plugins of Anthropic.
+    /// The added sub-agent types that come from plugins by Anthropic.
     pub built_in_plugin_types: Option<Vec<String>>,
     /// Whether this is the first list of sub-agent types.
     pub is_initial: Option<bool>,
@@ -163,7 +163,7 @@ pub struct SkillListingAttachment {
     pub is_initial: Option<bool>,
     /// The names of the skills.
     pub names: Option<Vec<String>>,
-    /// A digest of each skill, in the order of `names`.
+    /// A digest (hash) of each skill, in the order of `names`.
     pub digests: Option<Vec<String>>,
 }
 
@@ -185,13 +185,13 @@ pub struct RemoteSessionChangeAttachment {
     pub managed_pr: Option<bool>,
 }
 
-/// An attachment with everything that a request to the API contained besides the conversation. The attachment is large.
-/// The CLI writes one for each request.
+/// An attachment with everything that a request to the API contained in addition to the conversation. The attachment is
+/// large. The CLI writes one for each request.
 #[wire(tag(type = "prompt_snapshot"), rename_all = "camelCase")]
 pub struct PromptSnapshotAttachment {
     /// The parts of the system prompt.
     pub system_prompt: Vec<String>,
-    /// The tools, in the form of the API. Absent if they have not changed.
+    /// The definitions of the tools, in the format of the API. Absent if they have not changed.
     pub tools: Option<Vec<Json>>,
     /// The prefix of the system prompt.
     pub cli_prefix: Option<String>,
@@ -203,7 +203,7 @@ pub struct PromptSnapshotAttachment {
     pub echo_wire_tool_inputs: Option<bool>,
     /// Whether each system message is a turn of its own in the conversation.
     pub system_turns: Option<bool>,
-    /// Whether a message about a change of the list of tools has a heading.
+    /// Whether a message about a change to the list of tools has a heading.
     pub tool_change_header: Option<bool>,
     /// Whether the definitions of the tools are inside the conversation.
     pub inline_tools: Option<bool>,
@@ -211,7 +211,8 @@ pub struct PromptSnapshotAttachment {
     pub kept_reminders: Option<bool>,
 }
 
-/// An attachment for a prompt with a slash command that does not exist. The model reads the text as a prompt.
+/// An attachment for a prompt with a slash command that does not exist. The model receives the text as an ordinary
+/// prompt.
 #[wire(tag(type = "unknown_command_fallback"), rename_all = "camelCase")]
 pub struct UnknownCommandFallbackAttachment {
     /// The name of the command, without the slash.

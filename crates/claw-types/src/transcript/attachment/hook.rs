@@ -1,4 +1,4 @@
-//! Attachments with the output of hooks.
+//! Attachments about hooks that ran: their output and their decisions.
 
 use crate::hook::HookEvent;
 use crate::options::PermissionMode;
@@ -19,9 +19,9 @@ pub struct HookSuccessAttachment {
     pub tool_use_id: String,
     /// The text that the model reads. May be empty.
     pub content: Option<String>,
-    /// The stdout of the command.
+    /// The command's output on stdout.
     pub stdout: Option<String>,
-    /// The stderr of the command.
+    /// The command's output on stderr.
     pub stderr: Option<String>,
     /// The exit code of the command.
     pub exit_code: Option<Number>,
@@ -44,9 +44,9 @@ pub struct HookNonBlockingErrorAttachment {
     /// The ID of the tool use for which the hook ran. For a hook without a tool use, the ID of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
-    /// The stdout of the command.
+    /// The command's output on stdout.
     pub stdout: Option<String>,
-    /// The stderr of the command.
+    /// The command's output on stderr.
     pub stderr: Option<String>,
     /// The exit code of the command.
     pub exit_code: Option<Number>,
@@ -125,7 +125,7 @@ pub struct HookStoppedContinuationAttachment {
     pub tool_use_id: String,
 }
 
-/// An attachment with the decision of a hook whether a tool may run.
+/// An attachment with a hook's decision on whether a tool may run.
 #[wire(tag(type = "hook_permission_decision"), rename_all = "camelCase")]
 pub struct HookPermissionDecisionAttachment {
     /// The decision: `allow` or `deny`.

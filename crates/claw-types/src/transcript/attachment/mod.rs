@@ -1,5 +1,5 @@
-//! `attachment` entries: information that the CLI gives the model besides the prompt, and records that only the CLI
-//! reads.
+//! `attachment` entries: information that the CLI gives the model in addition to the prompt, and records that only the
+//! CLI reads.
 
 mod context;
 mod hook;
@@ -68,7 +68,7 @@ pub enum Attachment {
     SkillListing(Box<SkillListingAttachment>),
     /// The texts to append to commit messages and pull requests.
     RemoteSessionChange(Box<RemoteSessionChangeAttachment>),
-    /// Everything that a request to the API contained besides the conversation.
+    /// Everything that a request to the API contained in addition to the conversation.
     PromptSnapshot(Box<PromptSnapshotAttachment>),
     /// A slash command that does not exist.
     UnknownCommandFallback(Box<UnknownCommandFallbackAttachment>),
@@ -98,13 +98,13 @@ pub enum Attachment {
     GoalStatus(Box<GoalStatusAttachment>),
     /// A hook command that succeeded.
     HookSuccess(Box<HookSuccessAttachment>),
-    /// A hook command that failed without blocking.
+    /// A hook command that failed without blocking an action.
     HookNonBlockingError(Box<HookNonBlockingErrorAttachment>),
-    /// A hook that blocks.
+    /// A hook that blocked an action.
     HookBlockingError(Box<HookBlockingErrorAttachment>),
-    /// Additional context of a hook for the model.
+    /// Additional context that a hook gives the model.
     HookAdditionalContext(Box<HookAdditionalContextAttachment>),
-    /// A message of a hook to the user.
+    /// A message from a hook to the user.
     HookSystemMessage(Box<HookSystemMessageAttachment>),
     /// The end of a turn, caused by a hook.
     HookStoppedContinuation(Box<HookStoppedContinuationAttachment>),

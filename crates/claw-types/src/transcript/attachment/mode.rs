@@ -12,7 +12,7 @@ pub struct CommandPermissionsAttachment {
 /// An attachment for the auto mode, in which the model works without asking the user.
 #[wire(tag(type = "auto_mode"), rename_all = "camelCase")]
 pub struct AutoModeAttachment {
-    /// Whether the user has not consented to the auto mode yet.
+    /// Whether the user still has to consent to the auto mode.
     pub auto_mode_consent_flow: Option<bool>,
     /// Whether the model is told to finish work that others can see.
     pub finish_exposed_work: Option<bool>,
@@ -20,7 +20,7 @@ pub struct AutoModeAttachment {
     pub bash_first: Option<bool>,
     /// The degree to which the model is told to prefer the shell.
     pub bash_first_steer: Option<String>,
-    /// Whether the attachment tells the model only to prefer the shell, and nothing else.
+    /// Whether the preference for the shell is all that the attachment tells the model.
     pub steer_only: Option<bool>,
     /// Whether permission checks are bypassed.
     pub bypass: Option<bool>,
@@ -29,7 +29,7 @@ pub struct AutoModeAttachment {
 /// An attachment for plan mode, in which the model plans and changes nothing.
 #[wire(tag(type = "plan_mode"), rename_all = "camelCase")]
 pub struct PlanModeAttachment {
-    /// The extent of the reminder to the model, such as `full`.
+    /// The kind of reminder that the model receives, such as `full`.
     pub reminder_type: Option<String>,
     /// Whether the agent in plan mode is a sub-agent.
     pub is_sub_agent: Option<bool>,
@@ -55,7 +55,7 @@ pub struct BudgetUsdAttachment {
     pub used: Number,
     /// The budget, in US dollars.
     pub total: Number,
-    /// The remaining budget, in US dollars. Negative if it was exceeded.
+    /// The remaining budget, in US dollars. Negative if the session has exceeded its budget.
     pub remaining: Number,
 }
 
@@ -71,7 +71,7 @@ pub struct TotalTokensReminderAttachment {
 pub struct MaxTurnsReachedAttachment {
     /// The maximum number of requests in the turn.
     pub max_turns: Count,
-    /// The number of the request that was not made because of the limit.
+    /// The number, within the turn, of the request that was not made because of the limit.
     pub turn_count: Count,
     /// Whether the CLI exits after the turn.
     pub exit_committed: Option<bool>,
@@ -95,6 +95,6 @@ pub struct GoalStatusAttachment {
     pub met: bool,
     /// The condition of the goal, in words.
     pub condition: String,
-    /// Whether the CLI itself reports the status. Otherwise a hook reports it.
+    /// Whether the CLI itself reports the status. If not, a hook reports it.
     pub sentinel: Option<bool>,
 }

@@ -22,7 +22,7 @@ pub struct QueuedCommandAttachment {
     pub command_mode: Option<String>,
     /// The origin of the message. Absent for a prompt of the host.
     pub origin: Option<MessageOrigin>,
-    /// Whether no person wrote the message.
+    /// Whether the message was written by something other than a person.
     pub is_meta: Option<bool>,
     /// The run ID of the background task that has ended.
     pub run_id: Option<String>,
