@@ -1,5 +1,6 @@
 //! The program `claw-restate`: a worker.
 #![forbid(unsafe_code)]
+#![expect(clippy::doc_markdown, reason = "the help is no markdown")]
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -136,16 +137,13 @@ fn options(args: &Args) -> Result<QueryOptions, Box<dyn Error>> {
 }
 
 fn key(args: &Args) -> Result<ClusterKey, Box<dyn Error>> {
-    let (from, text) = match &args.cluster_key_file {
-        Some(file) => {
-            let name = file.display().to_string();
-            let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-            (name, text)
-        }
-        None => {
-            let text = std::env::var("CLAW_CLUSTER_KEY").unwrap_or_default();
-            ("CLAW_CLUSTER_KEY".to_owned(), text)
-        }
+    let (from, text) = if let Some(file) = &args.cluster_key_file {
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+        (name, text)
+    } else {
+        let text = std::env::var("CLAW_CLUSTER_KEY").unwrap_or_default();
+        ("CLAW_CLUSTER_KEY".to_owned(), text)
     };
     let key = ClusterKey::new(text.trim());
     key.ok_or_else(|| {

@@ -151,7 +151,7 @@ impl Inner {
         let prompt = prompt(request, attempt > 1);
         let result = self.run(&session, prompt, running).await?;
         stored(&session, &lease).await?;
-        let outcome = self.outcome(result, attempt, lease.epoch().0);
+        let outcome = self.outcome(&result, attempt, lease.epoch().0);
         // Before the claim is given up: what follows may be another attempt.
         attempts.end(&lease, &outcome).await?;
         session.close().await?;
@@ -213,7 +213,7 @@ impl Inner {
         }
     }
 
-    fn outcome(&self, result: TurnResult, attempt: u32, epoch: u64) -> TurnOutcome {
+    fn outcome(&self, result: &TurnResult, attempt: u32, epoch: u64) -> TurnOutcome {
         let most = self.limits.result;
         let mut text = result.text().into_owned();
         let mut is_cut = cut(&mut text, most);
