@@ -14,6 +14,7 @@
 pub mod claude;
 pub mod npm;
 pub mod paths;
+pub mod restate;
 pub mod run;
 pub mod sdk;
 pub mod steps;

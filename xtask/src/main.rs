@@ -9,7 +9,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use xtask::claude;
+use xtask::{claude, restate};
 
 mod bench;
 mod book;
@@ -70,6 +70,8 @@ enum Xtask {
     Pin(pin::Args),
     /// Rehearse a release: packages, documentation, licences, versions. It never publishes.
     Release(checks::Args),
+    /// Install Restate's server under target/ci and print its path. Needs npm.
+    Restate,
     /// Work on the JSON Schemas in schemas/.
     Schema(checks::Args),
     /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Xtask::Pictures => pictures::main(),
         Xtask::Pin(args) => pin::main(&args),
         Xtask::Release(args) => return forward("release", &args),
+        Xtask::Restate => restate::main(),
         Xtask::Schema(args) => return forward("schema", &args),
         Xtask::Sessions(args) => return forward("sessions", &args),
         Xtask::Soak(args) => soak::main(&args),

@@ -434,7 +434,7 @@ impl Session {
 
     /// Waits until the process has ended and what it wrote is in the store, if there is one: another process may go on
     /// with the session then. Keeps nothing alive.
-    #[cfg(feature = "pool")]
+    #[cfg(any(feature = "pool", feature = "store"))]
     pub(crate) fn over(&self) -> impl Future<Output = Exit> + Send + use<> {
         let exited = self.process().exited();
         #[cfg(feature = "store")]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use claw_types::store::SessionInfo;
 use claw_types::{Json, Map, SessionId};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cursor::Cursor;
@@ -15,8 +16,9 @@ use crate::time;
 ///
 /// A summary is an object with the members that `foldSessionSummary` of the official TypeScript SDK writes, so that
 /// claw and that SDK can continue each other's summaries. The members of the Python SDK are accepted too, and are
-/// converted when the next line is added. One member is claw's own: `firstMedia` describes a first prompt that has no
-/// text. Unknown members are kept.
+/// converted when the next line is added. Two members are claw's own: `firstMedia` describes a first prompt that has no
+/// text, and `isDeferred` is there while the conversation ends with a tool use that was deferred. Unknown members are
+/// kept.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(Map<Json>);
 
@@ -88,9 +90,19 @@ impl Summary {
                 None => self.remove("tag"),
             }
         }
+        match fields.kind.as_deref() {
+            Some(b"user" | b"assistant") if !fields.is_sidechain => self.remove("isDeferred"),
+            Some(b"attachment") if is_deferral(line) => self.set("isDeferred", true),
+            _ => {}
+        }
         if !self.is_true("firstPromptLocked") {
             self.find_prompt(line);
         }
+    }
+
+    /// Whether the conversation ends with a tool use that was deferred: the next process begins with it.
+    pub fn is_deferred(&self) -> bool {
+        self.is_true("isDeferred")
     }
 
     /// Returns the list entry. Returns `None` for a sub-agent's session, and for a session without anything to show.
@@ -186,6 +198,23 @@ impl Summary {
             }
         }
     }
+}
+
+/// Whether an attachment is that of a tool use that was deferred.
+fn is_deferral(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow)]
+        attachment: Attachment<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Attachment<'a> {
+        r#type: &'a str,
+    }
+    // Most attachments are long, and others.
+    memchr::memmem::find(line, b"hook_deferred_tool").is_some()
+        && serde_json::from_slice(line)
+            .is_ok_and(|line: Line<'_>| line.attachment.r#type == "hook_deferred_tool")
 }
 
 /// What of a line counts.

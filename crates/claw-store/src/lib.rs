@@ -53,7 +53,7 @@ pub use store::{
     StoredLine, WriterId,
 };
 pub use stored::{
-    CheckedOut, Checkout, Difference, Import, ImportProblem, Imported, Limits, Outcome, Recovered,
+    CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem, Imported, Limits, Outcome, Recovered,
     StoredError, StoredFork, StoredListing, StoredSession, StoredSessions, agent_metadata,
     is_mirrored,
 };

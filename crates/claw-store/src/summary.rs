@@ -29,6 +29,11 @@ impl Summary {
         self.0.fold(line.as_str().as_bytes());
     }
 
+    /// Whether the conversation ends with a tool use that was deferred, and waits for its permission.
+    pub fn is_deferred(&self) -> bool {
+        self.0.is_deferred()
+    }
+
     /// Returns the list entry of the session. `modified` is when the transcript was last written to, in milliseconds
     /// since 1970. Returns `None` for a sub-agent's session, and for a session without anything to show.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {

@@ -8,10 +8,10 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate, Stage};
 use crate::{book, checks, page, tidy};
-use xtask::claude;
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::Package;
+use xtask::{claude, restate};
 
 /// All gates, in stages. Each stage can run on a machine of its own; the first one says no soonest.
 pub(super) const STAGES: [Stage; 6] = [
@@ -91,6 +91,10 @@ pub(super) const STAGES: [Stage; 6] = [
                 name: "oldest",
                 run: oldest,
             },
+            Gate {
+                name: "restate",
+                run: durable,
+            },
         ],
     },
     // The hot paths.
@@ -157,6 +161,9 @@ pub(super) const STAGES: [Stage; 6] = [
     },
 ];
 
+/// The crate that only the gate `restate` builds: its dependencies cost no other gate time.
+const APART: &str = "--exclude=claw-restate";
+
 fn rustfmt(_: &Context) -> Result<Checked> {
     run(cargo("fmt").args(["--all", "--check"]))?;
     Ok(Checked::Yes)
@@ -175,6 +182,7 @@ fn fixtures(_: &Context) -> Result<Checked> {
 fn clippy(_: &Context) -> Result<Checked> {
     run(cargo("clippy").args([
         "--workspace",
+        APART,
         "--all-targets",
         "--all-features",
         "--",
@@ -186,7 +194,7 @@ fn clippy(_: &Context) -> Result<Checked> {
 fn docs(_: &Context) -> Result<Checked> {
     let mut doc = cargo("doc");
     doc.env("RUSTDOCFLAGS", "-Dwarnings");
-    run(doc.args(["--workspace", "--all-features", "--no-deps"]))?;
+    run(doc.args(["--workspace", APART, "--all-features", "--no-deps"]))?;
     Ok(Checked::Yes)
 }
 
@@ -233,7 +241,7 @@ fn claude(context: &Context) -> Result<Checked> {
 /// The tests inside of the crates. They need neither the network nor a program besides Rust's.
 fn units(_: &Context) -> Result<Checked> {
     let mut test = cargo("test");
-    test.args(["--workspace", "--all-features", "--no-fail-fast"]);
+    test.args(["--workspace", APART, "--all-features", "--no-fail-fast"]);
     run(test.args(["--lib", "--bins"]))?;
     Ok(Checked::Yes)
 }
@@ -242,7 +250,7 @@ fn units(_: &Context) -> Result<Checked> {
 fn tests(context: &Context) -> Result<Checked> {
     // Some tests run them.
     let mut examples = cargo("build");
-    run(examples.args(["--workspace", "--all-features", "--examples"]))?;
+    run(examples.args(["--workspace", APART, "--all-features", "--examples"]))?;
     let mut done = Vec::new();
     for kind in [&["--test", "*"][..], &["--doc"]] {
         let mut test = cargo("test");
@@ -252,7 +260,7 @@ fn tests(context: &Context) -> Result<Checked> {
         if let Ok(folder) = page::install(&context.workspace) {
             test.env(page::VARIABLE, folder);
         }
-        test.args(["--workspace", "--all-features", "--no-fail-fast"]);
+        test.args(["--workspace", APART, "--all-features", "--no-fail-fast"]);
         done.push(run(test.args(kind)));
     }
     done.into_iter().collect::<Result>()?;
@@ -267,16 +275,32 @@ fn oldest(context: &Context) -> Result<Checked> {
         claude::install_oldest(&context.workspace)?,
     );
     // As the gate `tests` builds it, so that it is not built again.
-    test.args(["--workspace", "--all-features", "--test", "it", "--"]);
+    test.args(["--workspace", APART, "--all-features", "--test", "it", "--"]);
     test.args(["main_job", "real_cli::pool_spares"]);
     test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
     run(&mut test)?;
     Ok(Checked::Yes)
 }
 
+/// Turns as durable execution: the crate [`APART`], with the server of Restate, a proxy and the real CLI.
+fn durable(context: &Context) -> Result<Checked> {
+    const PACKAGE: [&str; 3] = ["--package", "claw-restate", "--all-features"];
+
+    let mut clippy = cargo("clippy");
+    clippy.args(PACKAGE).arg("--all-targets");
+    run(clippy.args(["--", "-Dwarnings"]))?;
+    let mut doc = cargo("doc");
+    doc.env("RUSTDOCFLAGS", "-Dwarnings");
+    run(doc.args(PACKAGE).arg("--no-deps"))?;
+    let mut test = cargo("test");
+    test.env(claude::VARIABLE, claude::install(&context.workspace)?);
+    test.env(restate::VARIABLE, restate::install(&context.workspace)?);
+    run(test.args(PACKAGE).arg("--no-fail-fast")).map(|()| Checked::Yes)
+}
+
 /// They link, that is all: times are for quiet machines.
 fn benches(_: &Context) -> Result<Checked> {
-    run(cargo("build").args(["--workspace", "--all-features", "--benches"]))?;
+    run(cargo("build").args(["--workspace", APART, "--all-features", "--benches"]))?;
     Ok(Checked::Yes)
 }
 

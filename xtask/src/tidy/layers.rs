@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -41,6 +41,10 @@ const ARROWS: [(&str, &[&str]); 16] = [
     (
         "claw-acp",
         &["claw-types", "claw-client", "claw-sessions", "claw-view"],
+    ),
+    (
+        "claw-restate",
+        &["claw-types", "claw-client", "claw-server", "claw-store"],
     ),
     (
         "claw-cli",

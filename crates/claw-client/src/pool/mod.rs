@@ -50,6 +50,7 @@
 mod builder;
 mod clock;
 mod events;
+mod held;
 #[cfg(target_os = "linux")]
 mod memory;
 mod permit;
@@ -78,6 +79,7 @@ use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
 
 pub use builder::PoolBuilder;
+pub use held::PooledProcess;
 pub use session::{PooledSession, PooledSessionBuilder};
 pub use source::ResumeSource;
 pub use stats::PoolStats;

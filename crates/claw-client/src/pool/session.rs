@@ -13,7 +13,7 @@ use super::permit::{Permit, acquire};
 use super::scheduler::MemberId;
 use super::source::{LocalDisk, ResumeSource};
 use super::spares::{SpareCandidate, make};
-use super::{Pool, PooledTurn};
+use super::{Pool, PooledProcess, PooledTurn};
 use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Prompt, SessionBuilder};
@@ -174,6 +174,19 @@ impl PooledSession {
     /// Cancel safe.
     pub async fn ready(&self) -> Result<(), Error> {
         self.member.acquire().await.map(drop)
+    }
+
+    /// Waits until the session has a process, and keeps it in use until the returned value is dropped. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`ask`](Self::ask).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub async fn process(&self) -> Result<PooledProcess, Error> {
+        self.member.acquire().await.map(PooledProcess::new)
     }
 
     /// Sends a prompt and waits for the text of its own answer, as [`Session::ask`](crate::Session::ask) does.

@@ -91,6 +91,10 @@ impl Lease {
         async move { lost.wait_for(Option::is_some).await.ok()?.clone() }
     }
 
+    pub(super) fn store(&self) -> &Arc<dyn SessionStore> {
+        &self.0.store
+    }
+
     /// Where it is told that the claim was lost.
     pub(super) fn lost_sender(&self) -> &Lost {
         &self.0.lost

@@ -13,6 +13,7 @@
 //!   one, does not expire ([`StoreOptions::ttl`]).
 
 mod config;
+mod defer;
 mod lease;
 mod leases;
 mod lines;
@@ -25,6 +26,7 @@ mod task;
 mod timely;
 
 pub use claw_store::*;
+pub use defer::{can_defer, defer};
 pub use lease::Lease;
 pub use leases::Leases;
 pub use mirror::Mirror;

@@ -17,6 +17,8 @@ mod cli;
 mod control;
 mod conversation;
 mod decisions;
+#[cfg(feature = "store")]
+mod deferred;
 mod hooks;
 #[cfg(target_os = "linux")]
 mod kills;

@@ -27,7 +27,7 @@ impl ClusterKey {
     }
 
     /// Signs a request to the owner `to`.
-    pub(super) fn sign(&self, to: &str, method: &str, path: &str) -> String {
+    pub fn sign(&self, to: &str, method: &str, path: &str) -> String {
         let nonce = uuid::Uuid::new_v4().simple().to_string();
         let at = now().to_string();
         let mac = self.mac(["request", &at, to, &nonce, method, path]);
@@ -35,7 +35,7 @@ impl ClusterKey {
     }
 
     /// The owner for whom a signed request is.
-    pub(super) fn verify<'a>(
+    pub fn verify<'a>(
         &self,
         signed: &'a str,
         method: &str,

@@ -49,7 +49,7 @@ impl HostUrl {
     }
 
     /// The name or IP address, without the brackets of IPv6, and the port.
-    fn socket(&self) -> (&str, u16) {
+    pub fn socket(&self) -> (&str, u16) {
         let host = self.0.host();
         let host = host.strip_prefix('[').unwrap_or(host);
         let host = host.strip_suffix(']').unwrap_or(host);

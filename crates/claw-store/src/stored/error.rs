@@ -40,6 +40,9 @@ pub enum StoredError {
         /// The limit that the session exceeds.
         most: u64,
     },
+    /// A permission request cannot be deferred: the conversation does not end with its tool use, or a sub-agent made it.
+    #[error("the tool use cannot be deferred: the conversation does not end with it")]
+    NotDeferrable,
     /// The store lacks a capability that the call needs.
     #[error("the store cannot {0}")]
     Lacks(&'static str),

@@ -24,6 +24,8 @@ pub struct StoredSession {
     /// The list entry of the session: its title and more. `None` for a sub-agent's session, and for a session without
     /// anything to show: the CLI's own lists leave both out.
     pub info: Option<SessionInfo>,
+    /// Whether the conversation ends with a tool use that was deferred, and waits for its permission.
+    pub is_deferred: bool,
 }
 
 /// The sessions of a store, returned by [`StoredSessions::list`].
@@ -157,6 +159,7 @@ impl StoredSessions {
             session: session.clone(),
             modified,
             info,
+            is_deferred: summary.is_deferred(),
         };
         (session, Ok(shown))
     }

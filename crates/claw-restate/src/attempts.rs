@@ -1,0 +1,105 @@
+//! How often a turn was begun, in the store beside the session.
+//!
+//! Restate does not tell a step whether it ran before, and a step that was cut has told Restate nothing. So each attempt
+//! writes a line before its CLI starts, under the epoch of its claim, and another one with the result. An attempt that
+//! finds the result returns it: its worker died between the end of the turn and Restate's receipt of it.
+
+use std::io;
+use std::sync::Arc;
+
+use claw_client::store::{
+    Batch, Lease, Line, SessionStore, StoreError, StoreKey, Subpath, WriterId,
+};
+use futures::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use crate::TurnOutcome;
+
+/// How the names of these logs begin. The invocation's ID follows.
+const BEGIN: &str = "claw/turn-";
+
+/// The attempts of one invocation.
+pub(crate) struct Attempts {
+    store: Arc<dyn SessionStore>,
+    key: StoreKey,
+    /// How many attempts have begun.
+    pub(crate) begun: u32,
+    /// The result, if an attempt has one.
+    pub(crate) outcome: Option<TurnOutcome>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Record {
+    /// An attempt begins.
+    Begun { epoch: u64 },
+    /// The turn has a result.
+    Ended(Box<TurnOutcome>),
+}
+
+impl Attempts {
+    /// Reads the attempts of an invocation, and removes those of earlier ones. The session is claimed.
+    pub(crate) async fn read(
+        store: &Arc<dyn SessionStore>,
+        lease: &Lease,
+        invocation: &str,
+    ) -> Result<Self, StoreError> {
+        let name = format!("{BEGIN}{invocation}");
+        let key = lease
+            .session()
+            .at(Subpath::new(&name).map_err(StoreError::refused)?);
+        // Restate has the results of earlier invocations: it begins one of a session after the other has ended.
+        if let (Some(subkeys), Some(deletes)) = (store.subkeys(), store.deletes()) {
+            for path in subkeys.subkeys(lease.session()).await? {
+                if path.as_str().starts_with(BEGIN) && path.as_str() != name {
+                    deletes.delete(&lease.session().at(path)).await?;
+                }
+            }
+        }
+        let mut attempts = Self {
+            store: store.clone(),
+            key,
+            begun: 0,
+            outcome: None,
+        };
+        let mut lines = store.load(&attempts.key);
+        while let Some(line) = lines.try_next().await? {
+            let record: Record = serde_json::from_str(line.line.as_str())
+                .map_err(|error| StoreError::corrupt(io::Error::other(error)))?;
+            match record {
+                Record::Begun { .. } => attempts.begun += 1,
+                Record::Ended(outcome) => attempts.outcome = Some(*outcome),
+            }
+        }
+        drop(lines);
+        Ok(attempts)
+    }
+
+    /// Says that an attempt begins, and returns its number.
+    pub(crate) async fn begin(&mut self, lease: &Lease) -> Result<u32, StoreError> {
+        let epoch = lease.epoch().0;
+        self.append(lease, &Record::Begun { epoch }).await?;
+        self.begun += 1;
+        Ok(self.begun)
+    }
+
+    /// Keeps the result.
+    pub(crate) async fn end(&self, lease: &Lease, outcome: &TurnOutcome) -> Result<(), StoreError> {
+        let outcome = Box::new(outcome.clone());
+        self.append(lease, &Record::Ended(outcome)).await
+    }
+
+    async fn append(&self, lease: &Lease, record: &Record) -> Result<(), StoreError> {
+        let text = serde_json::to_string(record).map_err(StoreError::refused)?;
+        let lines = [Line::new(text).map_err(StoreError::refused)?];
+        // A writer for each line: none is sent twice, as what is not certain ends the attempt.
+        let writer = WriterId::random();
+        let batch = Batch {
+            writer: &writer,
+            number: 0,
+            lines: &lines,
+            epoch: Some(lease.epoch()),
+        };
+        self.store.append(&self.key, batch).await.map(drop)
+    }
+}

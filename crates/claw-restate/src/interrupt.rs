@@ -1,0 +1,116 @@
+//! An interrupt finds the worker that runs the turn by the claim in the store, and goes to its port, signed with the key
+//! that the workers share.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use claw_client::store::{Owner, StoreError};
+use claw_server::HostUrl;
+use futures::TryStreamExt as _;
+use http_body_util::Empty;
+use hyper::client::conn::http2::handshake;
+use hyper::{HeaderMap, Method, Request, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::turn::AttemptError;
+use crate::worker::Inner;
+use crate::{Interrupted, SessionStatus};
+
+/// The path of an interrupt on the worker's own port.
+pub(crate) const PATH: &str = "/claw/interrupt";
+/// The header with the signature.
+const HEADER: &str = "claw-cluster";
+/// How long the other worker may take to answer.
+const ANSWER: Duration = Duration::from_secs(3);
+
+impl Inner {
+    /// Interrupts the turn of a session, wherever it runs.
+    pub(crate) async fn interrupt(&self, id: &str) -> Result<Interrupted, AttemptError> {
+        let Some(owner) = self.holder(id).await? else {
+            return Ok(Interrupted { was_running: false });
+        };
+        let was_running = match timeout(ANSWER, self.send_interrupt(&owner)).await {
+            Ok(sent) => sent?,
+            Err(_) => return Err(AttemptError::Again(format!("{owner} does not answer"))),
+        };
+        Ok(Interrupted { was_running })
+    }
+
+    async fn send_interrupt(&self, owner: &Owner) -> Result<bool, AttemptError> {
+        let again = |error: &dyn std::fmt::Display| {
+            AttemptError::Again(format!("{owner} cannot be reached: {error}"))
+        };
+        // Whoever can write to the store has written the address.
+        let url = owner.address.as_deref().and_then(HostUrl::new);
+        let Some(url) = url else {
+            let text = format!("{owner} has the session, which is no worker");
+            return Err(AttemptError::Final(text));
+        };
+        let stream = TcpStream::connect(url.socket())
+            .await
+            .map_err(|error| again(&error))?;
+        let (mut sender, connection) = handshake(TokioExecutor::new(), TokioIo::new(stream))
+            .await
+            .map_err(|error| again(&error))?;
+        let connection = tokio::spawn(connection);
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(format!("{url}{PATH}"))
+            .header(
+                HEADER,
+                self.key.sign(&owner.id, Method::POST.as_str(), PATH),
+            )
+            .body(Empty::<Bytes>::new())
+            .map_err(|error| again(&error))?;
+        let answered = sender.send_request(request).await;
+        connection.abort();
+        match answered.map_err(|error| again(&error))?.status() {
+            StatusCode::NO_CONTENT => Ok(true),
+            // The turn has ended since, or another worker has the address.
+            StatusCode::NOT_FOUND => Ok(false),
+            status => Err(AttemptError::Final(format!(
+                "{owner} answers {status}: do the workers have the same key and time?"
+            ))),
+        }
+    }
+
+    /// Answers the interrupt that another worker has sent.
+    pub(crate) fn on_interrupt(&self, method: &Method, headers: &HeaderMap) -> StatusCode {
+        let signed = headers.get(HEADER).and_then(|value| value.to_str().ok());
+        let verified = self
+            .key
+            .verify(signed.unwrap_or_default(), method.as_str(), PATH);
+        match verified {
+            Ok(owner) if self.running.interrupt(owner) => StatusCode::NO_CONTENT,
+            Ok(_) => StatusCode::NOT_FOUND,
+            Err(why) => {
+                tracing::warn!(why, "an interrupt is refused");
+                StatusCode::UNAUTHORIZED
+            }
+        }
+    }
+
+    /// What the store knows of a session.
+    pub(crate) async fn status(&self, id: &str) -> Result<SessionStatus, AttemptError> {
+        let session = self.session(id)?;
+        let main = session.main();
+        let first = self.store.store().load(&main).try_next().await?;
+        let owner = self.holder(id).await?;
+        Ok(SessionStatus {
+            is_stored: first.is_some(),
+            owner: owner.as_ref().map(ToString::to_string),
+            address: owner.and_then(|owner| owner.address),
+        })
+    }
+
+    async fn holder(&self, id: &str) -> Result<Option<Owner>, AttemptError> {
+        let session = self.session(id)?;
+        let Some(claims) = self.store.store().claims() else {
+            return Err(StoreError::refused("this store has no claims").into());
+        };
+        let holder = claims.holder(&session).await?;
+        Ok(holder.map(|(owner, _)| owner))
+    }
+}

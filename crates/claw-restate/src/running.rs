@@ -1,0 +1,67 @@
+//! The turns that run in this worker, by the owner of their claim.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// The turns that run, to be interrupted and waited for.
+#[derive(Clone, Default)]
+pub(crate) struct Running(Arc<watch::Sender<HashMap<String, watch::Sender<bool>>>>);
+
+/// A turn that runs, until it is dropped.
+pub(crate) struct RunningTurn {
+    running: Running,
+    owner: String,
+    interrupted: watch::Receiver<bool>,
+}
+
+impl Running {
+    /// Adds a turn whose session is claimed by this owner, which no other turn has.
+    pub(crate) fn add(&self, owner: &str) -> RunningTurn {
+        let (sender, interrupted) = watch::channel(false);
+        self.0.send_modify(|turns| {
+            turns.insert(owner.to_owned(), sender);
+        });
+        RunningTurn {
+            running: self.clone(),
+            owner: owner.to_owned(),
+            interrupted,
+        }
+    }
+
+    /// Interrupts a turn. Whether it runs here.
+    pub(crate) fn interrupt(&self, owner: &str) -> bool {
+        let turns = self.0.borrow();
+        let turn = turns.get(owner);
+        turn.map(|turn| turn.send_replace(true)).is_some()
+    }
+
+    /// How many turns run.
+    pub(crate) fn count(&self) -> usize {
+        self.0.borrow().len()
+    }
+
+    /// Waits until no turn runs.
+    pub(crate) async fn idle(&self) {
+        let mut turns = self.0.subscribe();
+        // The sender is this value's.
+        let _ = turns.wait_for(HashMap::is_empty).await;
+    }
+}
+
+impl RunningTurn {
+    /// Waits until the turn is to be interrupted.
+    pub(crate) async fn interrupted(&mut self) {
+        // The sender is in the registry as long as this value lives.
+        let _ = self.interrupted.wait_for(|is| *is).await;
+    }
+}
+
+impl Drop for RunningTurn {
+    fn drop(&mut self) {
+        self.running.0.send_modify(|turns| {
+            turns.remove(&self.owner);
+        });
+    }
+}

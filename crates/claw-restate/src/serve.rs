@@ -1,0 +1,159 @@
+//! The worker's port: HTTP/2 without TLS, for Restate (or the proxy before the workers) and for other workers.
+//!
+//! The SDK's own server sends no pings, so that a worker that is cut off would run a turn on for ever beside the attempt
+//! that follows. This one drops a connection whose other end does not answer, and with it all turns that it carries.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Empty};
+use hyper::body::Incoming;
+use hyper::server::conn::http2;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use restate_sdk::endpoint::{Endpoint, HandleOptions, ProtocolMode};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::interrupt;
+use crate::service::endpoint;
+use crate::worker::{Worker, WorkerError};
+
+/// How long claims may take to be given up at the end.
+const RELEASE: Duration = Duration::from_secs(20);
+/// The pause after an error of `accept`, such as too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+type Body = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
+
+struct Port {
+    worker: Worker,
+    endpoint: Endpoint,
+    is_draining: AtomicBool,
+}
+
+impl Worker {
+    /// Serves Restate until `stop` completes. Then the worker takes no new connections and is not healthy any more. Turns
+    /// that run may end, for [`Limits::drain`](crate::Limits::drain); those that do not are dropped, and run again on
+    /// another worker.
+    ///
+    /// With `identity_keys`, only requests are accepted that Restate has signed with one of them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a key is none.
+    pub async fn serve(
+        &self,
+        listener: TcpListener,
+        identity_keys: &[String],
+        stop: impl Future<Output = ()>,
+    ) -> Result<(), WorkerError> {
+        let limits = &self.0.limits;
+        let port = Arc::new(Port {
+            worker: self.clone(),
+            endpoint: endpoint(self, identity_keys)?,
+            is_draining: AtomicBool::new(false),
+        });
+        let mut server = http2::Builder::new(TokioExecutor::new());
+        server
+            .timer(TokioTimer::new())
+            .keep_alive_interval(limits.keep_alive)
+            .keep_alive_timeout(limits.keep_alive);
+        let graceful = GracefulShutdown::new();
+        let mut connections = JoinSet::new();
+        let mut ended = std::pin::pin!(self.ended(&port, stop));
+        loop {
+            let stream = tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => stream,
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection was not accepted");
+                        sleep(PAUSE).await;
+                        continue;
+                    }
+                },
+                // Ended ones would stay otherwise.
+                Some(_) = connections.join_next() => continue,
+                () = &mut ended => break,
+            };
+            let _ = stream.set_nodelay(true);
+            let port = port.clone();
+            let service = service_fn(move |request| {
+                let response = port.answer(request);
+                async move { Ok::<_, Infallible>(response) }
+            });
+            let connection = server.serve_connection(TokioIo::new(stream), service);
+            let connection = graceful.watch(connection);
+            connections.spawn(async move {
+                if let Err(error) = connection.await {
+                    // A proxy breaks off each connection on which it asks for the health.
+                    tracing::debug!(%error, "a connection has ended");
+                }
+            });
+        }
+        drop(listener);
+        // What is not sent yet, such as the last results.
+        let _ = timeout(PAUSE * 20, graceful.shutdown()).await;
+        connections.shutdown().await;
+        // The tasks of the streams end a moment after their connections.
+        self.0.attempts.close();
+        let _ = timeout(RELEASE, self.0.attempts.wait()).await;
+        Ok(())
+    }
+
+    /// Waits until the worker is told to end, and its turns have ended. The port is open meanwhile, so that a proxy gets
+    /// an answer when it asks for the health.
+    async fn ended(&self, port: &Port, stop: impl Future<Output = ()>) {
+        stop.await;
+        port.is_draining.store(true, Ordering::Relaxed);
+        // What waits for a place is not begun here any more.
+        self.0.places.close();
+        tracing::info!(running = self.running(), "the worker ends with its turns");
+        if timeout(self.0.limits.drain, self.0.running.idle())
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                running = self.running(),
+                "turns are cut, and run again elsewhere"
+            );
+        }
+    }
+}
+
+impl Port {
+    fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        match request.uri().path() {
+            // A proxy that gets 404 sends nothing new, and leaves alone what runs.
+            "/health" if self.is_draining.load(Ordering::Relaxed) => empty(StatusCode::NOT_FOUND),
+            "/health" => empty(StatusCode::OK),
+            interrupt::PATH => {
+                let worker = &self.worker.0;
+                empty(worker.on_interrupt(request.method(), request.headers()))
+            }
+            // Restate asks again, and the proxy knows by then that this worker takes nothing.
+            _ if self.is_draining.load(Ordering::Relaxed) => empty(StatusCode::SERVICE_UNAVAILABLE),
+            _ => {
+                let options = HandleOptions {
+                    protocol_mode: ProtocolMode::BidiStream,
+                };
+                let response = self.endpoint.handle_with_options(request, options);
+                response.map(|body| body.map_err(Into::into).boxed_unsync())
+            }
+        }
+    }
+}
+
+fn empty(status: StatusCode) -> Response<Body> {
+    let body = Empty::new().map_err(|never: Infallible| match never {});
+    let mut response = Response::new(body.boxed_unsync());
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,147 @@
+//! The virtual object: Restate runs one exclusive handler of a session at a time, in the order in which they came.
+
+use std::time::Duration;
+
+use restate_sdk::context::{
+    ContextSideEffects as _, ObjectContext, RunFuture as _, SharedObjectContext,
+};
+use restate_sdk::endpoint::{Endpoint, HandlerOptions, ServiceOptions};
+use restate_sdk::errors::{HandlerError, TerminalError};
+use restate_sdk::serde::Json;
+use restate_sdk::service::IntoServiceDefinition as _;
+
+use crate::turn::AttemptError;
+use crate::worker::{Limits, Worker, WorkerError};
+use crate::{Interrupted, PromptRequest, SessionStatus, TurnOutcome};
+
+/// How long a handler without a turn may see no progress.
+const SHORT: Duration = Duration::from_mins(1);
+/// How often an attempt is repeated before Restate pauses it. Attempts that have begun a turn have a lower limit.
+const TRIES: u64 = 50;
+/// How long results can be asked for again, with an idempotency key.
+const KEPT: Duration = Duration::from_hours(24);
+
+/// The virtual object of a session. Its key is the session's ID.
+pub(crate) struct ClaudeSession(Worker);
+
+// Nothing is kept in the object's state. What differs from attempt to attempt, such as the worker's address, would not
+// fit the journal of the attempt before, and Restate would repeat the turn for ever. The claim in the store has it.
+#[restate_sdk::object(name = "ClaudeSession", client_visibility = "pub(crate)")]
+impl ClaudeSession {
+    /// Runs a turn. It is one step: a result that Restate has is not computed again, and everything before that is.
+    #[handler]
+    async fn prompt(
+        &self,
+        ctx: ObjectContext<'_>,
+        request: Json<PromptRequest>,
+    ) -> Result<Json<TurnOutcome>, HandlerError> {
+        let id = session_id(ctx.key())?;
+        let invocation = ctx.invocation_id().to_owned();
+        let worker = &self.0.0;
+        let turn = ctx.run(|| async move {
+            let attempt = worker.attempt(&id, &invocation, request.into_inner());
+            attempt.await.map(Json).map_err(AttemptError::into_handler)
+        });
+        Ok(turn.name("turn").await?)
+    }
+
+    /// Interrupts the turn that runs. Not with Restate's `cancel`: a step that runs does not see it, and the caller
+    /// would lose the result.
+    #[handler]
+    async fn interrupt(
+        &self,
+        ctx: SharedObjectContext<'_>,
+    ) -> Result<Json<Interrupted>, HandlerError> {
+        let id = session_id(ctx.key())?;
+        let worker = &self.0.0;
+        let interrupt = ctx.run(|| async move {
+            let interrupted = worker.interrupt(&id).await;
+            interrupted.map(Json).map_err(AttemptError::into_handler)
+        });
+        Ok(interrupt.name("interrupt").await?)
+    }
+
+    /// Says what the store knows of the session.
+    #[handler]
+    async fn status(
+        &self,
+        ctx: SharedObjectContext<'_>,
+    ) -> Result<Json<SessionStatus>, HandlerError> {
+        let id = session_id(ctx.key())?;
+        let status = self.0.0.status(&id).await;
+        status.map(Json).map_err(AttemptError::into_handler)
+    }
+}
+
+/// The ID of a session: a UUID, as claude resumes no other.
+fn session_id(key: &str) -> Result<String, TerminalError> {
+    let is_uuid = key.len() == 36 && uuid::Uuid::try_parse(key).is_ok();
+    let wrong =
+        || TerminalError::new_with_code(400, format!("{key:?} is not the ID of a session: a UUID"));
+    is_uuid.then(|| key.to_ascii_lowercase()).ok_or_else(wrong)
+}
+
+/// The endpoint that Restate calls.
+pub(crate) fn endpoint(worker: &Worker, identity_keys: &[String]) -> Result<Endpoint, WorkerError> {
+    let service = ClaudeSession(worker.clone())
+        .into_service_definition()
+        .options(options(&worker.0.limits));
+    let mut builder = Endpoint::builder().bind(service);
+    for key in identity_keys {
+        builder = builder
+            .identity_key(key)
+            .map_err(|error| WorkerError::IdentityKey(error.to_string()))?;
+    }
+    Ok(builder.build())
+}
+
+fn options(limits: &Limits) -> ServiceOptions {
+    let short = || {
+        HandlerOptions::new()
+            .inactivity_timeout(SHORT)
+            .abort_timeout(SHORT)
+            // They are asked for once, and not again.
+            .journal_retention(Duration::ZERO)
+    };
+    ServiceOptions::new()
+        .inactivity_timeout(limits.inactivity())
+        .abort_timeout(limits.inactivity())
+        .idempotency_retention(KEPT)
+        .journal_retention(KEPT)
+        // Nothing is in it.
+        .enable_lazy_state(true)
+        .retry_policy_initial_interval(Duration::from_millis(100))
+        .retry_policy_exponentiation_factor(2.0)
+        .retry_policy_max_interval(Duration::from_secs(30))
+        .retry_policy_max_attempts(TRIES)
+        // Paused, and not killed: somebody can look at it, and resume it.
+        .retry_policy_pause_on_max_attempts()
+        .handler("interrupt", short())
+        .handler("status", short())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_has_a_uuid() {
+        assert!(
+            session_id("4F6E1C3A-0000-4000-8000-000000000000").is_ok_and(|id| id.starts_with("4f"))
+        );
+        for wrong in [
+            "",
+            "x",
+            "../4f6e1c3a-0000-4000-8000-000000000000",
+            "4f6e1c3a000040008000000000000000",
+        ] {
+            assert_eq!(session_id(wrong).unwrap_err().code(), 400, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn no_time_out_is_shorter_than_a_turn() {
+        let limits = Limits::default();
+        assert!(limits.inactivity() > limits.turn * 2);
+    }
+}

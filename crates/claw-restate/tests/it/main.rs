@@ -1,0 +1,15 @@
+//! Turns through Restate's server, with workers, the real CLI and a scripted API, all on loopback.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test that fails says where"
+)]
+
+mod cuts;
+mod http;
+mod interrupts;
+mod place;
+mod restate;
+mod turns;
