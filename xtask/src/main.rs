@@ -17,6 +17,7 @@ mod checks;
 mod ci;
 mod instructions;
 mod kills;
+mod many;
 mod markdown;
 mod page;
 mod pictures;
@@ -47,6 +48,8 @@ enum Xtask {
     Instructions(instructions::Args),
     /// End `claw serve` at random moments, with the real CLI, and look for every prompt that it has accepted.
     Kills(kills::Args),
+    /// Run several hosts of `claw serve` with one store: kills, faults, a crowd of sessions. Prints the figures.
+    Many(many::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Xtask::Fixtures(args) => return forward("fixtures", &args),
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Kills(args) => kills::main(&args),
+        Xtask::Many(args) => many::main(&args),
         Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),
         Xtask::Parity(args) => return forward("parity", &args),

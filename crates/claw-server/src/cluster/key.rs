@@ -11,7 +11,16 @@ use crate::guard::is_same;
 /// The shortest key, in characters.
 const SHORTEST: usize = 32;
 /// How far the clocks of two hosts may differ, with the time of the way.
-const SKEW: Duration = Duration::from_mins(1);
+pub(super) const SKEW: Duration = Duration::from_mins(1);
+
+/// A signed request that was checked.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Signed<'a> {
+    /// The owner for whom it is.
+    pub(super) to: &'a str,
+    /// What no other request has.
+    pub(super) nonce: u128,
+}
 
 /// The key that the hosts of a store share. `Debug` does not show it.
 #[derive(Clone)]
@@ -34,13 +43,13 @@ impl ClusterKey {
         format!("v1 {at} {to} {nonce} {mac}")
     }
 
-    /// The owner for whom a signed request is.
+    /// Checks a signed request.
     pub(super) fn verify<'a>(
         &self,
         signed: &'a str,
         method: &str,
         path: &str,
-    ) -> Result<&'a str, &'static str> {
+    ) -> Result<Signed<'a>, &'static str> {
         let mut parts = signed.split(' ');
         let mut next = || parts.next().unwrap_or_default();
         let [form, at, to, nonce, mac] = [next(), next(), next(), next(), next()];
@@ -52,7 +61,11 @@ impl ClusterKey {
         if at.abs_diff(now()) > SKEW.as_secs() {
             return Err("the clocks of the hosts differ by more than a minute");
         }
-        Ok(to)
+        let nonce = uuid::Uuid::try_parse(nonce).map_err(|_| "the nonce is none")?;
+        Ok(Signed {
+            to,
+            nonce: nonce.as_u128(),
+        })
     }
 
     /// Shows to the sender of a signed request that this host has the key too.
@@ -89,7 +102,7 @@ impl ClusterKey {
 }
 
 /// In seconds since 1970.
-fn now() -> u64 {
+pub(super) fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())
 }
@@ -111,7 +124,8 @@ mod tests {
     #[test]
     fn a_request_is_signed_for_one_host_method_and_path() {
         let signed = key("a").sign("owner", "POST", "/api/x?y=1");
-        assert_eq!(key("a").verify(&signed, "POST", "/api/x?y=1"), Ok("owner"));
+        let checked = key("a").verify(&signed, "POST", "/api/x?y=1");
+        assert_eq!(checked.map(|signed| signed.to), Ok("owner"));
         for (key, method, path) in [
             (key("b"), "POST", "/api/x?y=1"),
             (key("a"), "GET", "/api/x?y=1"),

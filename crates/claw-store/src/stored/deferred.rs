@@ -145,7 +145,8 @@ impl StoredSessions {
             answer: None,
         };
         // First: without the line that follows, it says nothing.
-        self.add(&key, epoch, serde_json::to_string(&record)).await?;
+        self.add(&key, epoch, serde_json::to_string(&record))
+            .await?;
         let line = deferred_line(&last, request);
         self.add(&session.main(), epoch, line).await?;
         Ok(Deferred {
@@ -174,7 +175,10 @@ impl StoredSessions {
                 }),
                 (Some(known), _, Some(answer)) => {
                     // The first one of a claim counts, and an earlier claim's was lost.
-                    let is_newer = known.answer.as_ref().is_none_or(|it| it.epoch < answer.epoch);
+                    let is_newer = known
+                        .answer
+                        .as_ref()
+                        .is_none_or(|it| it.epoch < answer.epoch);
                     if is_newer {
                         known.answer = Some(answer);
                     }
@@ -215,7 +219,8 @@ impl StoredSessions {
             answer: Some(answer.clone()),
         };
         let epoch = answer.epoch;
-        self.add(&key, epoch, serde_json::to_string(&record)).await?;
+        self.add(&key, epoch, serde_json::to_string(&record))
+            .await?;
         // The store's order decides.
         let mut all = self.records(&key).await?.into_iter();
         let first = all.find_map(|record| {
@@ -391,8 +396,10 @@ mod tests {
             };
             let tool = json!([{"type": "tool_use", "id": "t-1", "name": "Bash", "input": {}}]);
             place.line(&json!({"type": "user", "uuid": "u-1", "message": {"content": "Go."}}));
-            place.line(&json!({"type": "assistant", "uuid": "u-2", "parentUuid": "u-1",
-                "cwd": "/work/project", "sessionId": SESSION, "message": {"content": tool}}));
+            place.line(
+                &json!({"type": "assistant", "uuid": "u-2", "parentUuid": "u-1",
+                "cwd": "/work/project", "sessionId": SESSION, "message": {"content": tool}}),
+            );
             place.line(&json!({"type": "last-prompt", "sessionId": SESSION}));
             place
         }
