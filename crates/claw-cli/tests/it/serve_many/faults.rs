@@ -359,9 +359,9 @@ async fn many_sessions_have_one_turn_at_a_time_each() {
     ended.sort_unstable();
     let turns = sessions * prompts;
     eprintln!(
-        "{turns} turns of {sessions} sessions on {count} hosts in {all:.1?}: {:.2} a second; a turn: half of them within \
+        "{turns} turns of {sessions} sessions on {count} hosts in {all:.1?}, one each {:.0?}; a turn: half of them within \
          {:.1?}, the longest {:.1?}; a session: the first after {:.1?}, the last after {:.1?}; {looks} looks at all processes",
-        turns as f64 / all.as_secs_f64(),
+        all / u32::try_from(turns).unwrap(),
         each[turns / 2],
         each[turns - 1],
         ended[0],

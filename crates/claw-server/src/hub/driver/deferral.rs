@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use claw_client::pool::PooledProcess;
-use claw_client::store::{Deferred, DeferredAnswer, Lease, can_defer, defer};
+use claw_client::store::{DeferredAnswer, Lease, can_defer, defer};
 use claw_client::{Error, Session};
 use claw_types::MessageUuid;
 use claw_types::control::CanUseTool;
@@ -57,7 +57,7 @@ impl Deferral {
 pub(super) enum DeferralStep {
     /// Whether a request can be deferred.
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
-    Deferred(String, Result<Deferred, Error>),
+    Deferred(String, Result<(), Error>),
     Resumed(Box<Resumption>, Result<PooledProcess, ResumeError>),
     /// The time is over for the CLI to ask again that was started at this moment.
     AskedAgain(Instant),
@@ -200,7 +200,7 @@ impl Driver {
             ..Ending::default()
         });
         let deferred = async move {
-            let deferred = defer(&process, &lease, &id, &body).await;
+            let deferred = defer(&process, &lease, &id, &body).await.map(drop);
             // Not before the process has ended: it would be told that nobody is there any more.
             drop(sender);
             Step::Deferral(DeferralStep::Deferred(id, deferred))
