@@ -8,11 +8,11 @@ use crate::conversation::{Answered, Decision};
 
 impl Shared {
     /// A request waits again whose answer could not be kept.
-    pub(super) fn wait_again(&self, id: String, body: CanUseTool) {
+    pub(super) fn wait_again(&self, id: &str, body: CanUseTool) {
         let asked = self.scoped(body);
         self.with(|conversation| {
-            if conversation.ask(id.clone(), asked).is_ok() {
-                conversation.defer(&id);
+            if conversation.ask(id.to_owned(), asked).is_ok() {
+                conversation.defer(id);
             }
         });
     }
@@ -24,7 +24,7 @@ impl Shared {
         };
         for deferred in all {
             if deferred.is_waiting(lease.epoch()) {
-                self.wait_again(deferred.id, deferred.request);
+                self.wait_again(&deferred.id, deferred.request);
             } else if let Some(answer) = deferred.answer {
                 let decision = serde_json::from_value(answer.decision.into());
                 let answered = Answered {

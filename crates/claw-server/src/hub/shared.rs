@@ -191,13 +191,12 @@ impl Shared {
                 Asked::Tool(tool) => inner.conversation.ask_again(&tool.body),
                 Asked::Elicitation(_) | Asked::Dialog(_) => None,
             };
-            let id = match again {
-                Some(id) => id,
-                None => {
-                    let id = uuid::Uuid::new_v4().to_string();
-                    inner.conversation.ask(id.clone(), asked)?;
-                    id
-                }
+            let id = if let Some(id) = again {
+                id
+            } else {
+                let id = uuid::Uuid::new_v4().to_string();
+                inner.conversation.ask(id.clone(), asked)?;
+                id
             };
             inner.waiting.insert(id.clone(), sender);
             Ok(id)

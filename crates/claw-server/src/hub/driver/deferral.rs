@@ -151,7 +151,7 @@ impl Driver {
             DeferralStep::Resumed(resumption, Err(ResumeError::Unkept(error))) => {
                 let Resumption { answered, body } = *resumption;
                 self.shared.forget_reply();
-                self.shared.wait_again(answered.id, body);
+                self.shared.wait_again(&answered.id, body);
                 self.end_resumption(Some(error));
             }
             DeferralStep::Resumed(_, Err(ResumeError::Failed(error))) => {
