@@ -18,6 +18,7 @@ mod ci;
 mod instructions;
 mod kills;
 mod logins;
+mod many;
 mod markdown;
 mod page;
 mod pictures;
@@ -58,6 +59,8 @@ enum Xtask {
     Musl(platforms::Args),
     /// Let processes of the real CLI share one login over the end of its token, in several ways. Needs python3 and openssl.
     Logins(logins::Args),
+    /// Run several hosts of `claw serve` with one store: kills, faults, a crowd of sessions. Prints the figures.
+    Many(many::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Xtask::Kills(args) => kills::main(&args),
         Xtask::Musl(args) => platforms::main(&platforms::MUSL, &args),
         Xtask::Logins(args) => logins::main(&args),
+        Xtask::Many(args) => many::main(&args),
         Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),
         Xtask::Parity(args) => return forward("parity", &args),
