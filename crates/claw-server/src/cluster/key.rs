@@ -15,6 +15,7 @@ pub(super) const SKEW: Duration = Duration::from_mins(1);
 
 /// A request between hosts whose signature is right.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SignedRequest<'a> {
     /// The owner of claims to whom the request is addressed.
     pub to: &'a str,

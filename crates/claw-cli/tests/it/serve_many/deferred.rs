@@ -68,7 +68,7 @@ fn is_answered_at(host: &Host, other: &Host, (id, request): &(String, String), d
     assert_eq!(status, 200, "{answered}");
     let late = format!("POST {path}/requests/{request}");
     let (status, refused) = balanced(
-        &[other.address.clone()],
+        std::slice::from_ref(&other.address),
         0,
         &late,
         &json!({"decision": "deny"}),

@@ -1,7 +1,7 @@
 //! Hosts that do not run for a while, ways that are cut, a database that ends, and hosts that are restarted one after
 //! the other, each with the real CLI: one host at a time writes a session, and no prompt runs twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ fn prompt(hosts: &[String], id: &str, turn: usize, text: &str) {
 fn until(what: &str, mut is: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(began.elapsed() < Duration::from_mins(1), "{what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -61,7 +61,7 @@ fn lost(host: &Host) -> u64 {
 
 /// Another host has the session now, and goes on with it; the first one ends its process, and what it still has to
 /// say is nowhere.
-async fn is_followed(place: &Place, one: &Host, other: &Host, id: &str, back: impl FnOnce()) {
+fn is_followed(place: &Place, one: &Host, other: &Host, id: &str, back: impl FnOnce()) {
     let left = [other.address.clone()];
     let began = Instant::now();
     let view = settled(&left, id);
@@ -97,7 +97,7 @@ async fn is_followed(place: &Place, one: &Host, other: &Host, id: &str, back: im
 /// A session whose turn is in its middle.
 async fn in_a_turn(place: &Place, host: &Host) -> String {
     let id = begin(host);
-    prompt(&[host.address.clone()], &id, 0, &mark(0, 0, 0));
+    prompt(std::slice::from_ref(&host.address), &id, 0, &mark(0, 0, 0));
     place.api.gates().reached("half").await;
     id
 }
@@ -111,9 +111,8 @@ async fn a_host_that_was_suspended_writes_nothing_more() {
     kill_process(pid, Signal::STOP).unwrap();
     std::thread::sleep(2 * TTL);
     is_followed(&place, &one, &other, &id, || {
-        kill_process(pid, Signal::CONT).unwrap()
-    })
-    .await;
+        kill_process(pid, Signal::CONT).unwrap();
+    });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -127,7 +126,7 @@ async fn a_host_without_a_way_to_the_store_ends_its_sessions() {
     let (one, other) = (place.host_at(&SHORT, &cut), place.host(&SHORT));
     let id = in_a_turn(&place, &one).await;
     way.cut(true);
-    is_followed(&place, &one, &other, &id, || way.cut(false)).await;
+    is_followed(&place, &one, &other, &id, || way.cut(false));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -186,6 +185,8 @@ fn load(
                     let cut = unanswered.unwrap_or_default();
                     let cut = cut.iter().find(|cut| cut["uuid"] == *uuid);
                     match cut {
+                        // A process that could not be started has got no prompt.
+                        None if view["state"]["phase"] == "failed" => {}
                         None => break,
                         Some(cut) => assert_eq!(cut["sent"], false, "a turn was cut: {view}"),
                     }
@@ -217,12 +218,12 @@ async fn hosts_are_restarted_one_after_the_other_and_no_prompt_fails() {
     let addresses = Arc::new(std::sync::Mutex::new(addresses));
     let ends = Arc::new(AtomicBool::new(false));
     let clients = load(&addresses, sessions, &ends);
-    for at in 0..hosts.len() {
+    for (at, host) in hosts.iter_mut().enumerate() {
         std::thread::sleep(Duration::from_secs(1));
         // The new one first, as in Kubernetes; the load balancer sees that the old one is not ready.
         let new = place.host(&SHORT);
         addresses.lock().unwrap()[at] = new.address.clone();
-        let mut old = std::mem::replace(&mut hosts[at], new);
+        let mut old = std::mem::replace(host, new);
         kill_process(Pid::from_child(&old.child), Signal::TERM).unwrap();
         assert!(old.child.wait().unwrap().success());
     }
@@ -255,6 +256,29 @@ async fn the_database_is_restarted_under_load() {
     assert_eq!(hosts.iter().map(lost).sum::<u64>(), 0, "no claim is lost");
 }
 
+/// The session that a CLI's command line names.
+fn session_of(process: &str) -> Option<String> {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
+    let line = String::from_utf8_lossy(&line);
+    let args: Vec<_> = line.split('\0').collect();
+    let of = args.iter().find_map(|arg| {
+        arg.strip_prefix("--resume=")
+            .or_else(|| arg.strip_prefix("--session-id="))
+    });
+    let next = args
+        .windows(2)
+        .find(|two| ["--resume", "--session-id"].contains(&two[0]));
+    of.or_else(|| next.map(|two| two[1])).map(str::to_owned)
+}
+
+/// The process that has started a process.
+fn parent(process: &str) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program is in parentheses, and may have any characters.
+    let (_, rest) = stat.rsplit_once(") ")?;
+    rest.split(' ').nth(1).map(str::to_owned)
+}
+
 /// What the processes of all hosts say of themselves, again and again: the sessions of which there were two at once.
 fn watch(
     place: &Place,
@@ -264,24 +288,17 @@ fn watch(
     std::thread::spawn(move || {
         let (mut looks, mut doubles) = (0, BTreeSet::new());
         while !ends.load(Relaxed) {
+            let running: BTreeMap<_, _> = processes(&folder)
+                .into_iter()
+                .filter_map(|process| Some((process.clone(), session_of(&process)?)))
+                .collect();
             let mut seen = BTreeSet::new();
-            for process in processes(&folder) {
-                let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-                let line = String::from_utf8_lossy(&line);
-                let args: Vec<_> = line.split('\0').collect();
-                let of = args.iter().find_map(|arg| {
-                    arg.strip_prefix("--resume=")
-                        .or_else(|| arg.strip_prefix("--session-id="))
-                });
-                let next = args
-                    .windows(2)
-                    .find(|two| ["--resume", "--session-id"].contains(&two[0]));
-                let Some(of) = of.or_else(|| next.map(|two| two[1])) else {
-                    continue;
-                };
-                // A tool of the CLI would have its environment, and another command line.
-                if !seen.insert(of.to_owned()) {
-                    doubles.insert(of.to_owned());
+            for (process, session) in &running {
+                // A process that the CLI starts is a copy of it until it becomes another program.
+                let is_child =
+                    parent(process).is_some_and(|parent| running.get(&parent) == Some(session));
+                if !is_child && !seen.insert(session) {
+                    doubles.insert(session.clone());
                 }
             }
             looks += 1;
