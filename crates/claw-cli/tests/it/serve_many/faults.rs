@@ -173,9 +173,10 @@ fn load(
             let mut sent = 0;
             while !ends.load(Relaxed) {
                 let text = format!("Answer {}.", mark(0, session, sent));
-                let uuid = format!("{session:08x}-0000-4000-8000-{sent:012x}");
-                // One prompt under one UUID, however often it takes.
+                let mut failed = 0;
+                // One prompt under one UUID, however often it takes. After a failed turn, the text is a new prompt.
                 loop {
+                    let uuid = format!("{session:08x}-{failed:04x}-4000-8000-{sent:012x}");
                     let request = format!("POST /api/sessions/{id}/prompts");
                     let body = json!({"text": text, "uuid": uuid});
                     let (status, answer) = balanced(&now(), session + sent, &request, &body);
@@ -185,8 +186,7 @@ fn load(
                     let cut = unanswered.unwrap_or_default();
                     let cut = cut.iter().find(|cut| cut["uuid"] == *uuid);
                     match cut {
-                        // A process that could not be started has got no prompt.
-                        None if view["state"]["phase"] == "failed" => {}
+                        None if !view["state"]["error"].is_null() => failed += 1,
                         None => break,
                         Some(cut) => assert_eq!(cut["sent"], false, "a turn was cut: {view}"),
                     }
