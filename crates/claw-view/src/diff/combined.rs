@@ -84,7 +84,7 @@ impl Contents {
 }
 
 /// Returns the path of the file that a tool has changed, according to the tool's output. `None` for tools that change
-/// no file, for changes that failed, and for changes that wait for a review and have not been made yet.
+/// no file, for changes that failed, and for changes that are held back until they have been reviewed.
 pub fn changed_path(output: &ToolOutput) -> Option<&str> {
     match output {
         ToolOutput::Edit(edit) if edit.staged != Some(true) => Some(&edit.file_path),

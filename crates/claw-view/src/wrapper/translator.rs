@@ -94,9 +94,8 @@ impl Translator {
         self.sessions.remove(session);
     }
 
-    /// Translates a message of `claude`, and returns the messages to send to the client. The list is often empty,
-    /// because many messages are of no interest to the client. A [`Tracker`] derives the progress from the messages of
-    /// the session.
+    /// Translates a message of `claude`, and returns the messages to send to the client. The list is empty if there is
+    /// nothing to send, which is often the case. A [`Tracker`] derives the progress from the messages of the session.
     pub fn message(&mut self, message: &Message) -> Vec<Outgoing> {
         let Some(session) = message.session_id() else {
             return Vec::new();
