@@ -31,7 +31,7 @@ shown! {
     /// A rule that the lines of a recording or of a transcript must obey.
     #[derive(Copy, Eq, Hash)]
     pub enum Rule {
-        /// Each line must be readable: a valid message or entry.
+        /// Each line can be read as a message or as an entry of a transcript.
         Readable,
         /// The first message of a turn is a `system/init`. Exception: in a resumed session, the result of a deferred
         /// tool use may precede the first `system/init`.

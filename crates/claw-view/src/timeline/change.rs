@@ -104,8 +104,8 @@ impl Elements {
         self.elements.iter().flatten().map(Arc::as_ref)
     }
 
-    /// Returns the elements in order. The caller can keep clones of the [`Arc`]s. They do not change when the timeline
-    /// changes.
+    /// Returns the elements in order. A clone of an [`Arc`] keeps the element as it is now, even if the timeline
+    /// changes later.
     pub fn shared(&self) -> impl DoubleEndedIterator<Item = &Arc<Element>> {
         self.elements.iter().flatten()
     }
