@@ -16,7 +16,7 @@ pub enum EncodeError {
     /// The value has no JSON form, because it contains a path that is not UTF-8.
     #[error("the value cannot be written as JSON")]
     Json(#[source] serde_json::Error),
-    /// The bytes contain a line feed, so they are more than one line.
+    /// The bytes to be written contain a line feed, so they are more than one line.
     #[error("not one line: a line feed stands at byte {at}")]
     NotOneLine {
         /// The position of the line feed in bytes, counted from 0.
@@ -46,8 +46,9 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
     Ok(line.into())
 }
 
-/// Returns a frame as one line, without a line ending. For a frame that was not changed, these are the exact bytes from
-/// which it was read, shared and not copied. Otherwise the value is written as by [`to_line`].
+/// Returns a frame as one line, without a line ending. If the frame was not changed, the line consists of the exact
+/// bytes from which the frame was read. They are shared, not copied. If the frame was changed, its value is written as
+/// by [`to_line`].
 ///
 /// # Errors
 ///

@@ -100,8 +100,8 @@ impl Piece {
         self.is_long
     }
 
-    /// Returns the piece's bytes, but with `line` in place of the piece's own line. `line` has no line ending; the line
-    /// ending and the byte order mark of the piece are kept.
+    /// Returns the piece's bytes, but with `line` in place of the piece's own line. Pass `line` without a line ending.
+    /// The line ending and the byte order mark of the piece are kept.
     ///
     /// If the piece belongs to a line over the limit, there is no line to replace, and its own bytes are returned.
     pub fn with_line(&self, line: &[u8]) -> Bytes {
@@ -125,7 +125,7 @@ impl Piece {
     }
 }
 
-/// Shows the numbers, not the bytes, which may contain secrets.
+/// Shows the line number, the offset and the length of the piece, but not its bytes, because they may contain secrets.
 impl std::fmt::Debug for Piece {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Piece")

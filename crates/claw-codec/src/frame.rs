@@ -74,7 +74,7 @@ impl<T: FromLine> From<LineItem> for FrameItem<T> {
 pub struct Malformed {
     /// The number of the line in the stream, counted from 1.
     pub line: u64,
-    /// The error.
+    /// The reason why the line could not be read.
     #[source]
     pub error: DecodeError,
     /// The bytes of the line, without the line ending.

@@ -1,12 +1,13 @@
 //! NDJSON framing for the Claude Code protocol: bytes ⇄ lines ⇄ typed frames.
 //!
 //! This crate is for programs that already have the bytes: proxies, recorders, readers of files. The crate claw-client
-//! starts and drives a `claude`, and re-exports this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
+//! starts and controls a `claude` process, and re-exports this crate as `claw_client::codec`. Guide:
+//! `docs/guides/proxy.md`.
 //!
 //! - [`LineCodec`] splits bytes into [`LineItem`]s: lines with their numbers and exact bytes.
-//! - [`FrameCodec`] also reads each line as a type: [`FrameItem`]s.
-//! - [`ExactCodec`] splits bytes into [`Piece`]s, for programs that forward a stream: every byte is in a piece, and a
-//!   piece that is a line can be read.
+//! - [`FrameCodec`] splits bytes into lines and deserializes each line. It returns [`FrameItem`]s.
+//! - [`ExactCodec`] splits bytes into [`Piece`]s, for programs that forward a stream unchanged. Every byte of the
+//!   stream is in one of the pieces. [`Piece::line`] returns the line that a piece contains.
 //! - [`Lines`], [`Frames`] and [`Pieces`] return the same items from a [`BufRead`](std::io::BufRead), without an async
 //!   runtime.
 //!
@@ -23,26 +24,26 @@
 //! # Lines
 //!
 //! A line consists of the bytes up to `\n`; one `\r` before it belongs to the line ending. The last line of a stream
-//! needs no ending (a `\r` at the very end of the stream counts as the first half of an ending). Nothing else ends a
-//! line: not a lone `\r`, not NUL, not U+2028 or U+2029. A UTF-8 byte order mark at the start of the stream is dropped.
-//! A blank line, which is empty or has only spaces, tabs and carriage returns, gives no item. Line numbers start at 1,
-//! and blank lines are counted too. A line over the limit is counted as one line. All codecs and readers of this crate
-//! number lines in this way, and so do the crates that use them: a line number in an error of claw-client is the number
-//! of the line in the CLI's output.
+//! needs no line ending. (A `\r` at the very end of the stream counts as the first half of a line ending.) Nothing else
+//! ends a line: not a lone `\r`, not NUL, not U+2028 or U+2029. A UTF-8 byte order mark at the start of the stream is
+//! dropped. A blank line, which is empty or has only spaces, tabs and carriage returns, gives no item. Line numbers
+//! start at 1, and blank lines are counted too. A line over the limit is counted as one line. All codecs and readers of
+//! this crate number lines in this way, and so do the crates that use them: a line number in an error of claw-client is
+//! the number of the line in the CLI's output.
 //!
 //! # Bad lines are items
 //!
 //! A line that cannot be read is a [`Malformed`], and a line over the limit is a [`TooLong`]. Both are items, not
-//! errors, because [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. So the lines after them
-//! still arrive. While reading, all errors come from the reader itself.
+//! errors, because [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. So the lines after a bad
+//! line still arrive. The only errors of the codecs while reading are the I/O errors of the underlying reader.
 //!
 //! # Memory
 //!
 //! Lines are not copied: they share the buffer that they were read into (64 KiB). So **if you keep a short line, its
-//! whole read buffer stays in memory**. [`Line::detach`] and [`FrameItem::detach`] copy the line out of it. A line
-//! longer than the buffer has a buffer of its own, at most two or three times its length, which is freed with the line.
-//! Memory does not grow with the length of a line over the limit: the codec keeps the first and the last 64 KiB, counts
-//! the rest, and releases the buffer.
+//! whole read buffer stays in memory**. [`Line::detach`] and [`FrameItem::detach`] copy the line out of the read
+//! buffer. A line longer than the buffer has a buffer of its own, at most two or three times its length, which is freed
+//! with the line. Memory does not grow with the length of a line over the limit: the codec keeps the first and the last
+//! 64 KiB, counts the rest, and releases the buffer.
 #![forbid(unsafe_code)]
 
 /// Compiles the README's example with the tests.

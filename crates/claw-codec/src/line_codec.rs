@@ -18,8 +18,8 @@ const SHORT_READ: usize = READ_BUFFER / 8;
 /// lines: `Bytes`, `&[u8]`, `&Frame`. [The crate](crate) defines what a line is, how bad lines are handled and how
 /// memory is used.
 ///
-/// The codec looks at every byte only once, however small the pieces are in which the input arrives. Input may continue
-/// after the end of a file, for example if the file grows. The line numbers then continue as well.
+/// The codec looks at every byte only once, even if the input arrives in small pieces. If a file grows after its end
+/// was reached, the codec can go on reading it, and the line numbers continue.
 ///
 /// ```
 /// use claw_codec::{LineCodec, LineItem};

@@ -175,7 +175,7 @@ impl<T: FromLine, R: BufRead> Frames<T, R> {
     }
 }
 
-/// Creates an iterator that reads the remaining lines as values of type `T`.
+/// Creates an iterator that reads the remaining lines of a [`Lines`] iterator as values of type `T`.
 impl<T: FromLine, R: BufRead> From<Lines<R>> for Frames<T, R> {
     fn from(lines: Lines<R>) -> Self {
         Self {

@@ -128,9 +128,9 @@ impl CommandSpec {
     }
 
     /// Sets the callback that receives the lines that the program writes to stderr. Each line is passed without its
-    /// line ending, with secrets masked, and truncated to 64 KiB. The callback gets the lines in order, on a thread
-    /// that all sessions share. A callback that blocks delays only other callbacks. If a callback falls behind by 4
-    /// MiB, lines are dropped. One line in their place reports their number: `[claw: 12 lines left out]`. If the
+    /// line ending. Secrets in it are masked, and it is truncated to 64 KiB. The callback gets the lines in order, on a
+    /// thread that all sessions share. A callback that blocks delays only other callbacks. If a callback falls behind
+    /// by 4 MiB, lines are dropped. One line in their place reports their number: `[claw: 12 lines left out]`. If the
     /// callback panics, the panic is logged and has no other effect.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {

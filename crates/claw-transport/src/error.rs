@@ -42,7 +42,7 @@ pub enum TransportError {
     NotLaunchable {
         /// The path of the file.
         path: PathBuf,
-        /// The most likely meaning of the system's error.
+        /// The most likely reason for the system's error.
         reason: &'static str,
         /// The system's error.
         source: io::Error,
@@ -77,7 +77,7 @@ pub enum TransportError {
         /// The process ID.
         pid: u32,
     },
-    /// A recording cannot be played.
+    /// A recording cannot be replayed.
     #[error(
         "line {line} of what was written to the recorded claude cannot be read: {}",
         escape(reason)

@@ -87,7 +87,7 @@ impl Exit {
     }
 }
 
-/// Creates an exit with this status, which claw did not force.
+/// Creates the exit of a process that ended with this status and was not forced to end by claw.
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         Self::new(Some(status), false)

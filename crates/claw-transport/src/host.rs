@@ -80,7 +80,7 @@ impl ProcessHost {
         ProcessStderr(self.shared.clone())
     }
 
-    /// Waits for the next order to end the process. Orders come from [`Process::terminate`] and
+    /// Waits for the next order from claw to end the process. Orders come from [`Process::terminate`] and
     /// [`kill`](Process::kill), from the steps of a [`shutdown`](Process::shutdown), and from the drop of the last
     /// [`Process`] handle. Once a shutdown has begun, this method needs a tokio runtime with a clock.
     ///

@@ -56,7 +56,8 @@ impl Pipes {
         }
     }
 
-    /// Converts this connection into one that carries lines. A line may be as long as the codec allows by default.
+    /// Converts this connection into one that carries lines. The maximum length of a line is the codec's default, 64
+    /// MiB.
     pub fn into_parts(self) -> Parts {
         self.into_parts_with(LineCodec::new())
     }

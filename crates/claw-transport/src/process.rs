@@ -17,8 +17,9 @@ pub(crate) use shared::{Shared, State};
 
 /// A handle to a running process, or to a substitute for one.
 ///
-/// The handle is cheap to clone. A transport without a process on this machine, such as [`Io`](crate::Io), has a handle
-/// to a substitute. The substitute ends, with an unknown status, as soon as it is ordered to end.
+/// Clones of a handle refer to the same process. A transport without a process on this machine, such as
+/// [`Io`](crate::Io), has a handle to a substitute. The substitute ends, with an unknown status, as soon as it is
+/// ordered to end.
 ///
 /// # Drop
 ///
@@ -124,8 +125,8 @@ impl Process {
     /// Waits until the process has ended and the system has reaped it. Any number of tasks may wait. The future borrows
     /// nothing, and does not keep the process alive.
     ///
-    /// The end of the process does not mean the end of its pipes: they may still contain its output, and its
-    /// descendants may hold them open.
+    /// The end of the process does not mean the end of its pipes: the pipes may still contain output of the process,
+    /// and its descendants may hold them open.
     ///
     /// # Cancel safety
     ///

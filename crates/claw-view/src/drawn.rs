@@ -72,12 +72,12 @@ pub struct Drawn<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Part<'a> {
-    /// A text that is shown in full. It has no escape sequences for colours.
+    /// A text that is shown in full. Escape sequences for colours have been removed from it.
     Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
-    /// A long text: a preview, which is the beginning or the end of the text, and then the whole text. The text has no
-    /// escape sequences for colours, except if it is a line that claw does not know or cannot read.
+    /// A long text: a preview, which is the beginning or the end of the text, and then the whole text. Escape sequences
+    /// for colours have been removed from the text, except from a line that is unreadable or of an unknown kind.
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change to a file.
     Diff(&'a FileDiff),
@@ -353,7 +353,7 @@ pub(crate) fn task_state(state: TaskState) -> &'static str {
     }
 }
 
-/// Returns how much of a text the preview hides, in words such as `3 more lines`. `None` if nothing is hidden.
+/// Describes how much of a text the preview hides, in words such as `3 more lines`. `None` if nothing is hidden.
 pub fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (more, before) = if preview.at_end {

@@ -8,8 +8,9 @@
 //!
 //! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] returns everything that the
 //!   session showed, with each prompt in its place.
-//! - [`Timeline`] turns messages into [`Element`]s, live or from a transcript. It updates an element when more is
-//!   known: a tool call gets its result, a response grows. [`Elements`] keeps the elements in order.
+//! - [`Timeline`] turns messages into [`Element`]s, live or from a transcript. It updates an element when more is known
+//!   about it, for example when the result of a tool call arrives or when a response grows. [`Elements`] keeps the
+//!   elements in order.
 //! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
 //!   module [`diff`] makes diffs of changed files, with line numbers.
 //! - [`suggestion`] describes in words what a suggested change to the permissions would allow.

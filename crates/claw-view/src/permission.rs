@@ -5,8 +5,9 @@ use claw_types::control::{
 };
 use claw_types::options::PermissionMode;
 
-/// Describes a suggested change to the permissions in words: what it allows, where it is stored, and for how long.
-/// `None` if claw does not know the change. Do not offer such a change to the user, who could not see what it allows.
+/// Describes a suggested change to the permissions in words: what the change allows, where it is stored, and how long
+/// it applies. `None` if this version of the library does not know this kind of change. Do not offer an unknown change
+/// to the user, because the user could not see what it allows.
 ///
 /// ```
 /// use claw_types::control::PermissionUpdate;

@@ -32,8 +32,8 @@ pub struct Progress {
     pub step: Option<String>,
     /// The state of the work.
     pub state: State,
-    /// The number of completed items. If only the number of the current item is known, this field has that number. Null
-    /// if unknown.
+    /// The number of completed items, or the number of the current item if only that is known. Null if neither number
+    /// is known.
     pub completed: Option<u64>,
     /// The total number of items. Null if unknown.
     pub total: Option<u64>,
@@ -133,8 +133,8 @@ pub enum State {
 pub enum Source {
     /// A report by a tool that is still running.
     ToolProgress,
-    /// The start or end of a tool use, which `ToolDisplay` describes in words. Uses of tools that report progress in
-    /// another way, such as to-do lists and sub-agents, have another source.
+    /// The start or end of a tool use, which `ToolDisplay` describes in words. Tools for to-do lists and sub-agents
+    /// report progress in another way, and have a [`Source`] of their own.
     ToolUse,
     /// The start, current activity or end of a task or sub-agent.
     Task,

@@ -17,9 +17,10 @@ pub enum Read {
     Compacted,
     /// A line in an older form of the protocol. It ends a turn, because the session waits for the user.
     InputRequired,
-    /// A line in an older form of the protocol, of which claw knows only the kind. The text is this kind.
+    /// A line in an older form of the protocol. The library knows the kind of the line, but cannot interpret its
+    /// contents. The text is the name of the kind.
     Other(String),
-    /// A line that cannot be read. The text is the reason.
+    /// A line that cannot be read. The text says why.
     Unreadable(String),
 }
 

@@ -52,8 +52,8 @@ impl TagMatch {
     }
 }
 
-/// An index that finds tags in the table of a union. It is built at compile time, because a table is searched several
-/// times per line.
+/// An index for searching the table of a union, which lists the tags of each variant. The index is built at compile
+/// time, because a table is searched several times per line.
 ///
 /// The index consists of two open-addressing hash tables with linear probing. `SLOTS` is a power of two that is greater
 /// than the number of entries, so that every search ends at an empty slot.
@@ -76,7 +76,7 @@ struct Slot {
 const NONE: u8 = u8::MAX;
 
 impl<const SLOTS: usize> Index<SLOTS> {
-    /// Builds the index for the table of a union.
+    /// Builds the index for the table of a union, which lists the tags of each variant.
     ///
     /// # Panics
     /// Panics at compile time if `SLOTS` is not a power of two, or is not greater than the number of entries in the
@@ -119,8 +119,8 @@ impl<const SLOTS: usize> Index<SLOTS> {
         index
     }
 
-    /// Searches the table for the variant with these tags of an object. `table` must be the table for which the index
-    /// was built.
+    /// Searches the table for the variant whose tags match those of an object. `tag` is the object's first tag, and
+    /// `sub` is what is known about its second tag. `table` must be the table for which the index was built.
     pub fn find(&self, table: &'static [Tags], tag: &str, sub: Subtype<'_>) -> TagMatch {
         if let Subtype::Is(sub) = sub {
             let mut at = Self::slot(hash(tag, sub));

@@ -23,7 +23,7 @@ impl Extra {
         self.0.is_none()
     }
 
-    /// Returns the number of fields.
+    /// Returns the number of unknown fields.
     pub fn len(&self) -> usize {
         self.pairs().len()
     }

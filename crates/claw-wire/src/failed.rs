@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{de, ser};
 
-/// The error that a value could not be read or written. It has no data, so that a `Result` is as small as possible. The
-/// [`Parser`](crate::Parser) keeps the details of a failed read.
+/// The error for a value that could not be read or written. It has no data, so that a `Result` is as small as possible.
+/// The [`Parser`](crate::Parser) keeps the details of a failed read.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_structs, reason = "it carries no data, on purpose")]
 pub struct Failed;

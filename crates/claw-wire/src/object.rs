@@ -103,8 +103,8 @@ pub trait Object: Read {
     /// The name, tags and fields of the struct.
     const SHAPE: &'static Shape;
 
-    /// Reads the object at the current position. If `opened` is true, the object's first key, which is its only tag,
-    /// has already been read, and only the rest is read.
+    /// Reads the object at the current position. If `opened` is true, the caller has already read the object's first
+    /// key, which is its only tag, and this function reads only the rest.
     fn read_object<P: Destination<Self>>(
         parser: &mut Parser<'_>,
         opened: bool,
@@ -150,8 +150,9 @@ impl<T> Destination<T> for Box<T> {
 
 type Pairs = Vec<(Box<str>, Json)>;
 
-/// Reads an object into the slots for the fields of a struct, and returns those fields that the struct does not have.
-/// The function checks that all tags are present. It does not check that all required fields are present.
+/// Reads an object into the slots for the fields of a struct, and returns those fields of the object that the struct
+/// does not have. The function checks that all tags are present. It does not check that all required fields are
+/// present.
 ///
 /// The function is not generic. So it is compiled once, and not again for each struct.
 #[inline(never)]

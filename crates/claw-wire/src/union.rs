@@ -8,7 +8,7 @@ use crate::read::Read;
 
 /// An enum of structs that the macro `#[wire]` declares. The tags of a JSON object decide which variant the object is.
 pub trait Union: Sized {
-    /// The tags of each variant, in order.
+    /// The tags of each variant, in the order of the variants.
     const TABLE: &'static [Tags];
 
     /// The key of the tag that decides the variant: `type`, or `subtype` inside control frames.
@@ -25,8 +25,8 @@ pub trait Union: Sized {
     /// Finds the variant that has these tags.
     fn find(tag: &str, sub: Subtype<'_>) -> TagMatch;
 
-    /// Reads the struct of a variant from the object at the current position. If `opened` is true, the object's first
-    /// key, which is its only tag, has already been read, and only the rest is read.
+    /// Reads the struct of a variant from the object at the current position. If `opened` is true, the caller has
+    /// already read the object's first key, which is its only tag, and this function reads only the rest.
     fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, Failed>;
 
     /// Creates the value for an object that fits no variant.
@@ -49,7 +49,7 @@ pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     otherwise
 }
 
-/// Reads an object at this position as a variant of the union.
+/// Reads the object at the parser's current position as a variant of the union.
 ///
 /// In nearly all objects, the first key is the tag. In this case, the struct of the variant reads the rest of the
 /// object. Otherwise the parser scans the object until its tags decide the variant, and then reads the object from its

@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 
 use crate::{Failed, Json, UntypedReason, Write, Writer, by_writer};
 
-/// An object whose tag claw does not know: a message, content block, stream event or request of a newer CLI, or an
-/// object without a tag. The object is kept, and written again unchanged.
+/// An object whose tag this version of the library does not know: a message, content block, stream event or request of
+/// a newer CLI, or an object without a tag. The object is kept, and written again unchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unknown(Json);
 

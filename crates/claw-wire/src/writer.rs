@@ -80,7 +80,7 @@ pub enum UntypedReason {
     Field(&'static str),
     /// The range is a null in an optional field of the struct. The variant contains the name of the struct.
     Null(&'static str),
-    /// The range is an object of a kind that claw does not know.
+    /// The range is an object of a kind that this version of the library does not know.
     Kind,
 }
 

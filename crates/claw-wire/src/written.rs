@@ -50,8 +50,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// If a range for which claw has no type begins at this position, steps over it. Returns the text of the range, and
-    /// the reason why it has no type.
+    /// If a range for which claw has no type begins at this position, steps over the range, and returns its text and
+    /// the reason why it has no type. Otherwise returns `None`.
     pub fn untyped(&self) -> Option<(&'a str, UntypedReason)> {
         let (range, behind) = self.ranges.get().split_first()?;
         if range.start != self.at.get() {

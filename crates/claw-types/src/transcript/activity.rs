@@ -37,7 +37,7 @@ pub struct QueueOperationEntry {
     fields: Note!(),
 }
 
-/// A transcript entry that names the last entry of the conversation. A resumed session continues after that entry.
+/// A transcript entry that names the last entry of the conversation, after which a resumed session continues.
 #[wire(tag(type = "last-prompt"), rename_all = "camelCase")]
 pub struct LastPromptEntry {
     /// The text of the last prompt, truncated if it is long.
@@ -223,15 +223,15 @@ pub struct DataFlowRecordsEntry {
 pub struct DataFlowIncompleteEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The reasons why the records are incomplete, as codes.
+    /// The codes for the reasons why the records are incomplete.
     pub codes: Vec<String>,
     /// The ID of the sub-agent to which the entry belongs. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// A transcript entry at the start of a sub-agent's transcript. The entry means that the sub-agent continues another
-/// conversation.
+/// A transcript entry at the start of a sub-agent's transcript. It says that the sub-agent continues the conversation
+/// of another transcript.
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
 pub struct ForkContextRefEntry {
     /// The ID of the sub-agent.
@@ -282,7 +282,7 @@ pub struct AgentMetadataEntry {
     pub is_fork: Option<bool>,
     /// Whether the sub-agent was started with default settings only.
     pub launched_with_defaults: Option<bool>,
-    /// The model of the sub-agent.
+    /// The name of the model that the sub-agent uses.
     pub model: Option<String>,
     /// The model for which the effort level of the sub-agent was chosen.
     pub picked_effort_model: Option<String>,

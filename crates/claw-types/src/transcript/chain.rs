@@ -70,11 +70,11 @@ pub struct UserEntry {
     pub prompt_source: Option<String>,
     /// The origin of the turn, such as `sdk`, `task_notification` or `human`. Present only on prompts.
     pub turn_origin: Option<String>,
-    /// The position of the turn in the session.
+    /// The position of the prompt in its turn, and of the turn in the session.
     pub turn_position: Option<TurnPosition>,
     /// The key to which the turn's cost is attributed.
     pub turn_attribution_key: Option<String>,
-    /// Whether the message belongs to a turn that another message started.
+    /// Whether the message was added to a turn that another message had started.
     pub turn_companion: Option<bool>,
     /// The origin of the prompt. Absent if unknown.
     pub origin: Option<MessageOrigin>,
@@ -142,15 +142,16 @@ pub struct UserEntry {
 #[wire(tag(type = "assistant"), rename_all = "camelCase")]
 pub struct AssistantEntry {
     fields: ChainPlace!(),
-    /// The response, with this block as its only content.
+    /// The response, with the content block of this entry as its only content.
     pub message: ApiMessage,
-    /// The index of the block in the response.
+    /// The index of the entry's content block in the response.
     pub api_block_index: Option<Count>,
     /// The ID that the API gave the request for this response.
     pub request_id: Option<RequestId>,
     /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) with the request for this response.
     pub request_ref: Option<String>,
-    /// The ID of the session whose transcript contains the entry that `requestRef` names. Absent if it is this session.
+    /// The ID of the session whose transcript contains the entry that `requestRef` names. Absent if that session is the
+    /// session of this entry.
     pub request_session_id: Option<SessionId>,
     /// The model that was requested.
     pub requested_model: Option<String>,
@@ -215,18 +216,19 @@ pub struct AssistantEntry {
 #[wire(tag(type = "progress"), rename_all = "camelCase")]
 pub struct ProgressEntry {
     fields: ChainPlace!(),
-    /// The progress data, whose form depends on the tool: any JSON.
+    /// The progress data. Its form depends on the tool, so it can be any JSON value.
     pub data: Option<Json>,
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
-    /// The ID of the tool use that started the sub-agent. Absent if the main conversation uses the tool.
+    /// The ID of the tool use that started the sub-agent which uses the tool. Absent if the main conversation uses the
+    /// tool.
     #[wire(rename = "parentToolUseID")]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: ChainLink!(),
 }
 
-/// The position of a turn in a session.
+/// The position of a prompt in its turn, and of the turn in the session.
 #[wire(rename_all = "camelCase")]
 pub struct TurnPosition {
     /// The index of the prompt in its turn, counted from 0.

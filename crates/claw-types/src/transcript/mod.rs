@@ -106,7 +106,7 @@ pub enum Entry {
     AgentColor(Box<AgentColorEntry>),
     /// The agent whose prompt, tools and model the session uses.
     AgentSetting(Box<AgentSettingEntry>),
-    /// The working mode of the CLI.
+    /// The working mode of the CLI, such as `normal` or `coordinator`.
     Mode(Box<ModeEntry>),
     /// The permission mode.
     PermissionMode(Box<PermissionModeEntry>),
@@ -116,7 +116,7 @@ pub enum Entry {
     MemoryMode(Box<MemoryModeEntry>),
     /// The side of a sandbox, inside or outside, on which the session stays.
     IsolationLatch(Box<IsolationLatchEntry>),
-    /// A value that the session keeps for the API.
+    /// An opaque value (`atis`) that the session keeps for the API.
     AtisLatch(Box<AtisLatchEntry>),
     /// The folder with the session's changes to the CLI itself.
     DevMods(Box<DevModsEntry>),

@@ -73,7 +73,7 @@ pub struct AgentSettingEntry {
 /// A transcript entry with the working mode of the CLI, such as `normal` or `coordinator`.
 #[wire(tag(type = "mode"), rename_all = "camelCase")]
 pub struct ModeEntry {
-    /// The mode of the session.
+    /// The working mode, such as `normal` or `coordinator`.
     pub mode: String,
     fields: Note!(),
 }
@@ -89,7 +89,7 @@ pub struct PermissionModeEntry {
 /// A transcript entry that says whether the model works by writing programs (REPL mode).
 #[wire(tag(type = "repl-mode"), rename_all = "camelCase")]
 pub struct ReplModeEntry {
-    /// The state of the REPL mode.
+    /// The state of the REPL mode. Its form is internal to the CLI, and can be any JSON value.
     pub repl_mode: Json,
     /// Whether the events of the programs that the model writes are typed.
     pub typed_events: Option<bool>,
@@ -99,7 +99,7 @@ pub struct ReplModeEntry {
 /// A transcript entry that switches the session's memory on or off for the entries that follow.
 #[wire(tag(type = "memory-mode"), rename_all = "camelCase")]
 pub struct MemoryModeEntry {
-    /// The memory mode.
+    /// The memory mode, which says whether the session uses memory. The CLI determines the possible values.
     pub mode: String,
     /// The UUID of the entry after which the mode applies. Null if the mode applies from the beginning.
     pub after_uuid: Tri<MessageUuid>,
@@ -117,7 +117,7 @@ pub struct MemoryModeEntry {
 /// A transcript entry that says on which side of a sandbox, inside or outside, the session stays.
 #[wire(tag(type = "isolation-latch"), rename_all = "camelCase")]
 pub struct IsolationLatchEntry {
-    /// The side of the sandbox, inside or outside.
+    /// The side of the sandbox on which the session stays: inside or outside. The CLI determines the possible values.
     pub side: String,
     fields: Note!(),
 }
@@ -149,7 +149,7 @@ pub struct RelocatedEntry {
 /// A transcript entry with the git worktree in which the session works.
 #[wire(tag(type = "worktree-state"), rename_all = "camelCase")]
 pub struct WorktreeStateEntry {
-    /// The worktree. Null if the session works in none.
+    /// The worktree. Null if the session does not work in a git worktree.
     #[wire(nullable)]
     pub worktree_session: Option<WorktreeRecord>,
     fields: Note!(),
@@ -170,9 +170,9 @@ pub struct WorktreeRecord {
     pub original_cwd: Option<String>,
     /// The working directory in which the session began.
     pub pre_enter_original_cwd: Option<String>,
-    /// The branch before the session entered the worktree.
+    /// The git branch that was checked out before the session entered the worktree.
     pub original_branch: Option<String>,
-    /// The commit before the session entered the worktree.
+    /// The git commit that was checked out before the session entered the worktree.
     pub original_head_commit: Option<String>,
     /// The folder in which the CLI looks for the settings of the project.
     pub extension_root: Option<String>,

@@ -46,11 +46,12 @@ pub struct CompactionRecord {
     pub cumulative_dropped_tokens: Option<Count>,
     /// The range of entries that the compaction kept.
     pub preserved_segment: Option<KeptSegment>,
-    /// The list of entries that the compaction kept. This list takes precedence over the range in `preservedSegment`.
+    /// The list of entries that the compaction kept. It takes precedence over the range in `preservedSegment`.
     pub preserved_messages: Option<KeptMessages>,
     /// The prompts of the turn that was running during the compaction.
     pub running_turn_sends: Option<RunningTurnSends>,
-    /// The prompt of the turn that was running during the compaction. Present only if the CLI has to keep the prompt.
+    /// The prompt of the turn that was running during the compaction. Present only if the CLI has to keep the prompt
+    /// after the compaction.
     pub running_turn_prompt: Option<Json>,
     /// Whether the CLI's record of organisations from before the compaction covers the conversation from its start.
     pub pre_compact_organizations_cover_start: Option<bool>,
@@ -164,7 +165,7 @@ pub struct LocalCommandEntry {
 )]
 pub struct StopHookSummaryEntry {
     fields: ChainPlace!(),
-    /// The number of hooks.
+    /// The number of hooks that ran.
     pub hook_count: Count,
     /// The hooks that ran.
     pub hook_infos: Vec<StopHookInfo>,
@@ -183,7 +184,7 @@ pub struct StopHookSummaryEntry {
     pub has_output: Option<bool>,
     /// The severity of the entry.
     pub level: Option<String>,
-    /// The ID of the run in which these hooks ran.
+    /// The ID that the CLI gave this run of the hooks at the end of the turn.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
     fields: ChainLink!(),
@@ -194,7 +195,7 @@ pub struct StopHookSummaryEntry {
 pub struct StopHookInfo {
     /// The command of the hook. `callback` for a hook that the host (the program that runs `claude`) answers.
     pub command: String,
-    /// The prompt of a hook that asks a model.
+    /// The prompt of the hook, if the hook asks a model instead of running a command.
     pub prompt_text: Option<String>,
     /// The run time of the hook, in milliseconds.
     pub duration_ms: Option<Number>,

@@ -13,8 +13,8 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// The most text that is kept of the hunks of single edits, in bytes.
 const LONGEST_HUNKS: usize = 256 << 10;
 
-/// The edits that tools have made to one file. They can be shown as one diff, from the file before the first edit to
-/// the file now.
+/// The edits that tools have made to one file. They can be shown as one diff, from the contents of the file before the
+/// first edit to its current contents.
 ///
 /// This value keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of
 /// the single edits up to 256 KiB. So a file that was edited a thousand times needs no more memory than a file that
@@ -54,12 +54,12 @@ pub struct CombinedDiff {
     /// Whether the change is one diff from the file before the first edit. If `false`, the contents before the first
     /// edit are unknown, and the hunks are those of the single edits, one after the other.
     pub is_combined: bool,
-    /// Whether hunks are missing because there were too many.
+    /// Whether hunks are missing from `diff` because there were too many of them to keep.
     pub is_cut: bool,
 }
 
 impl Contents {
-    /// Creates contents from a text. A text over 4 MiB gives [`Contents::Unknown`].
+    /// Creates contents from a text. If the text is longer than 4 MiB, the result is [`Contents::Unknown`].
     pub fn of(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.len() > LONGEST_TEXT {
@@ -84,7 +84,7 @@ impl Contents {
 }
 
 /// Returns the path of the file that a tool has changed, according to the tool's output. `None` for tools that change
-/// no file, and for changes that failed or are held back for a review.
+/// no file, for changes that failed, and for changes that are held back until they have been reviewed.
 pub fn changed_path(output: &ToolOutput) -> Option<&str> {
     match output {
         ToolOutput::Edit(edit) if edit.staged != Some(true) => Some(&edit.file_path),
@@ -200,10 +200,10 @@ impl CombinedEdits {
         self.hunk_bytes = 0;
     }
 
-    /// Returns all edits as one change. `now` is the current contents of the file; with [`Contents::Unknown`], the
-    /// contents after the last edit are used. Returns `None` if the file is the same as before the first edit. The
-    /// comparison stops at the time `until`: passages that were not compared by then are reported as completely
-    /// changed.
+    /// Returns all edits of the file at `path` as one change. `now` is the current contents of the file; with
+    /// [`Contents::Unknown`], the contents after the last edit are used. Returns `None` if the file is the same as
+    /// before the first edit. The comparison stops at the time `until`. Passages that were not compared by then are
+    /// reported as completely changed.
     pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
         let before = self.first.as_ref().map(|(_, contents)| contents);
         let before = before.unwrap_or(&Contents::Unknown);

@@ -48,7 +48,7 @@ impl FileDiff {
     }
 
     /// Returns the change that the model asks a tool to make, with the line numbers of the file. `contents` is the text
-    /// of the file before the change. If the text to replace is not in it, the result is the same as for
+    /// of the file before the change. If `contents` does not contain the text to replace, the result is the same as for
     /// [`of_input`](Self::of_input).
     pub fn of_input_in(input: &ToolInput, contents: &str) -> Option<Self> {
         let (path, changed) = match input {
@@ -100,7 +100,7 @@ impl FileDiff {
     }
 
     /// Returns the change that a tool has made, with the line numbers of the file. `None` for tools that change no
-    /// file. Also `None` if the output contains no information about the change beyond that in the input.
+    /// file. Also `None` if the output says no more about the change than the input of the tool does.
     pub fn of_output(output: &ToolOutput) -> Option<Self> {
         match output {
             ToolOutput::Edit(edit) => {

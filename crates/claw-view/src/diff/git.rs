@@ -4,7 +4,7 @@ use super::lines::of_patch;
 use super::{FileDiff, FileStatus};
 
 /// Reads the output of `git diff`, or any unified diff, file by file. Text before the first file and between hunks is
-/// ignored. A text that is not a diff gives an empty list.
+/// ignored. If the text is not a diff, the list is empty.
 ///
 /// ```
 /// let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n";

@@ -26,9 +26,9 @@ shown! {
         pub old_path: Option<String>,
         /// The kind of change.
         pub status: FileStatus,
-        /// The number of added lines.
+        /// The number of lines that the change adds.
         pub added: u64,
-        /// The number of removed lines.
+        /// The number of lines that the change removes.
         pub removed: u64,
         /// Whether the line numbers in the hunks are those of the file. If `false`, they count from the start of the
         /// changed passage, because its place in the file is unknown.

@@ -72,7 +72,7 @@ shown! {
     }
 
     /// The contents of an image or document. At most one of `data`, `text`, `url` and `file` is present. All four are
-    /// null if claw does not know the kind of source.
+    /// null if this version of the library does not know the kind of source.
     #[derive(Default)]
     pub struct Media {
         /// The media type, such as `image/png`. Null if unknown.

@@ -101,7 +101,7 @@ shown! {
         CommandOutput(CommandOutput),
         /// The end of a turn.
         TurnEnd(TurnEnd),
-        /// Content of a kind that claw does not know.
+        /// Content of a kind that this version of the library does not know.
         Unknown(UnknownElement),
     }
 }

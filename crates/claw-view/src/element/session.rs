@@ -85,7 +85,7 @@ shown! {
         Summary,
         /// A suggestion for the user's next prompt.
         Suggestion,
-        /// The share of a subscription's limits that has been used.
+        /// A report on how much of a subscription's rate limits has been used.
         RateLimit,
         /// An event of the session itself, such as a reset, a new title, or a failure to store the session.
         Session,
@@ -134,7 +134,7 @@ shown! {
         pub text: String,
         /// The error messages.
         pub errors: Vec<String>,
-        /// The number of model responses in the turn.
+        /// The number of responses of the model in this turn.
         pub turns: u64,
         /// The duration of the turn, in milliseconds.
         pub duration_ms: f64,

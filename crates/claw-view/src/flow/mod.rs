@@ -31,7 +31,7 @@ shown! {
     /// A rule that the lines of a recording or of a transcript must obey.
     #[derive(Copy, Eq, Hash)]
     pub enum Rule {
-        /// Each line can be read.
+        /// Each line can be read as a message or as an entry of a transcript.
         Readable,
         /// The first message of a turn is a `system/init`. Exception: in a resumed session, the result of a deferred
         /// tool use may precede the first `system/init`.
@@ -151,15 +151,15 @@ impl Flow {
         std::mem::take(&mut self.found)
     }
 
-    /// Checks the next message, as [`Self::push`] checks a line.
+    /// Checks the next message, and returns its violations of the rules, as [`Self::push`] does for a line.
     pub fn message(&mut self, message: &StdoutMessage) -> Vec<Violation> {
         self.line += 1;
         self.stdout(message);
         std::mem::take(&mut self.found)
     }
 
-    /// Ends the check, and returns the violations that are known only at the end, such as a turn without a result. The
-    /// line number of these violations is that of the last line.
+    /// Ends the check, and returns the violations that are known only at the end, such as a turn without a result. Each
+    /// of these violations has the number of the last line as its line number.
     pub fn end(&mut self) -> Vec<Violation> {
         let is_open = self.turn.is_some() || !self.later.is_empty();
         self.closed();

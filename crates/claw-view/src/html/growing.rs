@@ -8,8 +8,8 @@ use super::blocks::Blocks;
 ///
 /// The text consists of blocks. A finished block is rendered once. Only the last block, which may still grow, is
 /// rendered again with each update, and its length is limited. So the work is linear in the length of the text and in
-/// the number of updates. All blocks together are the same HTML that [`Html::markdown`] writes for the whole text, except
-/// that code in the last block has no colours yet (feature `highlight`).
+/// the number of updates. All blocks together form the same HTML that [`Html::markdown`] writes for the whole text,
+/// except that code in the last block has no colours yet (feature `highlight`).
 ///
 /// ```
 /// use claw_view::html::GrowingMarkdown;

@@ -1,7 +1,8 @@
 //! Elements and Markdown as HTML.
 //!
-//! [`Html`] is the only writer. It escapes every text, so that no text of a session is ever interpreted as markup.
-//! [`Html::page`] writes a session as one self-contained page. [`GrowingMarkdown`] renders a text while it streams.
+//! [`Html`] is the only type that writes HTML. It escapes every text, so that no text of a session is ever interpreted
+//! as markup. [`Html::page`] writes a session as one self-contained page. [`GrowingMarkdown`] renders a text while it
+//! streams.
 //!
 //! ```
 //! use claw_view::html::Html;
@@ -40,7 +41,7 @@ pub struct Html<W> {
 }
 
 impl Html<Vec<u8>> {
-    /// Returns the HTML that `write` writes. It is a part of a page that scripts update (see [`Html::live`]).
+    /// Returns the HTML that `write` writes. The HTML is a part of a page that scripts update (see [`Html::live`]).
     pub fn fragment(write: impl FnOnce(&mut Self) -> io::Result<()>) -> String {
         let mut html = Html::live(Vec::new());
         // Writing to memory cannot fail, and all that is written is text.

@@ -23,10 +23,10 @@ use super::{Certainty, Progress, Source, State, in_output, in_short};
 
 /// Derives progress from the messages of one session. Pass all messages to it, in their order.
 ///
-/// The tracker prefers fields of the protocol. Where only text reports progress, it reads the text of the model and the
-/// output of the model's commands. If the session has partial messages, the tracker reads each line of text as soon as
-/// the line is complete. The complete message then does not report the same progress again. Keep the same tracker if
-/// the session gets a new ID, as after `/clear`.
+/// The tracker prefers fields of the protocol. If no field reports progress, the tracker reads the text of the model
+/// and the output of the commands that the model runs. If the session has partial messages, the tracker reads each line
+/// of text as soon as the line is complete. The complete message then does not report the same progress again. Keep the
+/// same tracker if the session gets a new ID, as after `/clear`.
 ///
 /// ```
 /// use claw_types::{Message, from_line};

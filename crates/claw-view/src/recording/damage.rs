@@ -25,14 +25,14 @@ pub enum DamageKind {
     NoOrder,
     /// The file ends in the middle of this line.
     Cut,
-    /// The line is not valid JSON. The text is the reason.
+    /// The line is not valid JSON. The text says why.
     NotJson(String),
-    /// The line is not valid UTF-8. Its invalid parts are replaced.
+    /// The line is not valid UTF-8. Its invalid parts are replaced by the replacement character (U+FFFD).
     NotUtf8,
     /// The line of the file `order.ndjson` cannot be read. The text is the reason. The order of lines is unknown from
     /// this line on.
     BadOrder(String),
-    /// The file is missing, or is shorter than the file `order.ndjson` says.
+    /// The file is missing, or has fewer bytes than the file `order.ndjson` says were recorded.
     Shorter {
         /// The number of bytes that were recorded.
         recorded: u64,

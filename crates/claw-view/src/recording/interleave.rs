@@ -15,8 +15,8 @@ const MARKS: [&str; 4] = [
 ];
 
 /// Merges two sequences of lines: those that the host (the program that runs `claude`) sent, and those that `claude`
-/// wrote. Of the sent lines, it keeps the prompts and the requests that are drawn. Use it in a program that reads both
-/// directions of a running session. [`Recording`](super::Recording) uses it for a finished session.
+/// wrote. Of the sent lines, it keeps only prompts and those requests that a timeline shows. Use it in a program that
+/// reads both directions of a running session. [`Recording`](super::Recording) uses it for a finished session.
 ///
 /// The place of a prompt is where `claude` reports that it starts the prompt (`command_lifecycle`). If `claude` does
 /// not report that, the prompt's place is before the turn's `init`. The place of an `interrupt` or `get_workspace_diff`
@@ -74,8 +74,8 @@ impl<T> Interleave<T> {
     /// Takes a line that was sent to `claude`. The caller may pass sent lines early, even all of them before the first
     /// line that `claude` wrote. Only the order of the sent lines matters.
     ///
-    /// Returns the item at once if the line's place is here, after all lines of `claude` so far. If the line is not
-    /// drawn, its item is dropped.
+    /// Returns the item at once if the line's place is here, after all lines of `claude` so far. If the line is of a
+    /// kind that a timeline does not show, its item is dropped.
     pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {

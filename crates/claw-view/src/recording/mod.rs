@@ -38,10 +38,10 @@ use crate::{Elements, Input, Timeline};
 /// # Order
 ///
 /// The file [`ORDER`](Self::ORDER) says at which time how many bytes went in which direction. The last byte of a line
-/// determines the line's place. Older recordings have no such file. Then only the order within each direction is known,
-/// and [`lines`](Self::lines) begins with the lines that were sent to `claude`. If the file ends too early, the
-/// remaining lines come after the last known place: first the lines that were sent to `claude`, then those that it
-/// wrote.
+/// determines the line's place. Older recordings do not have this file. For them, only the order within each direction
+/// is known, and [`lines`](Self::lines) begins with the lines that were sent to `claude`. If the order file ends too
+/// early, the remaining lines come after the last known place: first the lines that were sent to `claude`, then the
+/// lines that `claude` wrote.
 ///
 /// A prompt is drawn at the place where `claude` reports that it starts the prompt. A prompt that was sent in the
 /// middle of a turn is started later. If `claude` does not report the start, the prompt is drawn at the place where it

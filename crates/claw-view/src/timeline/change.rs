@@ -17,10 +17,11 @@ pub enum Change {
     Added(Box<Element>),
     /// The new state of an existing element.
     Updated(Box<Element>),
-    /// Text that is appended to an element of kind assistantText or thinking while the text streams. With this change,
-    /// the whole text need not be sent again for each piece.
+    /// Text that is appended to an element of kind assistantText or thinking while the text streams. This change
+    /// carries only the appended piece, so the whole text need not be sent again.
     Grew(Growth),
-    /// The new run time of a tool that is still running. With this change, the whole element need not be sent again.
+    /// The new run time of a tool that is still running. This change carries only the time, so the whole element need
+    /// not be sent again.
     Elapsed(Elapsed),
     /// The ID of a removed element. The model's response that contained it was retracted or replaced.
     Removed(ElementId),
@@ -103,7 +104,8 @@ impl Elements {
         self.elements.iter().flatten().map(Arc::as_ref)
     }
 
-    /// Returns the elements in order. A caller can keep them as they are now, while the timeline changes.
+    /// Returns the elements in order. A clone of an [`Arc`] keeps the element as it is now, even if the timeline
+    /// changes later.
     pub fn shared(&self) -> impl DoubleEndedIterator<Item = &Arc<Element>> {
         self.elements.iter().flatten()
     }

@@ -169,7 +169,7 @@ impl Origin {
 
 impl Timeline {
     /// Takes an event, and returns the resulting changes to the elements, in order. The method cannot fail: an input
-    /// that makes no sense is shown as it was received.
+    /// that the timeline cannot interpret is shown as it was received.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
         match input {

@@ -54,7 +54,7 @@ pub enum WrapperMessage {
 shown! {
     /// A message from a wrapper to its client, with one text block of a response of the model.
     pub struct ClaudeResponse {
-        /// The text of the message.
+        /// The text that the model wrote.
         pub content: String,
         /// The ID of the conversation.
         pub conversation_id: String,

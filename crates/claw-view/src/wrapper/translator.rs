@@ -32,9 +32,9 @@ pub struct Outgoing {
 /// Translates messages of `claude` into messages from a wrapper to its client. One translator serves any number of
 /// sessions.
 ///
-/// A session belongs to the conversation and the project to which it was [assigned](Self::assign). By default, the ID
-/// of its conversation is the session's ID, and its project is the folder in which `claude` works. After a `/clear`,
-/// the next new session continues the same conversation.
+/// A session belongs to the conversation and the project to which it was [assigned](Self::assign). If a session was not
+/// assigned, its ID is also the ID of its conversation, and its project is the folder in which `claude` works. After a
+/// `/clear`, the next new session continues the same conversation.
 #[derive(Debug, Default)]
 pub struct Translator {
     sessions: HashMap<SessionId, SessionState>,
@@ -94,8 +94,8 @@ impl Translator {
         self.sessions.remove(session);
     }
 
-    /// Translates a message of `claude`, and returns the messages to send to the client. Often the list is empty. A
-    /// [`Tracker`] derives the progress from the messages of the session.
+    /// Translates a message of `claude`, and returns the messages to send to the client. The list is empty if there is
+    /// nothing to send, which is often the case. A [`Tracker`] derives the progress from the messages of the session.
     pub fn message(&mut self, message: &Message) -> Vec<Outgoing> {
         let Some(session) = message.session_id() else {
             return Vec::new();

@@ -6,10 +6,10 @@ use serde::de::IgnoredAny;
 
 /// Whether two JSON texts represent the same value.
 ///
-/// The order of keys, white space, and the escapes in strings do not matter. The numbers `0` and `0.0` differ; `1e-7`
-/// equals `0.0000001`. Integers of any length are compared digit by digit. A key that is null differs from an absent
-/// key. If an object has the same key twice, the last value counts. A text that is not JSON is equal only to the same
-/// text.
+/// The order of keys, white space, and the escapes in strings do not matter. An integer and a float differ, such as `0`
+/// and `0.0`. Two notations of the same float are equal, such as `1e-7` and `0.0000001`. Integers of any length are
+/// compared digit by digit. A key that is null differs from an absent key. If an object has the same key twice, the
+/// last value counts. A text that is not JSON is equal only to the same text.
 pub fn json_equal(a: &str, b: &str) -> bool {
     if a == b {
         return true;

@@ -9,8 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Json;
 
-/// A JSON value that should be a `T`. The value is kept unchanged: parts that do not fit `T`, or that `T` does not
-/// know, are written as well. It can be created from a `T` or from any JSON. Its schema is that of `T`.
+/// A JSON value that should be a `T`. The value is kept unchanged: when it is serialized again, parts that do not fit
+/// `T`, or that `T` does not know, are included. It can be created from a `T` or from any JSON. Its schema is that of
+/// `T`.
 pub struct JsonOf<T>(Json, PhantomData<fn() -> T>);
 
 impl<T: DeserializeOwned> JsonOf<T> {

@@ -24,7 +24,7 @@ pub struct EnvironmentSnapshot {
     pub additional_working_directories: Option<Vec<String>>,
     /// The platform, such as `linux`.
     pub platform: Option<String>,
-    /// The shell in use.
+    /// The shell that runs commands, such as `bash`.
     pub shell: Option<String>,
     /// The operating system and its version.
     pub os_version: Option<String>,
@@ -35,7 +35,7 @@ pub struct EnvironmentSnapshot {
 pub struct EnvironmentChange {
     /// The name of the changed field of [`EnvironmentSnapshot`], such as `workingDirectory`.
     pub field: String,
-    /// The value before the change. Absent for a field whose old value does not matter.
+    /// The value before the change. Absent if the old value of the field does not matter.
     pub from: Option<Json>,
 }
 
@@ -69,7 +69,7 @@ pub struct DateAttachment {
 /// An attachment with facts about the project at the start of the session.
 #[wire(tag(type = "session_context"), rename_all = "camelCase")]
 pub struct SessionContextAttachment {
-    /// Maps each subject, such as `gitStatus`, to the text about it.
+    /// Maps the name of each subject, such as `gitStatus`, to the facts about the subject.
     pub context: Map<Json>,
 }
 
@@ -146,7 +146,7 @@ pub struct AgentListingDeltaAttachment {
     pub built_in_types: Option<Vec<String>>,
     /// The added sub-agent types that come from plugins by Anthropic.
     pub built_in_plugin_types: Option<Vec<String>>,
-    /// Whether this is the first list of sub-agent types.
+    /// Whether this is the first list of sub-agent types that the model receives.
     pub is_initial: Option<bool>,
     /// Whether the model is told that sub-agents can run concurrently.
     pub show_concurrency_note: Option<bool>,
@@ -159,7 +159,7 @@ pub struct SkillListingAttachment {
     pub content: String,
     /// The number of skills.
     pub skill_count: Option<Count>,
-    /// Whether this is the first list of skills.
+    /// Whether this is the first list of skills that the model receives.
     pub is_initial: Option<bool>,
     /// The names of the skills.
     pub names: Option<Vec<String>>,
@@ -193,7 +193,7 @@ pub struct PromptSnapshotAttachment {
     pub system_prompt: Vec<String>,
     /// The definitions of the tools, in the format of the API. Absent if they have not changed.
     pub tools: Option<Vec<Json>>,
-    /// The prefix of the system prompt.
+    /// The text with which the system prompt begins.
     pub cli_prefix: Option<String>,
     /// The way in which the model is told about its environment, such as `announced`.
     pub context_rendering: Option<String>,
@@ -203,7 +203,7 @@ pub struct PromptSnapshotAttachment {
     pub echo_wire_tool_inputs: Option<bool>,
     /// Whether each system message is a turn of its own in the conversation.
     pub system_turns: Option<bool>,
-    /// Whether a message about a change to the list of tools has a heading.
+    /// Whether a message to the model about a change to the list of tools has a heading.
     pub tool_change_header: Option<bool>,
     /// Whether the definitions of the tools are inside the conversation.
     pub inline_tools: Option<bool>,

@@ -18,8 +18,8 @@ use super::chain::{ChainLink, ChainPlace};
 /// A transcript entry with information that accompanies the prompts: facts about the environment, output of hooks, and
 /// state that the CLI keeps.
 ///
-/// The CLI writes most of these entries before the first response. If the model reads the attachment, `rendered` is the
-/// text that the model reads.
+/// The CLI writes most of these entries before the first response. If the model reads the attachment, the field
+/// `rendered` has the texts that the model reads.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "attachment"), rename_all = "camelCase")]
@@ -70,7 +70,7 @@ pub enum Attachment {
     RemoteSessionChange(Box<RemoteSessionChangeAttachment>),
     /// Everything that a request to the API contained in addition to the conversation.
     PromptSnapshot(Box<PromptSnapshotAttachment>),
-    /// A slash command that does not exist.
+    /// A prompt with a slash command that does not exist.
     UnknownCommandFallback(Box<UnknownCommandFallbackAttachment>),
     /// The output style.
     OutputStyle(Box<OutputStyleAttachment>),

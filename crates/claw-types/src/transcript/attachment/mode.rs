@@ -18,7 +18,7 @@ pub struct AutoModeAttachment {
     pub finish_exposed_work: Option<bool>,
     /// Whether the model is told to prefer the shell to other tools.
     pub bash_first: Option<bool>,
-    /// The degree to which the model is told to prefer the shell.
+    /// How strongly the model is told to prefer the shell to other tools.
     pub bash_first_steer: Option<String>,
     /// Whether the preference for the shell is all that the attachment tells the model.
     pub steer_only: Option<bool>,
@@ -95,6 +95,6 @@ pub struct GoalStatusAttachment {
     pub met: bool,
     /// The condition of the goal, in words.
     pub condition: String,
-    /// Whether the CLI itself reports the status. If not, a hook reports it.
+    /// Whether the CLI itself reports the status. If `false` or absent, a hook reports it.
     pub sentinel: Option<bool>,
 }
