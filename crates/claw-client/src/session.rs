@@ -24,7 +24,7 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 
 /// A conversation with a running CLI, for any number of turns.
 ///
-/// Cheap to clone. Every clone is a handle of the same session: one clone can read the messages that another clone's
+/// Clones of this type are handles of the same session: one clone can read the messages that another clone's
 /// prompts cause. The futures that the methods return borrow nothing, and keep the session alive.
 ///
 /// ```no_run

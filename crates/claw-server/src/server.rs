@@ -297,7 +297,7 @@ impl ServerBuilder {
     }
 }
 
-/// Sessions of Claude Code as a service. Cheap to clone; every clone is the same server.
+/// Sessions of Claude Code as a service. Clones share the same server.
 ///
 /// ```no_run
 /// use claw_server::{Project, Server};

@@ -91,7 +91,7 @@ use scheduler::{Generation, MemberId, Now, Output, Refusal, Scheduler, TenantId,
 use session::Member;
 use spares::Template;
 
-/// A pool: a limited number of processes for any number of sessions. Cheap to clone; every clone is the same pool.
+/// A pool: a limited number of processes for any number of sessions. Clones share the same pool.
 ///
 /// # Drop
 ///

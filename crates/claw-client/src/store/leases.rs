@@ -105,8 +105,8 @@ impl Leases {
         Ok(holder.filter(|holder| holder.id != self.0.owner.id))
     }
 
-    /// Waits until all claims have been released, at most for the time `within`. A claim is released after its last
-    /// [`Lease`] was dropped.
+    /// Waits until the store has released the claims of these leases, but no longer than `within`. The claim on a
+    /// session is released once the last clone of its [`Lease`] has been dropped.
     pub async fn released(&self, within: Duration) {
         let all = async {
             while Arc::strong_count(&self.0.count) > 1 {

@@ -106,7 +106,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     pub async fn can_defer(&self, session: &SessionRef, tool: &str) -> Result<bool, StoredError> {
         Ok(self.end_of(session, tool).await?.is_open)
     }
@@ -117,7 +117,7 @@ impl StoredSessions {
     /// # Errors
     ///
     /// Fails with [`StoredError::NotDeferrable`] if the session does not end with this tool use, and with
-    /// [`StoredError::Store`] if the store fails. Nothing waits then.
+    /// [`StoredError::Store`] for any error of the store. After an error, no request was kept.
     ///
     /// # Cancel safety
     ///
@@ -161,7 +161,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     pub async fn deferred(&self, session: &SessionRef) -> Result<Vec<Deferred>, StoredError> {
         let mut all: Vec<Deferred> = Vec::new();
         for record in self.records(&key_of(session)?).await? {
@@ -201,7 +201,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     ///
     /// # Cancel safety
     ///

@@ -74,7 +74,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     ///
     /// # Cancel safety
     ///

@@ -92,11 +92,11 @@ impl IndexBuilder {
 }
 
 /// An index in memory of the sessions of all projects, newest first. A thread that [watches](Sessions::watch) the disk
-/// keeps it current. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
+/// keeps it current. Made by [`Sessions::index`]. Clones share the same index.
 ///
-/// The index has the sessions that [`Sessions::list`] lists. A change on disk appears with the watch's next scan:
-/// after 20 ms, or after ten times the duration of a scan. If your program changes a session, it should call
-/// [`refresh`](Self::refresh) afterwards.
+/// The index contains the sessions that [`Sessions::list`] lists. A change on disk appears in the index after the next
+/// scan of the disk. Between two scans, the thread waits 20 ms, or ten times the duration of the last scan if that is
+/// longer. If your program changes a session, it should call [`refresh`](Self::refresh) afterwards.
 ///
 /// # Drop
 ///
