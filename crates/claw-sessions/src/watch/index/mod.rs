@@ -143,8 +143,8 @@ impl Index {
         self.inner.read().table.page(query)
     }
 
-    /// Returns the session of this ID. If two projects have it, the one that was changed last is returned. The first
-    /// call waits as [`page`](Self::page) does.
+    /// Returns the session of this ID. If two projects have a session with this ID, the one that was changed last is
+    /// returned. The first call waits as [`page`](Self::page) does.
     pub fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
         self.inner.read().table.get(id)
     }
@@ -171,7 +171,7 @@ impl Index {
         problems.cloned().collect()
     }
 
-    /// Waits until the index has changed more than `seen` times, at most for the time `most`. Returns how many times
+    /// Waits until the index has changed more than `seen` times, but no longer than `most`. Returns how many times
     /// the index has changed so far. Pass this number as `seen` in the next call.
     pub fn changed(&self, seen: u64, most: Duration) -> u64 {
         let state = self.inner.lock();
