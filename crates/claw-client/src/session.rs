@@ -383,8 +383,8 @@ impl Session {
     /// arrived. Sends nothing to the CLI.
     ///
     /// [`TurnResult::usage`](crate::TurnResult::usage) returns the tokens of one turn, without sub-agents. The totals
-    /// in a result start again at zero after `/clear`; the totals of this method do not. They start at zero in a
-    /// resumed session, because its process is new.
+    /// in a result start again at zero after `/clear`; the totals of this method do not. In a resumed session,
+    /// the totals of this method start at zero, because the process is new.
     pub fn usage(&self) -> UsageTotals {
         let usage = self.shared.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).clone()

@@ -74,7 +74,7 @@ impl Fork<'_> {
     /// # Errors
     ///
     /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Also fails with [`Error::NothingToFork`],
-    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`] or [`Error::Io`].
+    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`] or [`Error::Io`]: see these variants.
     pub fn run(self) -> Result<Session, Error> {
         let source = self.session;
         let path = source.transcript();

@@ -54,8 +54,8 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Lacks`] if the store cannot delete, and with [`StoredError::Store`] if the store
-    /// fails. While another owner has the session, that error contains [`StoreError::Held`](crate::StoreError::Held).
+    /// Fails with [`StoredError::Lacks`] if the store cannot delete, and with [`StoredError::Store`] for any error
+    /// of the store. While another owner has the session, that error contains [`StoreError::Held`](crate::StoreError::Held).
     ///
     /// # Cancel safety
     ///
