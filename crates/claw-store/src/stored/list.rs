@@ -90,8 +90,8 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::NotFound`] if no session matches, and with [`StoredError::Ambiguous`] if several match.
-    /// Also fails with the same errors as [`list`](Self::list).
+    /// Fails with [`StoredError::NotFound`] if no session matches, and with [`StoredError::Ambiguous`] if several
+    /// match. Also fails with the same errors as [`list`](Self::list).
     ///
     /// # Cancel safety
     ///

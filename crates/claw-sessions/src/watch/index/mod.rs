@@ -45,7 +45,7 @@ impl std::fmt::Debug for IndexBuilder {
 }
 
 impl Sessions {
-    /// Prepares an index of the sessions of all projects, for a program that lists them repeatedly.
+    /// Creates a builder of an index of the sessions of all projects, for a program that lists sessions repeatedly.
     pub fn index(&self) -> IndexBuilder {
         IndexBuilder {
             sessions: self.clone(),
