@@ -58,8 +58,8 @@ pub async fn can_defer(
 }
 
 /// Ends the process of a session that waits for a permission, and keeps the request in the store, so that it can be
-/// answered later, on any host. Do not answer the request during this call. `id` is a new ID for the request. `lease` is
-/// this program's own claim on the session ([`StoreOptions::leases`](super::StoreOptions::leases)).
+/// answered later, on any host. Do not answer the request during this call. `id` is a new ID for the request. `lease`
+/// is this program's own claim on the session ([`StoreOptions::leases`](super::StoreOptions::leases)).
 ///
 /// To answer the request later, a program claims the session, records the answer with
 /// [`StoredSessions::answer_deferred`], and resumes the session without a prompt. Before anything else, the CLI then

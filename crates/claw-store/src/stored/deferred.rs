@@ -201,8 +201,8 @@ impl StoredSessions {
         Ok(all)
     }
 
-    /// Records the answer to a deferred request. Call this method before the session is resumed. Returns the answer that
-    /// takes effect: the first one under the same claim. It may differ from the given answer.
+    /// Records the answer to a deferred request. Call this method before the session is resumed. Returns the answer
+    /// that takes effect: the first one under the same claim. It may differ from the given answer.
     ///
     /// # Errors
     ///
