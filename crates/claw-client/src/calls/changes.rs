@@ -24,8 +24,8 @@ impl Session {
         self.call(SetModel::new().model(model.into()))
     }
 
-    /// Sets the maximum number of thinking tokens from now on: 0 turns thinking off, `None`
-    /// restores the default.
+    /// Sets the maximum number of thinking tokens from now on: 0 turns thinking off, and `None` restores the
+    /// default.
     pub fn set_max_thinking_tokens(&self, tokens: Option<u64>) -> Call<SetMaxThinkingTokens> {
         let mut body = SetMaxThinkingTokens::new();
         body.max_thinking_tokens = tokens.map_or(Tri::Null, |tokens| Tri::Value(tokens.into()));

@@ -25,8 +25,8 @@
 //!
 //! The closure given to [`Pool::session`] is called for each process, so hooks, callbacks, MCP servers and options are
 //! set again. The conversation is resumed from the session's transcript. A new process gets the permission mode that
-//! the last process had at its end. Older CLIs, such as 2.1.200, do not report their mode, so it is not kept. Changes made by
-//! [`PooledSession::change`] are repeated.
+//! the last process had at its end. Older CLIs, such as 2.1.200, do not report the mode, so it is lost with the
+//! process. Changes made by [`PooledSession::change`] are repeated.
 //!
 //! When a process ends, its background work ends too: shells and sub-agents that outlive their turn.
 //!
