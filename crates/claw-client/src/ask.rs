@@ -21,9 +21,11 @@ impl Session {
     ///
     /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
     /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls: a
-    /// prompt is written once every earlier prompt has its result, and prompts of [`send`](Self::send) count as well.
-    /// `send` itself does not wait in this queue: if the CLI adds a prompt of `send` to the running turn of an `ask`,
-    /// that `ask` fails, and [`is_merged`](Error::is_merged) is true for its error. The error contains the answer to
+    /// prompt is sent once every earlier prompt of the session has its result, including those of
+    /// [`send`](Self::send).
+    ///
+    /// `send` itself does not wait in this queue. If the CLI adds a prompt of `send` to the running turn of an `ask`,
+    /// that `ask` fails, and [`is_merged`](Error::is_merged) is true for the error. The error contains the answer to
     /// both prompts.
     ///
     /// Do not call this method in a callback of the same session. That is a deadlock: the callback waits for the turn,

@@ -371,9 +371,9 @@ impl SessionBuilder {
     /// Every line that the CLI writes restarts the timeout. During a long tool use, the CLI writes a line every 30 s.
     /// During an answer of the model, it writes a line for each piece of text if
     /// [`include_partial_messages`](QueryOptions::include_partial_messages) is set. Without that option, it writes a
-    /// line only when a content block is complete; set a timeout of some minutes then. Hooks of settings files are
-    /// silent while they run. Time in which the CLI waits for a callback of the application, or for its messages to be
-    /// read, is not counted.
+    /// line only when a content block is complete; set a timeout of some minutes then. The CLI writes
+    /// nothing while a hook of a settings file runs. The time in which the CLI waits for a callback of the application,
+    /// or for the application to read messages, is not counted.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.limits.stall = Some(timeout);
         self

@@ -69,7 +69,7 @@ impl Error {
         matches!(&*self.0, Cause::Busy { .. })
     }
 
-    /// Whether the session to resume does not exist, or the CLI does not find it from its working
+    /// Whether the session to resume does not exist, or the CLI does not find it in its working
     /// directory.
     pub fn is_session_not_found(&self) -> bool {
         self.session_not_found().is_some()

@@ -37,7 +37,7 @@ pub enum TurnEvent {
     Result(TurnResult),
     /// A line that cannot be read. The following events still arrive.
     Unreadable(Unreadable),
-    /// A message that the other events do not represent, or do not represent completely, for
+    /// A message that the other events do not represent, or represent only in part, for
     /// example because it has blocks of other kinds. If the text of an answer arrived in pieces,
     /// the whole answer is repeated here.
     Other(Box<Message>),

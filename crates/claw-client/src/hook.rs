@@ -38,11 +38,13 @@
 //!   calls the hooks of one event concurrently, in no particular order.
 //! - A hook that fails (an `Err`, a panic, no answer in time) **denies** the action that it was
 //!   called for, if the event allows denial: `PreToolUse`, `PermissionRequest`, `PreModelSwitch`
-//!   and `UserPromptSubmit`. For other events, a failed hook has no effect; with
-//!   [`HookFor::on_failure`] the CLI denies what it can. The log contains the cause.
+//!   and `UserPromptSubmit`. For other events, a failed hook has no effect
+//!   by default. If [`HookFor::on_failure`] is `Block`, the CLI denies the action for those other events too, where it
+//!   can. The log contains the cause of the failure.
 //! - If the CLI withdraws the request, the call is dropped, its [`CallbackContext::token`] is
 //!   cancelled, and nothing is sent.
-//! - A hook times out slightly before the CLI's own deadline: by a tenth of the timeout, at most one second.
+//! - claw stops waiting for a hook slightly before the CLI does: a tenth of the hook's timeout earlier, but at most one
+//!   second earlier.
 
 mod event;
 mod registry;
@@ -172,8 +174,8 @@ impl HookFor {
         }
     }
 
-    /// Sets the timeout of each call of the hook. The CLI waits for this time; claw answers slightly earlier. Default:
-    /// ten minutes.
+    /// Sets the timeout of each call of the hook. Default: ten minutes. claw counts a call as failed slightly before
+    /// this time has passed, so that the response still reaches the CLI in time.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self

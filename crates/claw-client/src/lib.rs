@@ -39,7 +39,7 @@
 //!
 //! # Nothing hangs, nothing is left behind
 //!
-//! A session ends by a close, by a drop, when the CLI ends or crashes, or when a pipe breaks. In each case, everything
+//! A session ends when your program closes or drops it, when the CLI ends or crashes, or when a pipe breaks. Everything
 //! that waits for the session completes with an error, which names the cause and quotes the CLI's stderr. Every call
 //! has a deadline. The process and its children end with the session's last handle.
 //!

@@ -43,8 +43,8 @@
 //!   starts, and sends them to the CLI with its first line. If a server takes more than 250 ms, or
 //!   is added later, the CLI itself starts the handshake.
 //! - **A slow server delays nothing else.** Each call runs in its own task. If the CLI cancels a
-//!   call (after an interrupt, for example), the call's token is cancelled,
-//!   [`RequestContext::ct`](rmcp::service::RequestContext); one second later the call is dropped.
+//!   call (after an interrupt, for example), its token
+//!   ([`RequestContext::ct`](rmcp::service::RequestContext)) is cancelled. One second later, the call is dropped.
 //!   [`McpServer::timeout`] sets the timeout of a call.
 //! - **It fails closed.** A tool that panics gives an error result, which the model reads. Any
 //!   other handler that panics gives a JSON-RPC error, and so does a message for an unknown server.

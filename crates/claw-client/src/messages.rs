@@ -163,8 +163,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`result`](Self::result). Also fails with [`Error::is_turn_failed`] if the turn
-    /// failed.
+    /// Fails with the same errors as [`result`](Self::result). Also fails if the turn failed:
+    /// [`Error::is_turn_failed`] is true for that error.
     ///
     /// # Cancel safety
     ///
@@ -240,8 +240,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`result`](Self::result). Also fails with [`Error::is_turn_failed`] if the turn
-    /// failed.
+    /// Fails with the same errors as [`result`](Self::result). Also fails if the turn failed:
+    /// [`Error::is_turn_failed`] is true for that error.
     ///
     /// # Cancel safety
     ///

@@ -25,8 +25,8 @@ use crate::{Session, ToolPermissionRequest};
 
 /// A request of the CLI, with its responder. An item of [`Session::requests`].
 ///
-/// Every request is answered exactly once. A program may ignore a request: dropping its [`Responder`] sends the answer
-/// that does the least harm.
+/// Every request is answered exactly once. A program may ignore a request: dropping its [`Responder`] sends an answer
+/// that refuses or dismisses the request, as the variants describe.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum IncomingRequest {
@@ -128,7 +128,7 @@ pub(crate) type Decisions = UnboundedSender<(RequestId, Decision)>;
 ///
 /// # Drop
 ///
-/// Dropping the responder sends the answer that does the least harm: see [`IncomingRequest`] for each kind. The log
+/// Dropping the responder refuses or dismisses the request: the variants of [`IncomingRequest`] describe how. The log
 /// reports that no one answered. Nothing is sent if the CLI has withdrawn the request.
 #[must_use = "dropping it answers the request"]
 pub struct Responder<A> {

@@ -24,7 +24,7 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 
 /// A conversation with a running CLI, for any number of turns.
 ///
-/// Cheap to clone. Every clone is a handle of the same session: one clone can read the messages that another clone's
+/// Clones of this type are handles of the same session: one clone can read the messages that another clone's
 /// prompts cause. The futures that the methods return borrow nothing, and keep the session alive.
 ///
 /// ```no_run
@@ -383,8 +383,8 @@ impl Session {
     /// arrived. Sends nothing to the CLI.
     ///
     /// [`TurnResult::usage`](crate::TurnResult::usage) returns the tokens of one turn, without sub-agents. The totals
-    /// in a result start again at zero after `/clear`; the totals of this method do not. They start at zero in a
-    /// resumed session, because its process is new.
+    /// in a result start again at zero after `/clear`; the totals of this method do not. In a resumed session,
+    /// the totals of this method start at zero, because the process is new.
     pub fn usage(&self) -> UsageTotals {
         let usage = self.shared.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).clone()

@@ -297,7 +297,7 @@ impl ServerBuilder {
     }
 }
 
-/// Sessions of Claude Code as a service. Cheap to clone; every clone is the same server.
+/// Sessions of Claude Code as a service. Clones share the same server.
 ///
 /// ```no_run
 /// use claw_server::{Project, Server};
@@ -401,7 +401,8 @@ impl Server {
         routes.layer(guard).layer(count)
     }
 
-    /// Ends all live sessions: running turns may finish within this time, and are then interrupted. Completes when the
+    /// Ends all live sessions: running turns may continue for the time `within`, and are then interrupted. Completes
+    /// when the
     /// processes have ended and their transcripts are complete, or 10 s after the processes were told to end. Viewers
     /// get an event that their session is closed. A session that is opened afterwards is not ended, so your program
     /// must accept no more requests.

@@ -48,8 +48,8 @@ impl Session {
 }
 
 impl Fork<'_> {
-    /// Sets the last message of the fork, by its UUID: one of [`messages`](Session::messages). By default the fork has
-    /// all messages.
+    /// Sets the last message that is copied to the fork, by its UUID. The message must be one of those that
+    /// [`messages`](Session::messages) returns. By default, all messages are copied.
     ///
     /// If the fork would end within a compaction, it ends before that compaction instead.
     pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
@@ -74,7 +74,7 @@ impl Fork<'_> {
     /// # Errors
     ///
     /// Fails with [`Error::NotFound`] if the session was deleted meanwhile. Also fails with [`Error::NothingToFork`],
-    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`] or [`Error::Io`].
+    /// [`Error::NoSuchMessage`], [`Error::Changed`], [`Error::LineTooLong`] or [`Error::Io`]: see these variants.
     pub fn run(self) -> Result<Session, Error> {
         let source = self.session;
         let path = source.transcript();

@@ -7,7 +7,7 @@ use crate::info::Stat;
 use crate::list::stat_of;
 use crate::{Error, Session, Sessions};
 
-/// The sessions that were found, with the one that was changed last first, and the files and folders that could not be
+/// The sessions that were found, most recently changed first, and the files and folders that could not be
 /// read. Made by [`Sessions::all`] and [`Sessions::all_in`].
 #[derive(Debug)]
 #[non_exhaustive]

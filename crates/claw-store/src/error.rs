@@ -86,7 +86,7 @@ impl StoreError {
         }
     }
 
-    /// Whether another writer has claimed the session in the meantime.
+    /// Whether another owner has claimed the session since the claim or batch was made.
     pub fn is_superseded(&self) -> bool {
         matches!(self, Self::Superseded { .. })
     }

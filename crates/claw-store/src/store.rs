@@ -99,7 +99,7 @@ pub trait DeleteSession: Send + Sync {
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "every caller makes one")]
 pub struct Batch<'a> {
-    /// The source of the lines.
+    /// The ID of the source of the lines.
     pub writer: &'a WriterId,
     /// The number of the first line among all lines of this writer in this transcript, counted from 0. The batch's
     /// other lines have the numbers that follow.

@@ -1,7 +1,7 @@
 //! Stand-ins for testing programs that drive Claude Code.
 //!
 //! - [`agent`]: a scripted agent, which stands in for `claude` itself, in process or as a program;
-//! - [`alone`]: a process of its own for a test;
+//! - [`alone`]: runs a test in a process of its own;
 //! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
 //!   valgrind, so on Linux only);
 //! - [`processes`]: what the operating system says of processes, on every platform;

@@ -15,7 +15,7 @@ use crate::{Error, Prompt, UsageTotals};
 /// A conversation with a running CLI: the blocking form of [`Session`](crate::Session). [The module](super) describes
 /// the differences.
 ///
-/// Cheap to clone. Every clone is a handle of the same session, and any number of threads can use it.
+/// Clones of this type are handles of the same session, and any number of threads can use it.
 ///
 /// # Drop
 ///

@@ -24,7 +24,8 @@ impl Session {
         self.call(SetModel::new().model(model.into()))
     }
 
-    /// Sets the maximum number of thinking tokens from now on: 0 turns thinking off, `None` sets the default.
+    /// Sets the maximum number of thinking tokens from now on: 0 turns thinking off, and `None` restores the
+    /// default.
     pub fn set_max_thinking_tokens(&self, tokens: Option<u64>) -> Call<SetMaxThinkingTokens> {
         let mut body = SetMaxThinkingTokens::new();
         body.max_thinking_tokens = tokens.map_or(Tri::Null, |tokens| Tri::Value(tokens.into()));
@@ -32,7 +33,8 @@ impl Session {
     }
 
     /// Applies settings that override all other settings. They have the form of a settings file. A null value removes
-    /// an earlier override. An invalid setting gives an error that names it.
+    /// an earlier override. If a setting is invalid, the call fails with an
+    /// error that names the setting.
     pub fn apply_flag_settings(&self, settings: impl Into<Json>) -> Call<ApplyFlagSettings> {
         self.call(ApplyFlagSettings::new(settings))
     }
@@ -59,7 +61,8 @@ impl Session {
     }
 
     /// Adds a directory to the session. It must be below the working directory, or below a directory that the CLI was
-    /// started with. [`call`](Self::call) with [`RegisterRepoRoot`] can also load its instructions, plugins and skills.
+    /// started with. [`call`](Self::call) with [`RegisterRepoRoot`] can also load the directory's instructions,
+    /// plugins and skills.
     pub fn register_repo_root(&self, directory: impl Into<String>) -> Call<RegisterRepoRoot> {
         self.call(RegisterRepoRoot::new(directory))
     }

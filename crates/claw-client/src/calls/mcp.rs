@@ -68,7 +68,7 @@ impl Session {
         self.call(McpOauthCallbackUrl::new(server_name, callback_url))
     }
 
-    /// Deletes the login to an MCP server.
+    /// Deletes the stored login to an MCP server.
     #[doc(alias = "mcp_clear_auth")]
     pub fn clear_mcp_auth(&self, server_name: impl Into<String>) -> Call<McpClearAuth> {
         self.call(McpClearAuth::new(server_name))

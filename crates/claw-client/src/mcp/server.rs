@@ -11,8 +11,8 @@ use super::connection::{Serve, serve};
 
 /// An MCP server in this process, with its settings for the session.
 ///
-/// Any [`ServerHandler`] converts into this type and is accepted in its place. Cheap to clone. Every clone is the same
-/// server, and several sessions can share it.
+/// Any [`ServerHandler`] converts into this type and is accepted in its place. Clones share the
+/// same server, and several sessions can use it.
 #[derive(Clone)]
 pub struct McpServer {
     pub(super) serve: Serve,

@@ -117,7 +117,7 @@ impl PoolBuilder {
     /// - These parts may differ: the option `title`; the options `model` and `permission_mode`, if the session sets
     ///   them; and everything that the builder registers (callbacks, hooks, MCP servers in this process).
     /// - A session with the mode `bypassPermissions` needs a spare with this mode.
-    /// - The session and the spare must both have a permission callback, or both have none.
+    /// - Either both the session and the spare have a permission callback, or neither has one.
     /// - A session with hooks needs a CLI that applies the hooks of a second `initialize`. The CLI 2.1.200 does not.
     /// - All other options must be equal, such as `cwd`, `env`, the system prompt and the tools.
     /// - The session must not set its ID, and [`PooledSession::id`](super::PooledSession::id) must not have been

@@ -25,8 +25,8 @@
 //!
 //! The closure given to [`Pool::session`] is called for each process, so hooks, callbacks, MCP servers and options are
 //! set again. The conversation is resumed from the session's transcript. A new process gets the permission mode that
-//! the last process had at its end, if the CLI reports its mode; older CLIs, such as 2.1.200, do not. Changes made by
-//! [`PooledSession::change`] are repeated.
+//! the last process had at its end. Older CLIs, such as 2.1.200, do not report the mode, so it is lost with the
+//! process. Changes made by [`PooledSession::change`] are repeated.
 //!
 //! When a process ends, its background work ends too: shells and sub-agents that outlive their turn.
 //!
@@ -91,7 +91,7 @@ use scheduler::{Generation, MemberId, Now, Output, Refusal, Scheduler, TenantId,
 use session::Member;
 use spares::Template;
 
-/// A pool: a limited number of processes for any number of sessions. Cheap to clone; every clone is the same pool.
+/// A pool: a limited number of processes for any number of sessions. Clones share the same pool.
 ///
 /// # Drop
 ///

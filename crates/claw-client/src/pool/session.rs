@@ -111,7 +111,7 @@ impl PooledSessionBuilder {
     }
 }
 
-/// A conversation of a [`Pool`], with or without a process. Cheap to clone; every clone is the same session.
+/// A conversation of a [`Pool`], with or without a process. Clones are handles of the same session.
 ///
 /// # Drop
 ///

@@ -15,12 +15,14 @@ const WRITTEN: Duration = Duration::from_secs(5);
 /// How often the store is asked for it.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Returns whether a permission request that waits for its answer can be [deferred](defer). It has to be of the main
-/// conversation, and the tool use has to be in the store, for which this waits up to 5 s.
+/// Returns whether a permission request that waits for its answer can be [deferred](defer). The request must belong to
+/// the main conversation, and its tool use must be in the store. This function waits up to 5 s for the tool use to be
+/// stored.
 ///
 /// # Errors
 ///
-/// Fails with [`Error::store`] if the store fails, and with [`Error::is_bad_request`] if the session has no store.
+/// Fails with any error of the store, which [`Error::store`] returns. Also fails if the session has no store:
+/// [`Error::is_bad_request`] is true for that error.
 ///
 /// # Cancel safety
 ///
@@ -56,19 +58,22 @@ pub async fn can_defer(
 }
 
 /// Ends the process of a session that waits for a permission, and keeps the request in the store, so that it can be
-/// answered later, on any host. Nothing may answer the request meanwhile. `id` is a new ID for it, and `lease` the
-/// claim of the session, which this program holds itself ([`StoreOptions::leases`](super::StoreOptions::leases)).
+/// answered later, on any host. Do not answer the request during this call. `id` is a new ID for the request. `lease`
+/// is this program's own claim on the session ([`StoreOptions::leases`](super::StoreOptions::leases)).
 ///
-/// Whoever answers it claims the session, notes the answer with [`StoredSessions::answer_deferred`], and resumes the
-/// session without a prompt. The CLI then asks for the same tool use again, under the same
-/// [ID](CanUseTool::tool_use_id), before it does anything else. It gets the answer as any other, and goes on with the
-/// turn, whose result names no prompt. A prompt that is sent meanwhile has its turn after that.
+/// To answer the request later, a program claims the session, records the answer with
+/// [`StoredSessions::answer_deferred`], and resumes the session without a prompt. Before anything else, the CLI then
+/// requests permission for the same tool use again, with the same [ID](CanUseTool::tool_use_id). The program answers
+/// this request like any other, and the CLI continues the turn. The turn's result names no prompt. A prompt that is
+/// sent meanwhile gets its turn afterwards.
 ///
-/// The CLI is killed, with what runs in its background: anything else would have it write down that the tool was denied.
+/// This function kills the CLI with its background work. If the CLI ended in any other way, it would record that the
+/// tool use was denied.
 ///
 /// # Errors
 ///
-/// Fails with [`Error::store`] if the store fails. The process has ended then, and nothing waits: the turn was cut.
+/// Fails with any error of the store, which [`Error::store`] returns. After an error, the process has ended, the turn
+/// was cut off, and the request does not wait for an answer.
 ///
 /// # Cancel safety
 ///

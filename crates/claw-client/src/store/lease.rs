@@ -11,8 +11,8 @@ use tokio::time::{sleep, timeout};
 /// How long giving a session up may take. A claim that is not given up ends by itself.
 pub(super) const RELEASE: Duration = Duration::from_secs(2);
 
-/// A claim on a session in a store, which is renewed until the last clone of this value is dropped. Cheap to clone;
-/// every clone is the same claim. Made by [`Leases::claim`](super::Leases::claim).
+/// A claim on a session in a store, which is renewed until the last clone of this value is dropped. All
+/// clones share the claim. Made by [`Leases::claim`](super::Leases::claim).
 ///
 /// # Drop
 ///

@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 use super::StoreOptions;
 use super::lease::{Kept, Lease, lock};
 
-/// Claims on sessions that a program itself holds. A program can hold such a claim for longer than the session's
+/// Claims that a program itself holds on sessions. A program can hold such a claim for longer than the session's
 /// process runs. For example, a server can use them to route requests to the host that has a session. A session whose
 /// options contain these leases ([`StoreOptions::leases`]) uses the program's claim instead of a claim of its own.
 ///
@@ -105,8 +105,8 @@ impl Leases {
         Ok(holder.filter(|holder| holder.id != self.0.owner.id))
     }
 
-    /// Waits until all claims have been released, at most for the time `within`. A claim is released after its last
-    /// [`Lease`] was dropped.
+    /// Waits until the store has released the claims of these leases, but no longer than `within`. The claim on a
+    /// session is released once the last clone of its [`Lease`] has been dropped.
     pub async fn released(&self, within: Duration) {
         let all = async {
             while Arc::strong_count(&self.0.count) > 1 {
@@ -116,7 +116,7 @@ impl Leases {
         let _ = timeout(within, all).await;
     }
 
-    /// Returns the number of sessions that are claimed.
+    /// Returns the number of sessions that these leases have claimed.
     pub fn held(&self) -> usize {
         let held = lock(&self.0.held);
         let is_held = |place: &&Place| {

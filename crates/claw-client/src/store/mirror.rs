@@ -65,7 +65,7 @@ pub(super) struct Touched {
 }
 
 impl Mirror {
-    /// Waits until everything that the CLI has written to its transcripts so far is stored, at most for the time
+    /// Waits until everything that the CLI has written to its transcripts so far is stored, but no longer than
     /// `within`.
     ///
     /// # Errors

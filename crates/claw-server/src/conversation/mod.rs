@@ -339,8 +339,8 @@ impl Conversation {
         true
     }
 
-    /// Removes the prompts that earlier servers left unanswered from the state. Call this method if the session has
-    /// continued since then.
+    /// Removes from the state the prompts that earlier servers left unanswered. Call this method if the session has
+    /// continued since those servers ended.
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.clear());
     }

@@ -159,7 +159,7 @@ impl NewPrompt {
     }
 }
 
-/// A live conversation. Cheap to clone; every clone is the same conversation. The server does not close an unused
+/// A live conversation. Clones are handles of the same conversation. The server does not close an unused
 /// conversation as long as a clone or a [`Viewer`] of it exists.
 ///
 /// # Drop

@@ -91,7 +91,7 @@ const ENDS: Duration = Duration::from_secs(10);
 /// Makes the session of a process from its options.
 pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
-/// The sessions of a server: those that are live, and those on disk. Cheap to clone; every clone is the same hub.
+/// The sessions of a server: those that are live, and those on disk. Clones share the same hub.
 ///
 /// # Drop
 ///

@@ -14,7 +14,8 @@ use markdown::Markdown;
 
 impl Session {
     /// Writes every line of the transcript, byte for byte. Lines that are appended after the file was opened are not
-    /// included. Nor are the transcripts of sub-agents, which are separate files: see [`subagents`](Self::subagents).
+    /// included. The transcripts of sub-agents are separate files, and are not included either: see
+    /// [`subagents`](Self::subagents).
     ///
     /// # Errors
     ///

@@ -111,8 +111,8 @@ pub struct Usage {
     pub estimate: Option<Estimate>,
 }
 
-/// Adds the usage of another group. If one of the groups has answers but no cost, [`Cost::is_whole`] of the sum is
-/// `false`.
+/// Adds the counts, costs and estimates of `other`. If one of the two values counts answers whose cost is unknown
+/// ([`Usage::cost`] is `None`), [`Cost::is_whole`] of the sum is `false`.
 impl AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         let lacks_cost = [&*self, &other]

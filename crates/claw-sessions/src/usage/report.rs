@@ -75,7 +75,7 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
-    /// Sets the sessions that are counted. Pass them with the one that was changed last first. After this call,
+    /// Sets the sessions that are counted. Pass the most recently changed session first. After this call,
     /// [`project`](Self::project) has no effect.
     pub fn of(mut self, sessions: Vec<Session>) -> Self {
         self.named = Some(sessions);

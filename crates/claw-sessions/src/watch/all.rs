@@ -86,7 +86,7 @@ impl WatchAll<'_> {
 
 /// A running watch, which reports changes to sessions. Made by [`WatchAll::run`].
 ///
-/// The watch scans the disk and reports the differences between two scans. A session that changed ten times between
+/// The watch scans the disk and reports the differences between two scans. A session that changed several times between
 /// two scans is reported once, so that changes do not pile up between two calls of [`next`](Self::next). If the system
 /// does not report a change, a scan finds it two seconds later. After a scan, the watch waits ten times as long as the
 /// scan took, so that many sessions cost little. The watch holds the names and times of the sessions, and no open
@@ -107,7 +107,7 @@ impl std::fmt::Debug for Watching {
 }
 
 impl Watching {
-    /// Waits for the next change, at most for the time `most`. Returns `None` if there was no change.
+    /// Waits for the next change, but no longer than `most`. Returns `None` if there was no change.
     pub fn next(&mut self, most: Duration) -> Option<Change> {
         let deadline = Instant::now() + most;
         loop {

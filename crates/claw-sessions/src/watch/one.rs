@@ -79,7 +79,7 @@ impl std::fmt::Debug for WatchOne {
 }
 
 impl WatchOne {
-    /// Waits for the next change, at most for the time `most`. Returns `None` if there was no change.
+    /// Waits for the next change, but no longer than `most`. Returns `None` if there was no change.
     pub fn next(&mut self, most: Duration) -> Option<Growth> {
         let deadline = Instant::now() + most;
         loop {

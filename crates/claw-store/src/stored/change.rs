@@ -21,7 +21,8 @@ impl StoredSessions {
     ///
     /// Fails with [`StoredError::Sessions`] if the new title or tag has no visible characters, with
     /// [`StoredError::NotFound`] if the store has no such session, with [`StoredError::Lacks`] if the changes include
-    /// [`Changes::archived`], which only sessions on disk have, and with [`StoredError::Store`] if the store fails.
+    /// [`Changes::archived`], which only sessions on disk have, and with [`StoredError::Store`] for any error of the
+    /// store.
     /// After an error, nothing was changed, except after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then
     /// the change may have been made. Making the same change twice is harmless.
     ///
@@ -54,8 +55,9 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Lacks`] if the store cannot delete, and with [`StoredError::Store`] if the store
-    /// fails. While another owner has the session, that error contains [`StoreError::Held`](crate::StoreError::Held).
+    /// Fails with [`StoredError::Lacks`] if the store cannot delete, and with [`StoredError::Store`] for any error
+    /// of the store. While another owner has the session, that error contains
+    /// [`StoreError::Held`](crate::StoreError::Held).
     ///
     /// # Cancel safety
     ///

@@ -57,9 +57,13 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::NotFound`], [`StoredError::OverLimit`] or [`StoredError::Io`], with
-    /// [`StoredError::Sessions`] if the session's ID is not a UUID, and with [`StoredError::Store`] if the store fails
-    /// or returns lines of another session. After an error, the new folder is removed.
+    /// - [`StoredError::NotFound`]: the store has no such session.
+    /// - [`StoredError::OverLimit`]: the session is larger than the [limits](Self::limits) allow.
+    /// - [`StoredError::Io`]: a file or folder cannot be written.
+    /// - [`StoredError::Sessions`]: the session's ID is not a UUID.
+    /// - [`StoredError::Store`]: the store returned an error, or lines of another session.
+    ///
+    /// After an error, the new folder is removed.
     ///
     /// # Cancel safety
     ///

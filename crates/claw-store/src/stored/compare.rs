@@ -34,8 +34,8 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails, and with [`StoredError::Sessions`] if the transcript on
-    /// disk cannot be read.
+    /// Fails with [`StoredError::Store`] for any error of the store, and with [`StoredError::Sessions`] if the
+    /// transcript on disk cannot be read.
     ///
     /// # Cancel safety
     ///

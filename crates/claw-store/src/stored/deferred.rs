@@ -32,27 +32,29 @@ const IN_COMMON: [&str; 7] = [
     "timestamp",
 ];
 
-/// A permission request that waits without a process, or has waited so.
+/// A permission request that was deferred: it is kept in the store and waits for an answer while the session has no
+/// process. See [`StoredSessions::defer`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Deferred {
-    /// The ID of the request, as its host has named it.
+    /// The ID of the request, which the program that deferred it has chosen.
     pub id: String,
-    /// The request, as the CLI has sent it.
+    /// The permission request, as the CLI sent it.
     pub request: CanUseTool,
-    /// The answer that counts. `None` if nobody has answered yet.
+    /// The answer that takes effect: the first one under the newest claim. `None` if nobody has answered yet.
     pub answer: Option<DeferredAnswer>,
-    /// Whether the conversation has gone on since: nothing waits any more.
+    /// Whether the conversation has continued since the request was deferred. If so, the request no longer waits for an
+    /// answer.
     pub is_over: bool,
 }
 
-/// Who has answered a request that was deferred, and how.
+/// The answer to a deferred request: the decision, and who made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DeferredAnswer {
-    /// The name of whoever has answered.
+    /// The name of the person or program that answered.
     pub by: String,
-    /// The decision, in the words of the host.
+    /// The decision. It can be any text: the program that answers chooses its words.
     pub decision: String,
     /// The epoch of the claim under which the answer was given.
     pub epoch: Epoch,
@@ -70,9 +72,9 @@ impl DeferredAnswer {
 }
 
 impl Deferred {
-    /// Whether the request waits for an answer, for the owner of the claim of this epoch. An answer under an earlier
-    /// claim after which the conversation did not go on was lost with its host. It is not known whether the tool ran,
-    /// so the request has to be answered again.
+    /// Whether the owner of the claim with this epoch must answer the request. This is also the case if the request was
+    /// answered under an earlier claim, but the conversation did not continue: that answer was lost with its host. It
+    /// is not known whether the tool ran, so the request must be answered again.
     pub fn is_waiting(&self, epoch: Epoch) -> bool {
         let is_answered = self.answer.as_ref().is_some_and(|it| it.epoch >= epoch);
         !self.is_over && !is_answered
@@ -102,26 +104,29 @@ struct End {
 }
 
 impl StoredSessions {
-    /// Whether a tool use can be deferred: the session's main transcript has it, and no result of it.
+    /// Whether the tool use with the ID `tool` can be deferred: the session's main transcript in the store contains the
+    /// tool use, but no result of it.
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     pub async fn can_defer(&self, session: &SessionRef, tool: &str) -> Result<bool, StoredError> {
         Ok(self.end_of(session, tool).await?.is_open)
     }
 
-    /// Keeps a permission request whose process has ended, so that the next process of the session asks again. `id` is
-    /// a new ID, under which it is answered. The session has to be claimed, with this epoch.
+    /// Keeps a permission request of a process that has ended, so that the next process of the session sends the
+    /// request again. `id` is a new ID, which [`answer_deferred`](Self::answer_deferred) takes. The caller must have
+    /// claimed the session, and `epoch` is the epoch of that claim.
     ///
     /// # Errors
     ///
     /// Fails with [`StoredError::NotDeferrable`] if the session does not end with this tool use, and with
-    /// [`StoredError::Store`] if the store fails. Nothing waits then.
+    /// [`StoredError::Store`] for any error of the store. After an error, the request was not kept, except
+    /// after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then it may have been kept.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the request may be kept or not.
+    /// If the future is dropped, the request may have been kept or not.
     pub async fn defer(
         &self,
         session: &SessionRef,
@@ -157,11 +162,11 @@ impl StoredSessions {
         })
     }
 
-    /// The requests of a session that were deferred, oldest first. A line that cannot be read is left out.
+    /// Returns the deferred requests of a session, oldest first. A record that cannot be read is left out.
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     pub async fn deferred(&self, session: &SessionRef) -> Result<Vec<Deferred>, StoredError> {
         let mut all: Vec<Deferred> = Vec::new();
         for record in self.records(&key_of(session)?).await? {
@@ -196,16 +201,16 @@ impl StoredSessions {
         Ok(all)
     }
 
-    /// Notes who has answered a deferred request, before the session is resumed. Returns the answer that counts: the
-    /// first one under this claim, which may be another one than the given.
+    /// Records the answer to a deferred request. Call this method before the session is resumed. Returns the answer
+    /// that takes effect: the first one under the same claim. It may differ from the given answer.
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the answer may count or not.
+    /// If the future is dropped, the answer may have been recorded or not.
     pub async fn answer_deferred(
         &self,
         session: &SessionRef,

@@ -111,8 +111,8 @@ impl<'a> Import<'a> {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails, and with [`StoredError::Sessions`] if a transcript cannot
-    /// be read. Lines that were stored before the error stay. A later call stores the rest, also after
+    /// Fails with [`StoredError::Store`] for any error of the store, and with [`StoredError::Sessions`] if a transcript
+    /// cannot be read. Lines that were stored before the error stay. A later call stores the rest, also after
     /// [`Uncertain`](crate::StoreError::Uncertain).
     ///
     /// # Cancel safety

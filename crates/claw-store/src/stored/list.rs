@@ -46,7 +46,7 @@ impl StoredSessions {
     /// # Errors
     ///
     /// Fails with [`StoredError::Lacks`] if the store cannot list sessions, and with [`StoredError::Store`] if the
-    /// store fails or has more sessions than [`Limits::sessions`](crate::Limits::sessions).
+    /// store returns an error or has more sessions than [`Limits::sessions`](crate::Limits::sessions).
     ///
     /// # Cancel safety
     ///
@@ -74,7 +74,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] if the store fails.
+    /// Returns [`StoredError::Store`] for any error of the store.
     ///
     /// # Cancel safety
     ///
@@ -90,8 +90,8 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::NotFound`] or [`StoredError::Ambiguous`], or with the same errors as
-    /// [`list`](Self::list).
+    /// Fails with [`StoredError::NotFound`] if no session matches, and with [`StoredError::Ambiguous`] if several
+    /// match. Also fails with the same errors as [`list`](Self::list).
     ///
     /// # Cancel safety
     ///

@@ -33,7 +33,7 @@ const SIGTERM: i32 = 15;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// An agent is cheap to clone, and every clone is the same agent. It can be opened several times. Each time, it plays
+/// Clones of an agent are handles of the same agent. It can be opened several times. Each time, it plays
 /// its script from the start, like a newly started CLI.
 ///
 /// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is

@@ -45,7 +45,7 @@ impl std::fmt::Debug for IndexBuilder {
 }
 
 impl Sessions {
-    /// Prepares an index of the sessions of all projects, for a program that lists them repeatedly.
+    /// Creates a builder of an index of the sessions of all projects, for a program that lists sessions repeatedly.
     pub fn index(&self) -> IndexBuilder {
         IndexBuilder {
             sessions: self.clone(),
@@ -92,11 +92,11 @@ impl IndexBuilder {
 }
 
 /// An index in memory of the sessions of all projects, newest first. A thread that [watches](Sessions::watch) the disk
-/// keeps it current. Made by [`Sessions::index`]. Cheap to clone; every clone is the same index.
+/// keeps it current. Made by [`Sessions::index`]. Clones share the same index.
 ///
-/// The index has the sessions that [`Sessions::list`] lists. A change on disk appears with the watch's next scan:
-/// after 20 ms, or after ten times the duration of a scan. If your program changes a session, it should call
-/// [`refresh`](Self::refresh) afterwards.
+/// The index contains the sessions that [`Sessions::list`] lists. A change on disk appears in the index after the next
+/// scan of the disk. Between two scans, the thread waits 20 ms, or ten times the duration of the last scan if that is
+/// longer. If your program changes a session, it should call [`refresh`](Self::refresh) afterwards.
 ///
 /// # Drop
 ///
@@ -143,8 +143,8 @@ impl Index {
         self.inner.read().table.page(query)
     }
 
-    /// Returns the session of this ID. If two projects have it, the one that was changed last is returned. The first
-    /// call waits as [`page`](Self::page) does.
+    /// Returns the session of this ID. If two projects have a session with this ID, the one that was changed last is
+    /// returned. The first call waits as [`page`](Self::page) does.
     pub fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
         self.inner.read().table.get(id)
     }
@@ -171,7 +171,7 @@ impl Index {
         problems.cloned().collect()
     }
 
-    /// Waits until the index has changed more than `seen` times, at most for the time `most`. Returns how many times
+    /// Waits until the index has changed more than `seen` times, but no longer than `most`. Returns how many times
     /// the index has changed so far. Pass this number as `seen` in the next call.
     pub fn changed(&self, seen: u64, most: Duration) -> u64 {
         let state = self.inner.lock();

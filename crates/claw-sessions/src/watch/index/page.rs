@@ -170,7 +170,7 @@ impl PageQuery {
     }
 }
 
-/// A page of an index's list, with the session that was changed last first.
+/// A page of an index's list, most recently changed session first.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Page {
