@@ -71,7 +71,7 @@ pub struct PostToolBatchInput {
     fields: HookTurn!(),
 }
 
-/// One of several tool uses that the model requested in one message, with its result.
+/// A tool use that the model requested together with others in one message, with its result.
 #[wire]
 pub struct BatchedToolCall {
     /// The name of the tool.

@@ -96,7 +96,7 @@ pub struct RunningTurnSends {
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
 pub struct ApiErrorEntry {
     fields: ChainPlace!(),
-    /// The API error.
+    /// The error that the API returned, as the CLI saw it.
     pub error: ApiErrorRecord,
     /// The severity of the entry: `error`.
     pub level: Option<String>,

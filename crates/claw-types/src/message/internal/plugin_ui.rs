@@ -22,7 +22,7 @@ pub struct UiInvalidate {
     pub instances: Option<Vec<UiInstance>>,
 }
 
-/// One drawn instance of a plugin's component.
+/// An instance of a plugin's component, as it is drawn.
 #[wire]
 pub struct UiInstance {
     /// The surface (the part of the user interface) that shows the instance.
