@@ -17,6 +17,7 @@ mod peer;
 mod permission;
 mod prompt;
 mod question;
+mod sent_tools;
 mod session;
 mod sessions;
 mod settings;

@@ -29,6 +29,7 @@ use crate::commands::Commands;
 use crate::failure::{failed, invalid, of_claude};
 use crate::outbox::Disconnected;
 use crate::peer::Peer;
+use crate::sent_tools::SentTools;
 use crate::settings::{DEFAULT, EFFORT, MODE, MODEL, Settings};
 use crate::updates::Updates;
 
@@ -49,6 +50,7 @@ pub(crate) struct LiveSession {
     view: Mutex<View>,
     /// The results whose updates were sent. Closed when no further message comes.
     results: watch::Receiver<VecDeque<MessageUuid>>,
+    sent_tools: SentTools,
     /// The task that sends the messages. It also keeps the process alive, and ends with this value.
     pump: OnceLock<AbortHandle>,
 }
@@ -91,6 +93,7 @@ impl LiveSession {
         peer: Peer,
         options: QueryOptions,
         settings: Settings,
+        sent_tools: SentTools,
     ) -> Result<Arc<Self>, Error> {
         let messages = session.messages();
         let messages = messages.map_err(|error| of_claude("the session cannot be read", &error))?;
@@ -114,6 +117,7 @@ impl LiveSession {
             settings: Mutex::new(settings),
             view: Mutex::new(view),
             results,
+            sent_tools,
             pump: OnceLock::new(),
         });
         let task = tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
@@ -340,6 +344,7 @@ impl LiveSession {
             updates
         };
         self.peer.updates(&self.id, updates).await?;
+        self.sent_tools.add(message);
         match message {
             Message::Status(status) => {
                 if let Some(mode) = &status.permission_mode {

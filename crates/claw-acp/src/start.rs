@@ -12,6 +12,7 @@ use claw_types::options::{PermissionMode, SettingSource, SystemPrompt};
 use crate::config::Config;
 use crate::failure::{invalid, of_claude};
 use crate::peer::Peer;
+use crate::sent_tools::SentTools;
 use crate::session::LiveSession;
 use crate::settings::Settings;
 use crate::{auth, mcp, permission, question};
@@ -61,6 +62,7 @@ pub(crate) async fn connect(
     id: SessionId,
     options: QueryOptions,
 ) -> Result<Arc<LiveSession>, Error> {
+    let sent = SentTools::default();
     let begun = options.clone();
     let asks = options.permission_mode != Some(PermissionMode::DontAsk);
     let mut builder = Session::builder(options).initialize_timeout(config.start_timeout);
@@ -71,10 +73,13 @@ pub(crate) async fn connect(
         builder = configure(builder);
     }
     if asks {
-        let (peer, id) = (peer.clone(), id.clone());
+        let (peer, id, sent) = (peer.clone(), id.clone(), sent.clone());
         builder = builder.can_use_tool(move |request| {
-            let (peer, id) = (peer.clone(), id.clone());
-            async move { permission::decide(&peer, &id, request).await }
+            let (peer, id, sent) = (peer.clone(), id.clone(), sent.clone());
+            async move {
+                sent.wait_for(request.tool_use_id()).await;
+                permission::decide(&peer, &id, request).await
+            }
         });
     }
     if peer.offer.forms || peer.offer.urls {
@@ -90,5 +95,5 @@ pub(crate) async fn connect(
         return Err(auth::required());
     }
     let settings = Settings::new(&begun, session.info());
-    LiveSession::start(id, session, peer, begun, settings)
+    LiveSession::start(id, session, peer, begun, settings, sent)
 }
