@@ -255,7 +255,8 @@ fn faults() -> Vec<Fault> {
             "floods its output",
             Script::new([turn([Step::Flood(Flood::new("{\"type\":\"noise\"}\n"))])]),
             Ask::Request(Error::is_backlogged),
-            Exit::is_forced,
+            // Nobody reads it any more, which ends it as well, if it notices before the signal comes.
+            |exit| exit.is_forced() || exit.code() == Some(1),
         ),
         fault(
             "asks without end and does not listen",
