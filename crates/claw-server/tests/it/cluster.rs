@@ -337,8 +337,10 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     })
     .await;
     assert_eq!(state["phase"], "cut", "{state}");
-    let shown = view(&other, &session).await.to_string();
+    let mut viewer = other.events(&session, None).await;
+    let shown = format!("{:?}", viewer.until("reset", |_| true).await);
     assert!(shown.contains("what nobody can read"), "{shown}");
+    drop(viewer);
     assert_eq!(
         state["unanswered"],
         json!([{"uuid": uuid(1), "sent": true}])
