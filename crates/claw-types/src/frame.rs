@@ -5,8 +5,8 @@ use std::fmt;
 /// A value that was decoded from a line, together with the number and the exact bytes of the line.
 ///
 /// As long as the value is unchanged, the original bytes can be sent on unchanged. [`Frame::value_mut`] discards the
-/// bytes, so that they can never differ from the value. `B` is the type of the buffer that holds the line. The codec
-/// uses a reference-counted slice of its read buffer, so that it need not copy the line.
+/// bytes, so that they can never differ from the value. `B` is the type of the buffer that holds the line. The crate
+/// `claw-codec` uses a reference-counted slice of its read buffer as `B`, so that it need not copy the line.
 #[derive(Clone, PartialEq)]
 pub struct Frame<T, B = Vec<u8>> {
     number: u64,

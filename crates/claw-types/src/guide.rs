@@ -12,8 +12,8 @@
 //! # Ok::<_, claw_types::DecodeError>(())
 //! ```
 //!
-//! A line of another version may lack fields that the current version requires. The module [`dialect`] reads such a
-//! line:
+//! A line from another version of Claude Code may lack fields that the current version requires. The module [`dialect`]
+//! reads such a line:
 //!
 //! ```
 //! use claw_types::dialect::{self, Dialect};
@@ -88,8 +88,8 @@
 //!
 //! # Handle every kind
 //!
-//! A newer CLI may send kinds of messages that claw does not know. Such a message is read as `Unknown` and keeps its
-//! JSON. The last arm of each `match` handles these messages.
+//! A newer CLI may send kinds of messages that this version of claw does not know. Such a message is read as `Unknown`
+//! and keeps its JSON. The last arm of each `match` handles these messages.
 //!
 //! ```
 //! use claw_types::api::ContentBlock;

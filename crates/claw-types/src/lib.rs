@@ -9,24 +9,24 @@
 //! and controls a `claude` process, and re-exports these types as `claw_client::types`. Guides:
 //! `docs/wire.md`, `docs/options.md`.
 //!
-//! - [`StdoutMessage`] is a line that `claude` writes, [`StdinMessage`] a line that it reads.
-//!   [`Message`] is a line of the conversation that `claude` writes. Control messages are in
-//!   [`control`], objects of the Messages API in [`api`], the options of a query in [`options`].
+//! - [`StdoutMessage`] is a line that `claude` writes, and [`StdinMessage`] is a line that it reads. [`Message`] is a
+//!   line of the conversation that `claude` writes. The module [`control`] contains control messages, [`api`] contains
+//!   objects of the Messages API, and [`options`] contains the options of a query.
 //! - [`from_line`] reads a line in one pass. Every type also implements serde's `Serialize` and
 //!   `Deserialize`.
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration are kept, and all of them are sent on unchanged.
 //!   [`untyped`] lists the unknown parts of a value.
 //! - Kinds that are not part of the official SDK's published types are in [`message::internal`] and
-//!   [`control::internal`] (feature `internal`). Without the feature they become `Unknown`. A
-//!   message of such a kind also becomes `Unknown` if it does not have the form that claw knows.
+//!   [`control::internal`] (feature `internal`). Without the feature, such messages become `Unknown`. With the feature,
+//!   such a message becomes `Unknown` only if it does not have the form that this crate expects.
 //! - The entries of the transcript that a session leaves on disk are in [`transcript`] (feature
 //!   `transcript`). The types for session stores are in [`store`].
 //! - The inputs and outputs of the built-in tools are in [`tool`] (feature `tools`).
-//! - [`dialect`] (feature `dialect`) reads lines of other versions and upgrades them. [`guide`]
-//!   shows common uses of messages by example.
-//! - Every type can be built: `new` takes the required fields, and a method with the name of a
-//!   field sets an optional one.
+//! - [`dialect`] (feature `dialect`) reads lines from other versions of Claude Code and upgrades them. [`guide`] shows
+//!   common uses of messages by example.
+//! - Every type can be built: `new` takes the required fields, and each optional field has a method of the same name
+//!   that sets it.
 //!
 //! ```
 //! use claw_types::{Message, from_line};

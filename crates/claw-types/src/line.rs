@@ -42,9 +42,9 @@ pub enum StdinMessage {
     KeepAlive(Box<KeepAlive>),
     /// New values for `claude`'s own environment variables.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
-    /// A message of a kind that is not part of the official SDK's published types. It becomes
-    /// [`Unknown`](Self::Unknown) without the feature `internal`, or if the line does not have the form that claw
-    /// knows.
+    /// A message of a kind that is not part of the official SDK's published types. Without the feature `internal`, the
+    /// message becomes [`Unknown`](Self::Unknown). With the feature, it becomes `Unknown` only if it does not have the
+    /// form that this crate expects.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(InternalInput),

@@ -92,7 +92,8 @@ pub struct SessionMessage {
     pub origin: Option<Json>,
 }
 
-/// The key under which a session store keeps a transcript. A session has one main transcript, and can have others.
+/// The key under which a session store keeps a transcript. A session has one main transcript. It can have further
+/// transcripts, such as those of its sub-agents.
 #[wire(rename_all = "camelCase")]
 pub struct SessionKey {
     /// The key of the project to which the session belongs: the name of its directory, or another grouping that the

@@ -38,8 +38,9 @@ pub struct Answers {
 type Speaker = (SessionId, Option<ToolUseId>);
 
 impl Answers {
-    /// Adds a message, and returns the part of its answer that has arrived so far. The content contains the blocks of
-    /// all messages of the answer. All other fields have the values of the newest message.
+    /// Adds a message, and returns the part of its answer that has arrived so far. The content of the returned message
+    /// contains the blocks of all messages of the answer so far. All its other fields have the values of the newest
+    /// message.
     pub fn push(&mut self, mut line: AssistantMessage) -> &AssistantMessage {
         let speaker = (line.session_id.clone(), line.parent_tool_use_id.clone());
         let answer = match self.newest.entry(speaker) {

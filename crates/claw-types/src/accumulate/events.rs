@@ -13,7 +13,7 @@ use crate::{Json, Tri};
 /// Accumulates an answer from its stream events.
 ///
 /// Only the main conversation has stream events: sub-agents send no stream events. A `message_start` begins a new
-/// answer. This is also so if the previous answer never ended, because its request was retried.
+/// answer, even if the previous answer has not ended. This happens when a request is retried.
 ///
 /// ```
 /// use claw_types::accumulate::Accumulator;
@@ -55,7 +55,7 @@ struct Open {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AccumulateError {
-    /// The event belongs to an answer, but no `message_start` has come.
+    /// The event belongs to an answer, but no `message_start` came before it.
     NoMessage,
     /// No block with this index has begun, or the block has already ended.
     NoBlock {
@@ -128,7 +128,7 @@ impl Accumulator {
         std::mem::take(self).message
     }
 
-    /// Whether the answer has ended.
+    /// Whether the answer is complete: its `message_stop` has arrived.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }

@@ -43,8 +43,8 @@ pub struct MessageIteration {
     pub model: Tri<String>,
 }
 
-/// An iteration that summarised the context. Its token counts are those of the summarisation, so they do not say how
-/// full the context is. The token counts of the answer do not include them.
+/// An iteration that summarised the context. The token counts are those of the summarisation. They do not say how full
+/// the context is, and are not included in the token counts of the answer.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionIteration {
     fields: IterationUsage!(),

@@ -124,7 +124,8 @@ pub struct TextDelta {
     pub text: String,
 }
 
-/// A piece of a tool's input. A single piece need not be valid JSON, but all pieces together are.
+/// A piece of a tool's input. A single piece need not be valid JSON. All pieces of the input, joined in order, are
+/// valid JSON.
 #[wire(tag(type = "input_json_delta"))]
 pub struct InputJsonDelta {
     /// The JSON text to append.

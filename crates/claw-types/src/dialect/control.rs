@@ -93,7 +93,7 @@ pub struct FlatControlSuccess {
     pub request_id: RequestId,
     /// Whether the tool may be used. Present only in responses to permission requests.
     pub allowed: Option<bool>,
-    /// The reason for a denial.
+    /// The reason why the tool may not be used. Present only in responses to permission requests.
     pub reason: Option<String>,
     /// All other fields of the line: the payload of the response.
     #[wire(extra)]

@@ -30,8 +30,9 @@ pub struct Fill {
     pub request_id: Option<RequestId>,
     /// The cause of a compaction: a request by the user, or a full context.
     pub compact_trigger: Option<CompactTrigger>,
-    /// The permission mode. If it is absent, `default` is used.
+    /// The permission mode for a line that does not contain one. If this value is not set, the upgrade uses `default`.
     pub permission_mode: Option<PermissionMode>,
-    /// The source of the API key. If it is absent, `none` is used.
+    /// The source of the API key, for a line that does not contain it. If this value is not set, the upgrade uses
+    /// `none`.
     pub api_key_source: Option<ApiKeySource>,
 }

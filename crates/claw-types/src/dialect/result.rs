@@ -57,9 +57,9 @@ pub struct OldResultError {
     pub subtype: ResultErrorSubtype,
     /// The error message. The upgrade turns it into an entry of `errors`.
     pub error: Option<String>,
-    /// The error code, such as `EACCES`. Its form is not fixed.
+    /// The error code, such as `EACCES`. It can be any JSON value.
     pub error_code: Option<Json>,
-    /// The exit code of the failed program. Its form is not fixed.
+    /// The exit code of the failed program. It can be any JSON value.
     pub exit_code: Option<Json>,
     /// The error messages.
     pub errors: Option<Vec<String>>,

@@ -5,7 +5,7 @@ use crate::{DecodeError, FromLine, Message, StdinMessage, StdoutMessage};
 /// A line in the current form of the protocol.
 ///
 /// A line does not contain its direction. Therefore each line that `claude` could have written is read as `Stdout`,
-/// even if a host wrote it. A line that was upgraded from an older form keeps the direction of its form.
+/// even if a host wrote it. A line that was upgraded keeps the direction of its older form.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Today {
@@ -16,7 +16,7 @@ pub enum Today {
 }
 
 impl Today {
-    /// Whether the line is of a kind that claw does not know.
+    /// Whether the line is of a kind that this version of claw does not know.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Stdout(message) => message.is_unknown(),

@@ -5,8 +5,8 @@ use crate::{Extra, Json, Number, Unknown, wire};
 
 /// The output of a hook: the response to the control request `hook_callback`.
 ///
-/// If the CLI cannot read an output, it acts as if the hook had made no decision. If the [`HookSpecificOutput`] belongs
-/// to another event, the CLI denies the action that the hook was called for.
+/// If the CLI cannot read an output, it acts as if the hook had made no decision. A [`HookSpecificOutput`] must be for
+/// the event for which the hook was called. If it is for another event, the CLI denies the action.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum HookOutput {
@@ -165,7 +165,7 @@ pub enum HookPermissionDecision {
 pub enum ElicitationAction {
     /// The user answered the elicitation.
     Accept = "accept",
-    /// The user declines to answer.
+    /// The user declined to answer the elicitation.
     Decline = "decline",
     /// The user dismissed the elicitation.
     Cancel = "cancel",
@@ -218,7 +218,7 @@ pub enum HookSpecificOutput {
     WorktreeCreate(Box<WorktreeCreateOutput>),
     /// The hook output for text that is about to be displayed.
     MessageDisplay(MessageDisplayOutput),
-    /// The hook output for an event that claw does not know.
+    /// The hook output for an event that this version of claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -288,7 +288,7 @@ pub struct PostToolBatchOutput {
 /// The hook output for a submitted prompt.
 #[wire(tag(hookEventName = "UserPromptSubmit"), rename_all = "camelCase")]
 pub struct UserPromptSubmitOutput {
-    /// Additional context for the model, in addition to the prompt.
+    /// Context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
     /// The title to give the session.
     pub session_title: Option<String>,
@@ -299,7 +299,7 @@ pub struct UserPromptSubmitOutput {
 /// The hook output for a command that was expanded into a prompt.
 #[wire(tag(hookEventName = "UserPromptExpansion"), rename_all = "camelCase")]
 pub struct UserPromptExpansionOutput {
-    /// Additional context for the model, in addition to the prompt.
+    /// Context for the model, in addition to the prompt.
     pub additional_context: Option<String>,
     /// Whether the CLI leaves the prompt out when it reports that a hook blocked the prompt.
     pub suppress_original_prompt: Option<bool>,
@@ -372,7 +372,7 @@ pub struct PermissionDeniedOutput {
 /// The hook output for an upcoming switch to another model.
 #[wire(tag(hookEventName = "PreModelSwitch"), rename_all = "camelCase")]
 pub struct PreModelSwitchOutput {
-    /// The decision on whether the session switches to the other model. The decision `defer` is not available here.
+    /// The decision on whether the session switches to the other model. The value `defer` is not allowed.
     pub permission_decision: Option<HookPermissionDecision>,
     /// The reason for the decision, for the user.
     pub permission_decision_reason: Option<String>,
@@ -385,8 +385,8 @@ pub struct PostModelSwitchOutput {
     pub additional_context: Option<String>,
 }
 
-/// The hook output for an elicitation (a request of an MCP server for input from the user). If the output has an
-/// `action`, it settles the elicitation, and the host is not asked.
+/// The hook output for an elicitation (a request of an MCP server for input from the user). If `action` is present, it
+/// is the reaction to the elicitation, and the host is not asked.
 #[wire(tag(hookEventName = "Elicitation"), rename_all = "camelCase")]
 pub struct ElicitationOutput {
     /// The reaction to the elicitation: to answer, to decline or to dismiss it.
@@ -458,6 +458,6 @@ pub struct HookPermissionAllow {
 pub struct HookPermissionDeny {
     /// The reason for the denial. The model reads it.
     pub message: Option<String>,
-    /// Whether the turn is stopped as well.
+    /// Whether the turn is also stopped, in addition to the denial.
     pub interrupt: Option<bool>,
 }

@@ -79,7 +79,7 @@ pub enum HookEvent {
 pub struct HookMatcher {
     /// The name for which the callbacks are called: for most events, the name of a tool. A text of only letters,
     /// digits, `_` and `|` is one or more whole names, such as `Write|Edit`. Any other text is a regular expression,
-    /// which may match any part of the name. If it is absent or null, the callbacks are called for every name.
+    /// which may match any part of the name. If the matcher is absent or null, the callbacks are called for every name.
     pub matcher: Tri<String>,
     /// The IDs of the callbacks, which the host chooses. To call a callback, the CLI sends the callback's ID to the
     /// host.

@@ -129,7 +129,7 @@ pub enum ExitReason {
     Resume = "resume",
     /// The user logs out.
     Logout = "logout",
-    /// The user exits from the prompt.
+    /// The user exits the CLI at its input prompt.
     PromptInputExit = "prompt_input_exit",
     /// Any other reason, such as the end of stdin.
     Other = "other",
@@ -254,9 +254,9 @@ pub struct PostCompactInput {
 /// A change of the model.
 #[wire(fields)]
 struct ModelSwitch {
-    /// The model before the change.
+    /// The model before the switch.
     pub from_model: String,
-    /// The model after the change.
+    /// The model after the switch.
     pub to_model: String,
     /// The requested model: a name or an alias. Null for the default model.
     #[wire(nullable)]
@@ -265,7 +265,7 @@ struct ModelSwitch {
     pub source: ModelSwitchSource,
     /// The number of tokens in the conversation.
     pub context_tokens: Count,
-    /// Whether the API's prompt cache still holds the prompt for the model before the change.
+    /// Whether the API's prompt cache still holds the prompt for the model before the switch.
     pub prompt_cache_warm: bool,
     /// The time for which the API's prompt cache keeps an entry.
     pub cache_ttl: CacheTtl,

@@ -53,7 +53,7 @@ pub struct ElicitationInput {
     fields: HookPlace!(),
     /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// The message of the elicitation.
+    /// The MCP server's message to the user.
     pub message: String,
     /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,
@@ -96,14 +96,15 @@ pub struct ElicitationResultInput {
 #[wire(tag(hook_event_name = "ConfigChange"))]
 pub struct ConfigChangeInput {
     fields: HookPlace!(),
-    /// The scope of the settings that were changed.
+    /// The scope of the changed settings: the user, the project, this machine, the organisation or the session's
+    /// skills.
     pub source: ConfigSource,
     /// The path of the settings file.
     pub file_path: Option<String>,
     fields: HookTurn!(),
 }
 
-/// The scope of settings that were changed.
+/// The scope of changed settings: the user, the project, this machine, the organisation or the session's skills.
 #[wire(open)]
 pub enum ConfigSource {
     /// The settings of the user.
@@ -136,7 +137,7 @@ pub struct WorktreeRemoveInput {
     fields: HookTurn!(),
 }
 
-/// The scope of instructions.
+/// The scope of an instruction file: the user, the project, this machine or the organisation.
 #[wire(open)]
 pub enum MemoryType {
     /// The instructions of the user.
@@ -170,7 +171,7 @@ pub struct InstructionsLoadedInput {
     fields: HookPlace!(),
     /// The path of the file.
     pub file_path: String,
-    /// The scope of the instructions.
+    /// The scope of the instructions: the user, the project, this machine or the organisation.
     pub memory_type: MemoryType,
     /// The reason why the instructions were loaded.
     pub load_reason: LoadReason,
@@ -205,7 +206,7 @@ pub struct FileChangedInput {
     fields: HookTurn!(),
 }
 
-/// The kind of a change of a file.
+/// The kind of change to a file.
 #[wire(open)]
 pub enum FileEvent {
     /// The content of the file was changed.

@@ -27,8 +27,8 @@ pub enum McpOtherServer {
     Sdk(Box<McpSdkServer>),
     /// A connector of the user's claude.ai account. This kind occurs only in responses to `mcp_status`.
     Proxy(Box<McpProxyServer>),
-    /// A kind of server that claw does not know. If the options contain such a server, claw rejects them and starts no
-    /// process.
+    /// A kind of server that this version of claw does not know. If the options contain such a server, claw rejects
+    /// them and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -86,7 +86,7 @@ struct RemoteServer {
     /// The HTTP headers of every request. Absent means no additional headers.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// The policies for single tools. A tool without a policy is subject to the permission rules.
+    /// The policies for individual tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the timeout is the value of
     /// the environment variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
@@ -116,7 +116,7 @@ pub struct McpSdkServer {
     /// The timeout of one call, in milliseconds. Values under 1,000 are ignored. If absent, the timeout is the value of
     /// the environment variable `MCP_TOOL_TIMEOUT`, or else the CLI's default.
     pub timeout: Option<Count>,
-    /// The policies for single tools. A tool without a policy is subject to the permission rules.
+    /// The policies for individual tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
 }
 

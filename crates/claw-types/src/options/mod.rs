@@ -116,7 +116,7 @@ pub struct QueryOptions {
     /// Aliases of tools. Each key is the name of a tool that the model may call, and its value is the name of the tool
     /// that runs in its place. An alias of an alias is not resolved.
     pub tool_aliases: Option<Map<String>>,
-    /// The configuration of single tools.
+    /// The configuration of individual tools.
     pub tool_config: Option<ToolConfig>,
     /// The permission mode.
     pub permission_mode: Option<PermissionMode>,

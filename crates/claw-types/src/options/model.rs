@@ -11,8 +11,8 @@ pub enum Thinking {
     Enabled(ThinkingEnabled),
     /// The model does not think.
     Disabled(ThinkingDisabled),
-    /// A configuration that claw does not know. If the options contain such a configuration, claw rejects them and
-    /// starts no process.
+    /// A configuration that this version of claw does not know. If the options contain such a configuration, claw
+    /// rejects them and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -100,7 +100,8 @@ pub struct TaskBudget {
 pub enum OutputFormat {
     /// JSON that conforms to a schema.
     JsonSchema(Box<JsonSchemaFormat>),
-    /// A form that claw does not know. If the options contain such a form, claw rejects them and starts no process.
+    /// A form of output that this version of claw does not know. If the options contain such a form, claw rejects them
+    /// and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }

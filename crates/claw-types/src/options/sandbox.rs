@@ -110,7 +110,7 @@ pub struct SandboxCredentials {
     pub files: Option<Vec<CredentialFile>>,
     /// The environment variables with credentials.
     pub env_vars: Option<Vec<CredentialVariable>>,
-    /// Whether the proxy replaces a placeholder by the real credential in unencrypted connections too.
+    /// Whether the proxy replaces a placeholder with the real credential in unencrypted connections too.
     pub allow_plaintext_inject: Option<bool>,
     /// Groups of environment variables. The variables of each group together form the credentials of one AWS account.
     pub aws_pairs: Option<Vec<AwsPair>>,
@@ -167,11 +167,12 @@ pub enum CredentialMode {
 /// A group of environment variables that together form the credentials of one AWS account.
 #[wire(rename_all = "camelCase")]
 pub struct AwsPair {
-    /// The name of the variable with the access key ID.
+    /// The name of the environment variable that contains the access key ID.
     pub access_key_id_var: String,
-    /// The name of the variable with the secret access key.
+    /// The name of the environment variable that contains the secret access key.
     pub secret_access_key_var: String,
-    /// The name of the variable with the session token.
+    /// The name of the environment variable that contains the session token. Absent if the credentials have no session
+    /// token.
     pub session_token_var: Option<String>,
 }
 

@@ -22,7 +22,8 @@ pub enum SystemPromptObject {
     Custom(Box<SystemPromptCustom>),
     /// A preset system prompt.
     Preset(Box<SystemPromptPreset>),
-    /// A form that claw does not know. If the options contain such a form, claw rejects them and starts no process.
+    /// A form of system prompt that this version of claw does not know. If the options contain such a form, claw
+    /// rejects them and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }

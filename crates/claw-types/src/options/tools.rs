@@ -56,8 +56,8 @@ pub enum SkillSet {
 pub enum Plugin {
     /// A plugin in a local folder.
     Local(Box<LocalPlugin>),
-    /// A kind of plugin that claw does not know. If the options contain such a plugin, claw rejects them and starts no
-    /// process.
+    /// A kind of plugin that this version of claw does not know. If the options contain such a plugin, claw rejects
+    /// them and starts no process.
     #[wire(unknown)]
     Unknown(Unknown),
 }

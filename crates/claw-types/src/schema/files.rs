@@ -26,8 +26,9 @@ const VERSION: &str = "0.1.0";
 ///
 /// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (an entry of a session's transcript) and `dialect` (a
 /// line in its current form or an older one) are schemas for validation. These schemas are open, which means that they
-/// accept kinds that claw does not know. Each of these files is self-contained. `codegen/claw` is a closed schema for
-/// code generation, which contains every definition once. `meta` describes the schema files.
+/// accept kinds of messages that this version of claw does not know. Each of these files is self-contained.
+/// `codegen/claw` is a closed schema for code generation, which contains every definition once. `meta` describes the
+/// schema files.
 pub fn files() -> Vec<(&'static str, Value)> {
     let (bundle, facts) = bundle();
     let dialect = validation::<Dialect>("dialect", &facts);

@@ -76,7 +76,7 @@ struct HookLimits {
 /// A hook that asks a model.
 #[wire(tag(type = "prompt"), rename_all = "camelCase")]
 pub struct PromptHook {
-    /// The prompt. The CLI replaces `$ARGUMENTS` in it by the hook's input.
+    /// The prompt. In the prompt, the CLI replaces `$ARGUMENTS` with the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
     /// The name of the model that runs the hook. Absent means a small, fast model.
@@ -90,7 +90,7 @@ pub struct PromptHook {
 /// A hook that runs a sub-agent.
 #[wire(tag(type = "agent"), rename_all = "camelCase")]
 pub struct AgentHook {
-    /// The prompt. The CLI replaces `$ARGUMENTS` in it by the hook's input.
+    /// The prompt. In the prompt, the CLI replaces `$ARGUMENTS` with the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
     /// The name of the model that runs the hook. Absent means a small, fast model.
@@ -106,11 +106,11 @@ pub struct HttpHook {
     fields: HookLimits!(),
     /// The action that the CLI takes if the hook fails. Absent means `continue`.
     pub on_failure: Option<HookOnFailure>,
-    /// The HTTP headers of the request. In a header's value, `$NAME` is replaced by the value of the environment
+    /// The HTTP headers of the request. In a header's value, `$NAME` is replaced with the value of the environment
     /// variable `NAME` if `allowedEnvVars` contains this variable.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// The environment variables that may be used in the headers. The CLI replaces all other variables by an empty
+    /// The environment variables that may be used in the headers. The CLI replaces all other variables with an empty
     /// text. If absent, no variable may be used.
     pub allowed_env_vars: Option<Vec<String>>,
     fields: HookRun!(),

@@ -112,7 +112,7 @@ pub struct DirectoryMarketplace {
     pub path: String,
 }
 
-/// The marketplace that consists of the folder of skills.
+/// The folder of skills, used as a marketplace of plugins.
 #[wire(tag(source = "skills-dir"))]
 pub struct SkillsDirMarketplace {}
 

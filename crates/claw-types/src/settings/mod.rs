@@ -173,7 +173,7 @@ pub struct Settings {
     pub worktree: Option<WorktreeSettings>,
     /// Whether file suggestions leave out files that git ignores.
     pub respect_gitignore: Option<bool>,
-    /// The command that suggests files when the user types a text after `@`.
+    /// The command that suggests files when the user types `@` and the beginning of a file's name.
     pub file_suggestion: Option<SettingsCommand>,
     /// Whether the CLI backs up files before they are changed (file checkpoints). The request `rewind_files` needs
     /// these backups.

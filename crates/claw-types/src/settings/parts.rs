@@ -1,4 +1,4 @@
-//! The smaller types that settings consist of.
+//! The types of single settings, such as the status line and the attribution of commits.
 
 use crate::Number;
 use crate::by_shape::by_shape;
@@ -36,7 +36,7 @@ by_shape! {
     }
 }
 
-/// The value `auto`, which stands in place of a number. The CLI determines the number.
+/// The value `auto`, in place of a number of tokens: the CLI determines the number.
 #[wire(open)]
 pub enum AutoSize {
     /// The CLI determines the number.
