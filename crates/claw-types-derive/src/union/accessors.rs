@@ -10,7 +10,9 @@ use super::{Fallback, Parts};
 pub(super) fn tag(parts: &Parts<'_>, key: &Ident) -> TokenStream {
     let (name, text) = (parts.name, key.to_string());
     let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
-    let doc = format!("Returns the value of the field `{key}` in the JSON. The text is empty if the field is absent.");
+    let doc = format!(
+        "Returns the value of the field `{key}` in the JSON. The text is empty if the field is absent."
+    );
     let also = parts
         .also
         .iter()
