@@ -42,13 +42,14 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
         (
             "uuid",
             quote!(MessageUuid),
-            "The UUID of the message. `None` if the message has none, or if its kind is unknown to this version of claw.",
+            "The UUID of the message. `None` if the message has none, or if its kind is unknown to this version of \
+             claw.",
         ),
         (
             "session_id",
             quote!(SessionId),
-            "The ID of the message's session. `None` if the message has none, or if its kind is unknown to this version \
-             of claw.",
+            "The ID of the message's session. `None` if the message has none, or if its kind is unknown to this \
+             version of claw.",
         ),
         (
             "parent_tool_use_id",

@@ -39,7 +39,7 @@ pub struct ArtifactWatchStarted {
     pub durable_since: Option<String>,
     /// The HTTP status code with which the server refused the watch.
     pub status: Option<Count>,
-    /// The server's explanation of the failure.
+    /// The server's explanation of the refusal.
     pub detail: Option<String>,
     /// A note for the model.
     pub note: Option<String>,
