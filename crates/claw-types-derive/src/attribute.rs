@@ -70,7 +70,7 @@ fn union(arguments: &TokenStream, mut item: DeriveInput) -> TokenStream {
         }
         if !has_rest {
             data.variants.push(parse_quote! {
-                /// A kind that claw does not know, with its JSON unchanged.
+                /// A kind that this version of claw does not know, with its JSON unchanged.
                 #[union(unknown)]
                 Unknown(crate::Unknown)
             });

@@ -185,8 +185,8 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl #name {
-            /// Whether claw does not know the kind. The JSON of an unknown kind is kept and sent on
-            /// unchanged.
+            /// Whether the kind is one that this version of claw does not know. The JSON of such a kind is kept and
+            /// sent on unchanged.
             #[inline]
             pub fn is_unknown(&self) -> bool { crate::wire::Union::is_unknown(self) }
         }

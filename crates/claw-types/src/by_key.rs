@@ -27,7 +27,7 @@ macro_rules! by_key {
         }
 
         impl $name {
-            /// Whether claw does not know the kind. An object of an unknown kind is kept and sent
+            /// Whether the object is of a kind that this version of claw does not know. Such an object is kept and sent
             /// on unchanged.
             pub fn is_unknown(&self) -> bool {
                 matches!(self, Self::Unknown(_))

@@ -65,7 +65,7 @@ pub trait FromLine: Sized {
     /// # Errors
     /// Fails if the line is not UTF-8, not JSON, or not an object. Also fails if the line is of a known kind but does
     /// not have the form of that kind. A line of an unknown kind is read as `Unknown`. A line of an internal kind is
-    /// also read as `Unknown` if it does not have the form that claw knows.
+    /// also read as `Unknown` if it does not have the form that this crate expects.
     fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
 }
 

@@ -29,7 +29,7 @@ macro_rules! open_enum {
                     Self($crate::open_enum::Value::Known($place));
             )+
 
-            /// The texts of all values that claw knows.
+            /// The texts of all values that this version of claw knows.
             pub const KNOWN: &'static [&'static str] = &[$($text),+];
 
             /// Returns the text of the value, as messages contain it.
@@ -38,7 +38,7 @@ macro_rules! open_enum {
                 self.0.text(Self::KNOWN)
             }
 
-            /// Whether claw knows this value.
+            /// Whether this version of claw knows this value.
             #[inline]
             pub fn is_known(&self) -> bool {
                 matches!(self.0, $crate::open_enum::Value::Known(_))

@@ -32,7 +32,7 @@ pub enum Untyped {
         /// The path to the field.
         path: String,
     },
-    /// An object of a kind that claw does not know.
+    /// An object of a kind that this version of claw does not know.
     #[non_exhaustive]
     Kind {
         /// The kind, as returned by [`Unknown::kind`](crate::Unknown::kind). Empty if the object has no kind.
@@ -47,9 +47,9 @@ pub trait Typed: wire::Write {}
 
 impl<T: wire::Write + ?Sized> Typed for T {}
 
-/// Returns all parts of a value for which claw has no type, in the order of the value. A newer CLI may have added these
-/// parts. The function does not search fields of the type [`Json`](crate::Json), whose form the protocol does not
-/// define.
+/// Returns all parts of a value for which this crate has no type, in the order in which they occur in the value. A
+/// newer CLI may have added these parts. The function does not search fields of the type [`Json`](crate::Json), whose
+/// form the protocol does not define.
 ///
 /// ```
 /// use claw_types::{StdoutMessage, Untyped, from_line, untyped};

@@ -10,7 +10,9 @@ use super::{Fallback, Parts};
 pub(super) fn tag(parts: &Parts<'_>, key: &Ident) -> TokenStream {
     let (name, text) = (parts.name, key.to_string());
     let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
-    let doc = format!("The value of `{key}` on the wire. Empty if the message has none.");
+    let doc = format!(
+        "Returns the value of the field `{key}` in the JSON. The text is empty if the field is absent."
+    );
     let also = parts
         .also
         .iter()
@@ -40,12 +42,14 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
         (
             "uuid",
             quote!(MessageUuid),
-            "The UUID of the message. `None` if the message has none, or if claw does not know its kind.",
+            "The UUID of the message. `None` if the message has none, or if its kind is unknown to this version of \
+             claw.",
         ),
         (
             "session_id",
             quote!(SessionId),
-            "The ID of the message's session. `None` if the message has none, or if claw does not know its kind.",
+            "The ID of the message's session. `None` if the message has none, or if its kind is unknown to this \
+             version of claw.",
         ),
         (
             "parent_tool_use_id",
@@ -101,7 +105,7 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
                 }
             }
 
-            /// Returns the fields that most messages have. `None` for kinds that claw does not know.
+            /// Returns the fields that most messages have. `None` for kinds that this version of claw does not know.
             pub(crate) fn envelope(&self) -> Option<crate::wire::Envelope<'_>> {
                 Some(match self { #(#arms)* #(#also)* #other })
             }

@@ -67,7 +67,7 @@ pub struct UserPromptExpansionInput {
     pub command_name: String,
     /// The arguments of the command.
     pub command_args: String,
-    /// The source of the command.
+    /// The origin of the command, such as `plugin`.
     pub command_source: Option<String>,
     /// The prompt into which the command was expanded.
     pub prompt: String,
@@ -196,10 +196,10 @@ pub struct SubagentStopInput {
 pub struct BackgroundTask {
     /// The ID of the task.
     pub id: String,
-    /// The kind of task, such as a shell or an agent.
+    /// The kind of task, such as `shell`, `subagent`, `monitor` or `workflow`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The state of the task.
+    /// The state of the task, such as `running`.
     pub status: String,
     /// A description of the task.
     pub description: String,

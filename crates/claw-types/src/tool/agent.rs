@@ -23,9 +23,9 @@ pub struct AgentInput {
     pub run_in_background: Option<bool>,
     /// A name under which messages can be sent to the sub-agent while it runs. If absent, the sub-agent has no name.
     pub name: Option<String>,
-    /// Obsolete: no longer used.
+    /// The name of the agent's team. Obsolete: the CLI no longer uses this field.
     pub team_name: Option<String>,
-    /// Obsolete: a sub-agent always has the permission mode of its parent.
+    /// The permission mode of the sub-agent. Obsolete: a sub-agent always has the permission mode of its parent.
     pub mode: Option<PermissionMode>,
     /// The place where the sub-agent runs in isolation. If absent, the sub-agent shares the caller's working directory.
     pub isolation: Option<AgentIsolation>,

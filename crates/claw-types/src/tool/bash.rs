@@ -8,7 +8,8 @@ pub struct BashInput {
     /// The command line for the shell.
     pub command: String,
     /// The timeout of the command, in milliseconds. The maximum is 600000 in the foreground and 7200000 in the
-    /// background. If it is absent, the timeout in the background is 1800000.
+    /// background. If this field is absent, the timeout in the background is 1800000. The timeout in the foreground is
+    /// then the value of the environment variable `BASH_DEFAULT_TIMEOUT_MS`, or else the CLI's default.
     pub timeout: Option<Count>,
     /// The command's purpose in the model's words, for people to read.
     pub description: Option<String>,
@@ -97,7 +98,7 @@ pub struct GitCommit {
 /// The way in which a commit was made.
 #[wire(open)]
 pub enum GitCommitKind {
-    /// The command made a commit.
+    /// A new commit (`git commit`).
     Committed = "committed",
     /// A replacement of the last commit (`git commit --amend`).
     Amended = "amended",

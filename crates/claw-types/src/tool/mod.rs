@@ -186,7 +186,7 @@ pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(named)
 }
 
-/// The input of a tool that claw does not know.
+/// The input of a tool that this version of claw does not know.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct UnknownToolInput {

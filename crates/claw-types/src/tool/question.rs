@@ -99,17 +99,17 @@ pub struct Question {
     pub options: Option<Vec<QuestionOption>>,
     /// Whether more than one option may be chosen. Absent means `false`.
     pub multi_select: Option<bool>,
-    /// For a `text` question: the placeholder of the input field.
+    /// The placeholder of the input field, for a `text` question.
     pub placeholder: Option<String>,
-    /// For a `number` question: the minimum.
+    /// The smallest possible answer to a `number` question.
     pub min: Option<Number>,
-    /// For a `number` question: the maximum.
+    /// The largest possible answer to a `number` question.
     pub max: Option<Number>,
-    /// For a `number` question: the step between values.
+    /// The step between possible answers to a `number` question.
     pub step: Option<Number>,
-    /// For a `number` question: the default value.
+    /// The default answer to a `number` question.
     pub default_value: Option<Number>,
-    /// For a `number` question: the unit, such as `px`.
+    /// The unit of the answer to a `number` question, such as `px`.
     pub unit: Option<String>,
 }
 
@@ -171,7 +171,7 @@ pub struct QuestionMetadata {
 /// The output of the `AskUserQuestion` tool.
 #[wire]
 pub struct AskUserQuestionOutput {
-    /// The questions to ask.
+    /// The questions that the user was asked.
     pub questions: Vec<Question>,
     /// The answers. Each key is the text of a question. The answer to a `number` question is the number in digits.
     pub answers: Map<String>,

@@ -25,7 +25,7 @@ impl fmt::Display for BuiltIn {
 /// Declares the built-in tools, one line each: `Variant(Input, Output) = "Name" | "Older name";`.
 macro_rules! tools {
     ($($(#[doc = $doc:literal])+ $tool:ident($input:ident, $output:ident) = $name:literal $(| $alias:literal)*;)+) => {
-        /// The built-in tools that claw knows.
+        /// The built-in tools that this version of claw knows.
         pub const BUILT_IN: &[BuiltIn] = &[$(BuiltIn {
             name: $name,
             aliases: &[$($alias),*],
@@ -44,7 +44,7 @@ macro_rules! tools {
             $($(#[doc = $doc])+ $tool(Box<$input>),)+
             /// The input of an MCP server's tool.
             Mcp(McpToolInput),
-            /// The input of a tool that claw does not know.
+            /// The input of a tool that this version of claw does not know.
             Unknown(UnknownToolInput),
         }
 
@@ -96,7 +96,7 @@ macro_rules! tools {
             Mcp(McpOutput),
             /// The error text of a built-in tool that failed, was denied or was interrupted.
             Failed(String),
-            /// The output of a tool that claw does not know, unchanged.
+            /// The output of a tool that this version of claw does not know, unchanged.
             Unknown(Json),
         }
 

@@ -85,7 +85,7 @@ pub struct TaskUpdateInput {
     pub add_blocks: Option<Vec<String>>,
     /// The IDs of further tasks that block this task.
     pub add_blocked_by: Option<Vec<String>>,
-    /// The owner of the task.
+    /// The owner of the task: the agent to which the task is assigned.
     pub owner: Option<String>,
     /// Additional data for the task, under freely chosen keys. A null value removes the key.
     pub metadata: Option<Map<Json>>,
@@ -150,6 +150,6 @@ pub struct ListedTask {
     pub status: TodoStatus,
     /// The IDs of tasks that block this task.
     pub blocked_by: Vec<String>,
-    /// The owner of the task.
+    /// The owner of the task: the agent to which the task is assigned.
     pub owner: Option<String>,
 }

@@ -10,9 +10,9 @@ pub struct WorkflowInput {
     pub script: Option<String>,
     /// The name of a known workflow: a built-in workflow, or a workflow from the project's folder `.claude/workflows`.
     pub name: Option<String>,
-    /// Ignored, because the script contains the description.
+    /// A description of the workflow. The CLI ignores this field, because the script contains the description.
     pub description: Option<String>,
-    /// Ignored, because the script contains the title.
+    /// A title of the workflow. The CLI ignores this field, because the script contains the title.
     pub title: Option<String>,
     /// The value of the script's global `args`: any JSON.
     pub args: Option<Json>,
@@ -25,10 +25,10 @@ pub struct WorkflowInput {
     pub resume_from_run_id: Option<String>,
 }
 
-/// Where a workflow runs: in this process or in a remote session.
+/// Where a workflow runs: in the CLI's process or in a remote session.
 #[wire(open)]
 pub enum WorkflowStatus {
-    /// The workflow runs in this process, in the background.
+    /// The workflow runs in the background, in the CLI's process.
     AsyncLaunched = "async_launched",
     /// The workflow runs in a remote session.
     RemoteLaunched = "remote_launched",
@@ -37,7 +37,7 @@ pub enum WorkflowStatus {
 /// The type of the background task that runs a workflow.
 #[wire(open)]
 pub enum WorkflowTaskType {
-    /// A workflow in this process.
+    /// A workflow in the CLI's process.
     LocalWorkflow = "local_workflow",
     /// A remote session.
     RemoteAgent = "remote_agent",
@@ -48,7 +48,7 @@ pub enum WorkflowTaskType {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowOutput {
-    /// Where the workflow runs: in this process or in a remote session.
+    /// Where the workflow runs: in the CLI's process or in a remote session.
     pub status: WorkflowStatus,
     /// The ID of the background task.
     pub task_id: String,

@@ -37,8 +37,8 @@ pub enum WorktreeExit {
 pub struct ExitWorktreeInput {
     /// Whether the worktree is kept or removed.
     pub action: WorktreeExit,
-    /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. If not, the tool
-    /// refuses to delete the worktree, and lists the work that would be lost.
+    /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. If absent or
+    /// `false`, the tool refuses to delete a worktree with such work, and lists the work that would be lost.
     pub discard_changes: Option<bool>,
 }
 

@@ -66,7 +66,7 @@ pub struct ArtifactInput {
     pub action: Option<ArtifactAction>,
     /// The HTML file to publish, or the file to add to an artifact.
     pub file_path: Option<String>,
-    /// Obsolete: replaced by `icon`.
+    /// The icon of the page. Obsolete: use `icon` instead.
     pub favicon: Option<String>,
     /// The icon of the page, as a plain word such as `chart` or `map`. If absent, the icon does not change.
     pub icon: Option<String>,

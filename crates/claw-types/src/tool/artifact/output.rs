@@ -219,7 +219,7 @@ pub struct ArtifactRead {
     pub code: Count,
     /// The HTTP status text.
     pub code_text: String,
-    /// The page, or the answer to the question about it.
+    /// The content of the page. If the input of the tool has a `prompt`, the answer to this question about the page.
     pub result: String,
     /// The duration of the request, in milliseconds.
     pub duration_ms: Number,

@@ -39,7 +39,7 @@ pub struct ArtifactWatchStarted {
     pub durable_since: Option<String>,
     /// The HTTP status code with which the server refused the watch.
     pub status: Option<Count>,
-    /// The server's explanation.
+    /// The server's explanation of the refusal.
     pub detail: Option<String>,
     /// A note for the model.
     pub note: Option<String>,
@@ -170,7 +170,7 @@ pub struct ArtifactArm {
     pub reason: Option<String>,
     /// The reason why the setup failed, in words.
     pub detail: Option<String>,
-    /// The server's explanation.
+    /// The server's explanation of the failure.
     pub server_message: Option<String>,
     /// The time of the failure.
     pub at: Option<Number>,
