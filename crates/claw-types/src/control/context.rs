@@ -179,7 +179,8 @@ pub struct ContextMcpTool {
 /// The instructions of an MCP server in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextMcpInstructions {
-    /// The name of the MCP server, unchanged. In the names of tools, some characters of it may be replaced.
+    /// The name of the MCP server, unchanged. In the names of the server's tools, some characters of this name may be
+    /// replaced.
     pub server_name: String,
     /// The estimated number of tokens that the instructions take.
     pub tokens: Count,

@@ -69,6 +69,6 @@ pub struct DialogCompleted {
     pub result: Json,
 }
 
-/// The response for a dialog that the user has not answered.
+/// The response to a dialog request if the user has not answered the dialog.
 #[wire(tag(behavior = "cancelled"))]
 pub struct DialogCancelled {}

@@ -38,7 +38,7 @@ pub struct ReadFileResponse {
     /// Whether bytes that are not valid UTF-8 were replaced. Absent if the encoding is `base64`.
     #[wire(since = "2.1.329")]
     pub lossy: Option<bool>,
-    /// The path that the request contained.
+    /// The path in the form in which the request contained it.
     #[wire(since = "2.1.329")]
     pub requested_path: Option<String>,
 }

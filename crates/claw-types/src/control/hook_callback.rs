@@ -1,4 +1,4 @@
-//! `hook_callback`: a hook that the host answers.
+//! `hook_callback`: a request to the host to run one of its hook callbacks.
 
 use crate::hook::{HookInput, HookOutput};
 

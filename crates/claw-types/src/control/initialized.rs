@@ -30,7 +30,8 @@ pub struct InitializeResponse {
     pub current_permission_mode: Option<PermissionMode>,
     /// The state of the session: `idle`, `running` or `requires_action`.
     pub session_state: Option<String>,
-    /// The names of the CLI's capabilities. This list differs from the one in `system/init`.
+    /// The names of optional features that this CLI supports, such as `ui_surface_v1`. This list differs from the one
+    /// in `system/init`.
     pub capabilities: Option<Vec<String>>,
     /// Whether the hooks of the `initialize` request were applied.
     pub hooks_applied: Option<bool>,
@@ -64,7 +65,7 @@ pub struct InitializeResponse {
     /// What the CLI did with the manifests (the handshake results) of the host's own MCP servers, by server name.
     #[wire(since = "2.1.329")]
     pub sdk_mcp_manifests_parked: Option<Map<ManifestOutcome>>,
-    /// The way in which the user can send feedback.
+    /// The way in which the user can send feedback, as an object with the field `kind`, such as `{"kind":"disabled"}`.
     #[wire(since = "2.1.329")]
     pub feedback_mode: Option<Json>,
     /// Whether usage statistics are turned off.
@@ -197,9 +198,10 @@ pub struct AccountInfo {
     pub organization: Option<String>,
     /// The type of the account's subscription.
     pub subscription_type: Option<String>,
-    /// Where the authentication token comes from.
+    /// Where the authentication token comes from, such as `claude.ai` or `CLAUDE_CODE_OAUTH_TOKEN`. The value is `none`
+    /// if there is no token.
     pub token_source: Option<String>,
-    /// Where the API key comes from.
+    /// Where the API key comes from, such as `ANTHROPIC_API_KEY` or `user`. The value is `none` if there is no key.
     pub api_key_source: Option<String>,
     /// The provider of the API.
     pub api_provider: Option<ApiProvider>,

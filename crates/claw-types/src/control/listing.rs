@@ -17,7 +17,8 @@ pub struct ListModelsResponse {
 /// To `claude`: suggest files for a text that was typed after `@`.
 #[wire(tag(subtype = "file_suggestions"), response = FileSuggestionsResponse)]
 pub struct FileSuggestions {
-    /// The typed text. If it is empty, the CLI suggests the contents of the working directory.
+    /// The text that the user has typed after `@`. If the text is empty, the CLI suggests the contents of the working
+    /// directory.
     pub query: String,
 }
 
@@ -65,7 +66,8 @@ pub struct PermissionRulesState {
     pub managed_only: bool,
     /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Whether the CLI left out parts of the response because the connection stores all responses.
+    /// Whether the CLI left out parts of the response because the connection to the host stores all responses, as it
+    /// does in the cloud.
     pub withheld: Option<bool>,
 }
 
@@ -76,7 +78,7 @@ pub struct PermissionRuleEntry {
     pub behavior: PermissionBehavior,
     /// The place where the rule was set, such as a settings file.
     pub source: PermissionRuleSource,
-    /// The rule as it was written.
+    /// The rule as it was written, such as `Bash(git status)`.
     pub rule: String,
     /// The rule in words. Absent if the rule has no description.
     pub description: Option<PermissionRuleDescription>,

@@ -61,7 +61,8 @@ pub struct McpServerStatus {
     pub transport: Option<String>,
     /// The scope in which the server was declared, such as `dynamic` (by the host), `user`, `project` or `local`.
     pub scope: Option<String>,
-    /// The place in which the server was declared.
+    /// The kind of place in which the server was declared: `sdk` (a server in the host's process), `plugin`, or a scope
+    /// such as `user` or `project`.
     pub source: Option<String>,
     /// The tools of the server. Sent only if the server is connected.
     pub tools: Option<Vec<McpToolInfo>>,
@@ -116,8 +117,9 @@ pub struct McpToolAnnotations {
     pub open_world: Option<bool>,
 }
 
-/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers that an earlier
-/// `mcp_set_servers` request declared and the host's own servers, unless this request lists them again.
+/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers of an earlier
+/// `mcp_set_servers` request, and the servers in the host's own process. It keeps only those that this request lists
+/// again.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
     /// The servers, by name. `claude` starts the handshake with servers in the host's process only after it has

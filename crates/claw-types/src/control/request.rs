@@ -148,7 +148,7 @@ pub enum ControlRequestBody {
 /// A control request, together with the type of its response. In claw-client, a request to `claude` is called a call,
 /// and a request to the host is called a request.
 pub trait Request: Into<ControlRequestBody> {
-    /// The type of the payload of a success response. `Option<Json>` also reads a response without
-    /// a payload.
+    /// The type of the payload of a success response. The type `Option<Json>` also accepts a response without a
+    /// payload.
     type Response: DeserializeOwned;
 }

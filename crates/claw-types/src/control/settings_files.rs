@@ -25,8 +25,8 @@ pub struct GetSettingsResponse {
     /// Whether the CLI could fetch the settings that the organisation keeps on a server.
     #[wire(since = "2.1.329")]
     pub served_settings_state: Option<ServedSettingsState>,
-    /// Whether the CLI left out parts of the response because the connection stores all responses, as it does in the
-    /// cloud.
+    /// Whether the CLI left out parts of the response because the connection to the host stores all responses, as it
+    /// does in the cloud.
     pub withheld: Option<bool>,
 }
 

@@ -17,8 +17,8 @@ pub struct GetSessionCostResponse {
 /// To `claude`: get the cost and token usage of the session, and the used share of the subscription plan's limits.
 #[wire(tag(subtype = "get_usage"), response = GetUsageResponse)]
 pub struct GetUsage {
-    /// Whether the response leaves out `behaviors`. To compute this field, the CLI reads the transcripts of the last
-    /// seven days. Absent means `false`.
+    /// Whether the response leaves out the field `behaviors`. To compute `behaviors`, the CLI reads the transcripts of
+    /// the last seven days. Absent means `false`.
     #[wire(since = "2.1.329")]
     pub skip_behaviors: Option<bool>,
 }
@@ -181,7 +181,7 @@ pub struct UsageRecommendation {
     pub pct: Number,
     /// The recommended action.
     pub title: String,
-    /// The observation that led to the recommendation, or the command that carries out the recommendation.
+    /// A further line of text about the recommendation: why the CLI recommends this action, or how to carry it out.
     pub detail: Option<String>,
 }
 

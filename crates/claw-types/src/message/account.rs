@@ -1,4 +1,4 @@
-//! `auth_status` and `system` / `files_persisted`: the account and its files.
+//! `auth_status` and `system` / `files_persisted`: logins during a session, and uploads to the Files API.
 
 use super::Identity;
 

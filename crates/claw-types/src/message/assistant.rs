@@ -50,7 +50,7 @@ pub enum AssistantMessageError {
 /// send it.
 #[wire(tag(type = "assistant"))]
 pub struct AssistantMessage {
-    /// The answer. Its content is a list with only the completed block.
+    /// The answer. The list `message.content` contains only the completed block.
     pub message: ApiMessage,
     /// The ID of the tool use that started the sub-agent that wrote this message. Null for the main
     /// conversation.
@@ -62,8 +62,8 @@ pub struct AssistantMessage {
     pub error: Option<AssistantMessageError>,
     /// The API's ID of the request from which this answer comes. Absent if the CLI itself wrote the text.
     pub request_id: Option<RequestId>,
-    /// The time at which the block was complete, in ISO 8601, by the clock of the CLI's machine. Use it for display,
-    /// and not for sorting.
+    /// The time at which the block was complete, in ISO 8601, by the clock of the CLI's machine. Use this time for
+    /// display, and not for sorting.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
     /// The UUID of the last prompt that this turn answers. Sent on the first message of a turn, and again after the
@@ -86,18 +86,18 @@ pub struct AssistantMessage {
     /// Whether an interrupt ended the answer early, possibly in the middle of a word. Absent if the answer was not
     /// interrupted.
     pub aborted: Option<bool>,
-    /// The ID of the sub-agent that wrote this message: the `task_id` of its task. Absent in the
-    /// main conversation.
+    /// The ID of the sub-agent that wrote this message. The messages about the sub-agent's task contain the same ID as
+    /// `task_id`. Absent in the main conversation.
     pub agent_id: Option<String>,
     /// The type of the sub-agent that wrote this message. Absent in the main conversation.
     pub subagent_type: Option<String>,
     /// A short description of the task of the sub-agent that wrote this message. Absent in the main
     /// conversation.
     pub task_description: Option<String>,
-    /// The contents of the context window, as structured data. Sent only on the answer to
+    /// The contents of the context window, as structured data. Sent only with the answer to the slash command
     /// `/context`.
     pub context_usage: Option<Box<ContextUsage>>,
-    /// The usage and costs of the session, as structured data. Sent only on the answer to `/usage`.
+    /// The usage and costs of the session, as structured data. Sent only with the answer to the slash command `/usage`.
     pub usage_report: Option<Box<UsageReport>>,
     /// The time that the model spent thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
@@ -107,13 +107,12 @@ pub struct AssistantMessage {
     /// `<local-command-stdout>`.
     #[wire(since = "2.1.329")]
     pub local_command_source: Option<String>,
-    /// The slash command that ran without the model.
+    /// The slash command whose output this message contains. Sent only if the command ran without the model.
     #[wire(since = "2.1.329")]
     pub local_command_run: Option<Box<LocalCommandRun>>,
-    /// The outcome of the slash command that ran without the model. Absent if the command
-    /// succeeded.
+    /// The outcome of the slash command whose output this message contains. Absent if the command succeeded.
     pub local_command_outcome: Option<Box<LocalCommandOutcome>>,
-    /// The display names of the MCP tools that the model uses in this message.
+    /// The MCP tools that the model uses in this message, with the names and icons that a host can display.
     pub tool_use_meta: Option<Vec<ToolUseMeta>>,
     /// Whether the text is the CLI's description of an API failure.
     pub is_api_error_message: Option<bool>,
@@ -137,12 +136,12 @@ pub struct AssistantMessage {
 pub struct LocalCommandOutcome {
     /// The kind of outcome, such as `failed`, `unknown` or `unavailable_headless`.
     pub kind: String,
-    /// The name of the most similar command, without the slash. Sent if the requested command does
-    /// not exist.
+    /// The name of the command that is most similar to the requested command, without the slash. Sent if the requested
+    /// command does not exist.
     pub suggestion: Option<String>,
 }
 
-/// The names with which a host can display an MCP tool.
+/// An MCP tool that the model uses, with the names and the icon that a host can display for it.
 #[wire]
 pub struct ToolUseMeta {
     /// The ID of the tool use.

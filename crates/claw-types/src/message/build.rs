@@ -106,7 +106,7 @@ impl ResultError {
 }
 
 impl SystemInit {
-    /// Creates the message with which a `claude` of this version would begin a turn if it was started with these
+    /// Creates the message that a `claude` of this version writes at the start of a turn if it was started with these
     /// options. The message contains only what the options specify: the model, the working directory, the permission
     /// mode, the listed tools, the directories and the beta features. It lists no other tools, and no MCP servers,
     /// slash commands, skills or plugins. The message gets a new random UUID.

@@ -9,9 +9,9 @@ use crate::message::ToolResultMeta;
 use crate::texts::{BY_CLASSIFIER, HOOK_ERROR, REFUSED, REJECTED_BY_USER, is_unasked};
 
 impl ToolResultBlock {
-    /// Returns the reason why the tool did not run, derived from the text of the result alone. Returns `None` if the
-    /// tool ran, or if the CLI did not write the text, for example because the host wrote it. [`UserMessage::denial`]
-    /// recognises more cases. If nobody could be asked for permission, the reason is
+    /// Returns the reason why the tool did not run, derived only from the text of this tool result. Returns `None` if
+    /// the tool ran. Also returns `None` if the CLI did not write the text, for example because the host wrote it.
+    /// [`UserMessage::denial`] recognises more cases. If nobody could be asked for permission, the reason is
     /// [`UserRejected`](NonExecutionKind::UserRejected), as in the CLI.
     pub fn denial(&self) -> Option<NonExecutionKind> {
         if self.is_error != Some(true) {
@@ -35,7 +35,7 @@ impl ToolResultBlock {
 impl UserMessage {
     /// Returns the reason why the tool use with this ID did not run. Returns `None` if the tool use ran, or if this
     /// message does not contain its result. The reason comes from `tool_result_meta` if this field is present, and
-    /// otherwise from the text of the result. CLI 2.1.329 sends the field for every denial.
+    /// otherwise from the text of the result. CLI 2.1.329 sends this field for every denial.
     pub fn denial(&self, tool_use_id: &ToolUseId) -> Option<NonExecutionKind> {
         let meta = self.tool_result_meta.iter().flatten();
         let said = meta
@@ -59,8 +59,9 @@ impl UserMessage {
 }
 
 impl UserMessage {
-    /// Returns the tool uses whose results in this message say that they did not run. Each key is the ID of a tool use,
-    /// and its value is the reason. To get the reason for one tool use, call [`Self::denial`].
+    /// Returns all tool uses that did not run, according to their tool results in this message. Each key is the ID of a
+    /// tool use, and its value is the reason why the tool use did not run. To get the reason for one tool use, call
+    /// [`Self::denial`].
     pub fn denials(&self) -> HashMap<&ToolUseId, NonExecutionKind> {
         let mut said: HashMap<&ToolUseId, Option<NonExecutionKind>> = HashMap::new();
         for meta in self.tool_result_meta.iter().flatten() {

@@ -4,7 +4,7 @@
 use super::Identity;
 use crate::{MessageUuid, RequestId, Tri};
 
-/// The reason why another model answers.
+/// The reason why the fallback model answers.
 #[wire(open)]
 pub enum FallbackTrigger {
     /// The model refused to answer.
@@ -36,8 +36,8 @@ pub enum FallbackScope {
 
 /// The model's refusal to answer, after which another model answers.
 ///
-/// The CLI sends this message when it asks the fallback model. The host must then remove the messages whose UUIDs are
-/// in `retracted_message_uuids`.
+/// The CLI sends this message when the model that answers changes because of the refusal. The host must then remove the
+/// messages whose UUIDs are in `retracted_message_uuids`.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
@@ -98,10 +98,10 @@ pub struct ModelRefusalNoFallback {
 /// Whether an account is verified for work on computer security.
 #[wire]
 pub struct CyberVerification {
-    /// The state of the verification.
+    /// The status of the verification, as the API reports it.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The tier of the verification.
+    /// The tier of the verification, as the API reports it.
     pub tier: Option<String>,
     /// The reason why the verification is not active.
     pub reason: Option<String>,

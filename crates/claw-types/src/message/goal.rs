@@ -5,7 +5,7 @@ use crate::{Count, Number};
 
 /// The state of the goal that the user has set with `/goal`.
 ///
-/// The CLI sends this message to hosts that show the goal. It sends one message after each check in which the goal is
+/// The CLI sends this message to hosts that show the goal. It sends one message after each check that finds the goal
 /// not reached yet. When the goal is reached or given up, it sends a message whose `value` is null.
 #[wire(tag(type = "active_goal"))]
 pub struct ActiveGoal {

@@ -1,8 +1,8 @@
-//! `system` / `hook_started`, `hook_progress`, `hook_response`: hooks of settings files.
+//! `system` / `hook_started`, `hook_progress`, `hook_response`: hooks from settings files and plugins.
 //!
-//! The CLI sends these messages only for hooks that it runs itself, and not for hook callbacks of the host. It always
-//! sends them for the events `SessionStart` and `Setup`. For other events, it sends them only if hook events were
-//! requested (`--include-hook-events`).
+//! The CLI sends these messages only for hooks that it runs itself, and never for hook callbacks of the host. It always
+//! sends the messages for the events `SessionStart` and `Setup`. For other events, it sends them only if hook events
+//! were requested (`--include-hook-events`).
 
 use super::Identity;
 use crate::Number;
@@ -21,8 +21,8 @@ pub struct HookStarted {
     /// The event that triggered the hook, such as `PreToolUse`.
     pub hook_event: HookEvent,
     fields: Identity!(),
-    /// The source of the hook's configuration, such as `user_settings`, `project_settings` or
-    /// `policy_settings`. Sent only to some hosts, for `SessionStart` hooks.
+    /// The source of the hook's configuration, such as `user_settings`, `project_settings` or `policy_settings`. Sent
+    /// only for hooks of the event `SessionStart`, and only to some hosts.
     pub origin: Option<String>,
     /// The display name of the hook. Sent together with `origin`.
     pub label: Option<String>,

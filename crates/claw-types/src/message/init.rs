@@ -116,7 +116,7 @@ pub struct SystemInit {
     pub terminal_slash_commands: Option<Vec<String>>,
     /// The plugins, or parts of plugins, that could not be loaded. Absent if all were loaded.
     pub plugin_errors: Option<Vec<PluginError>>,
-    /// The names of the CLI's capabilities.
+    /// The names of optional features that this CLI supports, such as `interrupt_receipt_v1`.
     #[wire(since = "2.1.329")]
     pub capabilities: Option<Vec<String>>,
     /// The effort level of the model, from `low` to `max`. Null if the model has no effort level. Absent if the CLI
@@ -144,7 +144,7 @@ pub struct SystemInit {
     pub product_feedback_disabled: Option<bool>,
     /// Whether the model requests go to Anthropic's own API, and not to the API of another provider.
     pub served_by_anthropic: Option<bool>,
-    /// The path of a socket on which the CLI accepts messages.
+    /// The path of a local socket on which the CLI accepts messages from other sessions.
     pub messaging_socket_path: Option<String>,
     /// Whether the effort level can differ from turn to turn.
     pub per_turn_effort_active: Option<bool>,
@@ -169,7 +169,8 @@ pub struct McpServerInfo {
     pub name: String,
     /// The connection status, such as `connected`, `failed`, `needs-auth`, `pending` or `disabled`.
     pub status: String,
-    /// The source of the server's configuration.
+    /// The source of the server's configuration: `sdk` (a server in the host's process), `plugin`, or a scope such as
+    /// `user` or `project`.
     #[wire(since = "2.1.329")]
     pub source: Option<String>,
 }
@@ -183,7 +184,8 @@ pub struct PluginInfo {
     pub path: String,
     /// The version of the plugin. Absent if the plugin does not state it.
     pub version: Option<String>,
-    /// The source from which the plugin was installed.
+    /// The name and the marketplace of the plugin, as `name@marketplace`. For a plugin that came from no marketplace,
+    /// the part after `@` names its source, such as `inline` (a command-line flag) or `builtin`.
     pub source: Option<String>,
 }
 
@@ -199,12 +201,12 @@ pub struct MemoryPaths {
 pub struct PluginError {
     /// The name of the plugin.
     pub plugin: String,
-    /// The kind of the problem.
+    /// A code for the kind of problem.
     #[wire(rename = "type")]
     pub kind: String,
     /// A description of the problem.
     pub message: String,
-    /// The path of the affected file.
+    /// The path of the plugin that could not be loaded.
     pub path: Option<String>,
     /// The organisation's rule that prevented the plugin from being loaded.
     pub managed_lock: Option<PluginLock>,
@@ -217,7 +219,7 @@ pub struct PluginLock {
     pub plugin_enabled: bool,
     /// The name of the plugin.
     pub name: String,
-    /// The marketplace of the plugin.
+    /// The name of the plugin's marketplace.
     pub marketplace: Option<String>,
 }
 

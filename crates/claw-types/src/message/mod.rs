@@ -149,9 +149,9 @@ pub enum Message {
     MirrorError(Box<MirrorError>),
     /// An announcement that the process that runs the session is about to end.
     WorkerShuttingDown(Box<WorkerShuttingDown>),
-    /// A message that the types of the official SDK do not include. Without the feature `internal`,
-    /// a message of this kind becomes [`Unknown`](Self::Unknown). It also becomes `Unknown` if it
-    /// does not have the form that claw knows.
+    /// A message that the types of the official SDK do not include. Without the feature `internal`, a message of this
+    /// kind becomes [`Unknown`](Self::Unknown). With the feature, a message becomes `Unknown` only if claw does not
+    /// know its form.
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(internal::InternalMessage),

@@ -73,8 +73,8 @@ pub enum NotificationPriority {
 
 /// A short text for the person. It is not part of the conversation.
 ///
-/// The CLI sends this message when it has something to show. A later notification with the same `key` replaces this
-/// one.
+/// The CLI sends this message when it has a short text to show to the person. A later notification with the same `key`
+/// replaces this one.
 #[wire(tag(type = "system", subtype = "notification"))]
 pub struct Notification {
     /// The subject of the notification. A host shows one notification for each key at a time.

@@ -7,7 +7,7 @@ use crate::Count;
 pub enum MessageOrigin {
     /// A prompt that a person wrote.
     Human(HumanOrigin),
-    /// A prompt from a channel of an MCP server.
+    /// A prompt from a channel: an MCP server that sends messages into the session.
     Channel(ChannelOrigin),
     /// A prompt from another session or from a sub-agent.
     Peer(Box<PeerOrigin>),
@@ -45,7 +45,7 @@ pub struct AutoContinuationOrigin {}
 #[wire(tag(kind = "observer-activity"))]
 pub struct ObserverActivityOrigin {}
 
-/// The origin of a prompt that came over a channel of an MCP server.
+/// The origin of a prompt from a channel: an MCP server that sends messages into the session.
 #[wire(tag(kind = "channel"))]
 pub struct ChannelOrigin {
     /// The name of the MCP server.
@@ -66,7 +66,7 @@ pub enum PeerMode {
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(kind = "peer"), rename_all = "camelCase")]
 pub struct PeerOrigin {
-    /// The sender of the prompt.
+    /// The address of the sender.
     pub from: String,
     /// Whether tools in the sender's session run without asking for permission, according to the sender.
     pub from_mode: Option<PeerMode>,
@@ -76,7 +76,7 @@ pub struct PeerOrigin {
     pub from_session: Option<String>,
     /// The ID of the background task that sent the prompt. Absent if another session sent it.
     pub sender_task_id: Option<String>,
-    /// The text of the sender as the model reads it, but without the tags that the CLI puts around the text.
+    /// The sender's text as the model reads it, but without the tags that the CLI puts around the text.
     pub body: Option<String>,
     /// The process ID of the sender, as verified by the kernel.
     pub verified_peer_pid: Option<Count>,
@@ -106,8 +106,8 @@ pub struct TaskNotificationOrigin {
     pub fire_reason: Option<String>,
     /// The ID of the task's run. The messages about the task contain the same ID.
     pub run_id: Option<String>,
-    /// The kind of producer of the notification. The value is `session-task` if this session itself began the work that
-    /// the notification is about.
+    /// The origin of the work that the notification is about. The value is `session-task` if this session itself began
+    /// the work.
     pub producer: Option<String>,
 }
 

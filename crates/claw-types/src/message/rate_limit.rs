@@ -100,7 +100,7 @@ pub struct RateLimitInfo {
     pub status: RateLimitStatus,
     /// The time at which the limit is reset, in seconds since 1970.
     pub resets_at: Option<Number>,
-    /// The kind of the limit.
+    /// The kind of the limit that the fields of this object describe, such as `five_hour`.
     pub rate_limit_type: Option<RateLimitType>,
     /// The used share of the limit, from 0 to 1.
     pub utilization: Option<Number>,
@@ -119,7 +119,7 @@ pub struct RateLimitInfo {
     /// The threshold that the usage has passed, as a share of the limit from 0 to 1. If this field is present, the
     /// message is a warning that the threshold was passed.
     pub surpassed_threshold: Option<Number>,
-    /// The owner of the spend limit that blocked the request, if the limit is not the member's own.
+    /// The owner of the spend limit that blocked the request. Absent if the limit is the user's own.
     pub limit_scope: Option<LimitScope>,
     /// The reason why the API rejected the request.
     pub error_code: Option<RateLimitErrorCode>,

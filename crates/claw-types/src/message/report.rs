@@ -122,7 +122,7 @@ pub struct UsageReport {
 /// The usage of a plan's limits.
 #[wire]
 pub struct UsageLimits {
-    /// The limits of the plan. Null if they could not be read.
+    /// The limits of the plan. Null if the CLI could not read the limits.
     #[wire(nullable)]
     pub limits: Option<Vec<UsageLimit>>,
     /// The paid usage beyond the plan.
@@ -132,9 +132,9 @@ pub struct UsageLimits {
 /// A usage limit of a plan.
 #[wire]
 pub struct UsageLimit {
-    /// The kind of the limit.
+    /// The kind of the limit, as the server names it.
     pub kind: String,
-    /// The group of limits to which this limit belongs.
+    /// The server's name for the group of limits to which this limit belongs.
     pub group: String,
     /// The used share of the limit, in percent.
     pub percent: Number,
@@ -145,7 +145,7 @@ pub struct UsageLimit {
     pub scope: Tri<UsageLimitScope>,
     /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
     pub severity: String,
-    /// Whether this is the limit to show if a host shows only one limit.
+    /// Whether a host that shows only one limit should show this limit.
     pub is_active: bool,
 }
 

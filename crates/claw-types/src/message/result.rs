@@ -244,7 +244,7 @@ pub struct ResultSuccess {
     pub is_error: bool,
     /// The number of answers that the model gave in this turn.
     pub num_turns: Count,
-    /// The text of the answer.
+    /// The text of the turn's last answer.
     pub result: String,
     fields: ResultCosts!(),
     fields: Identity!(),
@@ -275,8 +275,8 @@ pub struct ResultSuccess {
     pub first_content_frame_ms: Option<Number>,
     /// The time at which the API request was sent, in milliseconds since 1970.
     pub request_sent_wall_ms: Option<Number>,
-    /// The time from the start of the process to the API request, in milliseconds. Sent on the
-    /// first turn.
+    /// The time from the start of the process to the turn's first API request, in milliseconds. Sent on the first turn
+    /// only.
     pub time_to_request_from_spawn_ms: Option<Number>,
     /// The zero point of the process's own clock, in milliseconds since 1970.
     pub time_origin_ms: Option<Number>,
@@ -333,7 +333,7 @@ pub struct ResultError {
     #[wire(never = "success")]
     pub subtype: ResultErrorSubtype,
     fields: ResultTimes!(),
-    /// Whether the result counts as an error.
+    /// Whether the CLI counts this end of the turn as an error.
     pub is_error: bool,
     /// The number of answers that the model gave in this turn.
     pub num_turns: Count,

@@ -44,7 +44,7 @@ pub enum ControlRequestStatus {
     ApiRetry = "api_retry",
 }
 
-/// The progress of a control request from the host that takes long.
+/// The progress of a slow control request. The host sent this request to `claude`.
 ///
 /// The CLI sends this message before it responds to a control request that needs the model, such as `side_question`.
 #[wire(tag(type = "system", subtype = "control_request_progress"))]

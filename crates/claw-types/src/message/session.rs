@@ -84,7 +84,7 @@ pub struct CommandsChanged {
 /// The CLI sends this message only in cloud sessions.
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]
 pub struct WorkerShuttingDown {
-    /// The reason why the process ends.
+    /// A code for the reason why the process ends, such as `host_exit`.
     pub reason: String,
     fields: Identity!(),
 }
@@ -128,7 +128,7 @@ pub struct SessionWritesLost {
 pub struct MirrorError {
     /// A description of the failure.
     pub error: String,
-    /// The key under which the entries should have been stored.
+    /// The key under which the transcript entries should have been stored.
     pub key: SessionKey,
     fields: Identity!(),
 }

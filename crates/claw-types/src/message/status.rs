@@ -25,8 +25,8 @@ pub enum CompactResult {
 
 /// The current activity of the session, or a change to its permission mode.
 ///
-/// The CLI sends this message when a compaction begins, while the summary is written (both with the status
-/// `compacting`), and when the compaction has ended (with `compact_result`). It also sends this message when the
+/// The CLI sends this message with the status `compacting` when a compaction begins and while the summary is written.
+/// When the compaction has ended, it sends this message with `compact_result`. It also sends this message when the
 /// permission mode changes. If partial messages were requested, it sends this message with the status `requesting`
 /// before each request to the API.
 ///

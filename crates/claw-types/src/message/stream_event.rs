@@ -8,7 +8,7 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 ///
 /// The CLI sends these messages only if partial messages were requested (`--include-partial-messages`). It sends many
 /// of them per answer, and none for sub-agents. The complete content blocks also arrive, as
-/// [`AssistantMessage`](super::AssistantMessage)s. Use either the events or these messages. In Rust,
+/// [`AssistantMessage`](super::AssistantMessage)s. Use either the stream events or the assistant messages. In Rust,
 /// [`Accumulator`](crate::accumulate::Accumulator) assembles the answer from the events.
 ///
 /// An optional field is absent if it does not apply to this event, or if the CLI is too old to send

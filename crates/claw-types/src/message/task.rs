@@ -16,7 +16,7 @@ pub enum TaskStatus {
     Stopped = "stopped",
 }
 
-/// A special reason for which a task ended.
+/// A special reason why a task ended.
 #[wire(open)]
 pub enum TaskEndReason {
     /// The process that ran the task was restarted.
@@ -44,7 +44,7 @@ pub struct TaskNotification {
     pub run_id: Option<String>,
     /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
-    /// A special reason for which the task ended. Absent if the task ended by itself, failed or was stopped.
+    /// A special reason why the task ended. Absent if the task ended by itself, failed or was stopped.
     pub reason: Option<TaskEndReason>,
     /// Whether the summary is a report that the task itself wrote.
     pub summary_is_report: Option<bool>,
@@ -165,7 +165,7 @@ pub struct TaskPatch {
 
 /// The progress of a sub-agent.
 ///
-/// The CLI sends this message when the running sub-agent uses a tool.
+/// The CLI sends this message when a running sub-agent uses a tool.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "task_progress"))]
@@ -240,7 +240,7 @@ pub struct McpResourceLink {
     pub mime_type: Option<String>,
     /// The size of the resource, in bytes.
     pub size: Option<Number>,
-    /// The server's annotations of the resource: hints about how to use it.
+    /// The server's annotations for the resource: hints about how to use the resource.
     pub annotations: Option<JsonOf<McpAnnotations>>,
 }
 

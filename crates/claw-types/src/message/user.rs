@@ -41,7 +41,7 @@ struct UserDetails {
     /// Whether the text is used verbatim, so that slash commands and mentions in it have no effect.
     /// Absent means `false`.
     pub client_composed: Option<bool>,
-    /// Content that was pasted rather than typed. The CLI appends its text to the prompt.
+    /// Content that was pasted rather than typed. The CLI appends the text of this content to the prompt.
     pub pasted_content: Option<Vec<Content>>,
     /// Parts of the message's own text that were pasted, one entry per paste.
     pub inline_pastes: Option<Vec<String>>,
@@ -62,15 +62,15 @@ struct UserDetails {
     /// A period, in milliseconds, that begins when a turn takes the prompt from the queue. If the host interrupts the
     /// turn within this period, `claude` returns the prompt to the queue. Sent to `claude` only.
     pub requeue_if_interrupted_within_ms: Option<Number>,
-    /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. The server sets this field.
+    /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. Anthropic's server sets this field.
     pub client_platform: Option<String>,
     /// The width at which the person's program displays the conversation, in pixels.
     pub client_content_width: Option<Number>,
     /// The ID of a permission request that the host still displays when it sends this message. Sent to `claude` only.
     pub keeps_request_id: Option<RequestId>,
-    /// The way in which the prompt arrived. The server sets this field.
+    /// The way in which the prompt arrived. Anthropic's server sets this field.
     pub inbound_origin: Option<String>,
-    /// The time at which the server received the prompt, in milliseconds since 1970.
+    /// The time at which Anthropic's server received the prompt, in milliseconds since 1970.
     pub server_received_wall_ms: Option<Number>,
     /// Whether this message was already sent earlier and is now repeated. Remote control sets this field. Absent means
     /// `false`.
@@ -99,7 +99,7 @@ pub struct UserMessage {
     /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
     /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
-    /// The ID of the session. A host may send an empty text.
+    /// The ID of the session. A host may send an empty string.
     pub session_id: Option<SessionId>,
     /// Whether the message is a replay. This field is never `true` on a message from `claude`, because claw reads a
     /// replay as a [`UserMessageReplay`].
@@ -151,7 +151,7 @@ pub struct UserPrompt {
     /// The UUID of this message. A host should always set a fresh UUID, because a result lists the UUIDs of the prompts
     /// that it answers. `claude` silently ignores a prompt whose UUID it has already seen.
     pub uuid: Option<MessageUuid>,
-    /// The ID of the session. A host may send an empty text.
+    /// The ID of the session. A host may send an empty string.
     pub session_id: Option<SessionId>,
     /// Whether the message is a replay that the host received from `claude` and now sends back. `claude` ignores this
     /// field.

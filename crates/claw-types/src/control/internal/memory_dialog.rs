@@ -83,10 +83,10 @@ pub struct MemoryDialogEntry {
     pub name: String,
     /// The path of the memory's file.
     pub path: String,
-    /// A description of the memory. Null if it has none.
+    /// A description of the memory. Null if the memory has no description.
     #[wire(nullable)]
     pub description: Option<String>,
-    /// The subject of the memory. Null if it has none.
+    /// The subject of the memory. Null if the memory states no subject.
     #[wire(rename = "type", nullable)]
     pub kind: Option<MemoryType>,
     /// The time at which the memory last changed, in milliseconds since 1970.

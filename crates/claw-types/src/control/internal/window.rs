@@ -1,4 +1,4 @@
-//! Requests by which a window of the session reports what its user does.
+//! Requests with which a host that displays a session reports what its user does.
 
 use crate::{Count, Json, MessageUuid};
 

@@ -5,8 +5,8 @@ use crate::{Count, Number, RequestId};
 
 /// A failed API request that will be retried. The message contains all details of the error.
 ///
-/// The CLI sends this message to its own terminal interface. Other hosts receive an `ApiRetry`. The
-/// types of the official SDK do not include this message.
+/// The CLI sends this message to its own terminal interface. Other hosts receive an `ApiRetry` instead. The types of
+/// the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "api_error"))]
 pub struct ApiErrorMessage {
     /// The details of the error.

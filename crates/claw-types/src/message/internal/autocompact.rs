@@ -39,7 +39,7 @@ pub enum AutocompactSource {
     Settings = "settings",
     /// Anthropic's server sets the number for this client.
     Clientdata = "clientdata",
-    /// An experiment of Anthropic sets the number.
+    /// An experiment by Anthropic sets the number.
     Experiment = "experiment",
     /// The number is the default for the model.
     ModelDefault = "model-default",

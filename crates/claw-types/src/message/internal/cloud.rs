@@ -38,8 +38,8 @@ pub struct SessionArtifact {
 
 /// A change to a session in the cloud, made between two of its turns.
 ///
-/// A client of the session sends this message. Its contents replace the contents of the previous
-/// message. The types of the official SDK do not include this message.
+/// A client of the session sends this message. The contents of each message replace those of the previous message. The
+/// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "cloud_session_delta"))]
 pub struct CloudSessionDelta {
     /// The sequence number of this change among the client's changes, counted from 1. Ignore a change whose number is
@@ -60,32 +60,38 @@ pub struct CloudSessionDelta {
 pub struct TurnHandoffAvailable {
     /// The version of this message's form. The value is always 1.
     pub v: Count,
-    /// The names of the tools that the process has.
+    /// The names of the tools that the offering process has.
     pub tools: Vec<String>,
-    /// The number of this process among the processes of the session. Each new process gets a new number.
+    /// The number of the offering process among the processes of the session. Each new process gets a new number.
     pub worker_epoch: Number,
     fields: Identity!(),
-    /// Whether the process starts the tool uses of the turn only after all files that were sent to it earlier have
-    /// arrived.
+    /// Whether the offering process starts the tool uses of the turn only after all files that were sent to it earlier
+    /// have arrived.
     pub staged_files: Option<bool>,
-    /// Whether the process adds earlier messages that start no turn to the conversation before it runs the turn.
+    /// Whether the offering process first adds those earlier messages to the conversation that start no turn of their
+    /// own, and only then runs the turn.
     pub no_query_first: Option<bool>,
-    /// Whether the process accepts a handoff in which consecutive assistant messages have the same `message.id`.
+    /// Whether the offering process can take over a turn in which consecutive assistant messages have the same
+    /// `message.id`.
     pub shared_message_id: Option<bool>,
-    /// Whether the process reads the field `relay_marker` of a handoff.
+    /// Whether the offering process reads the field `relay_marker` of the request `turn_handoff`, which hands the turn
+    /// over.
     pub relay_marker: Option<bool>,
-    /// Whether the process accepts files that belong in the home directory.
+    /// Whether the offering process accepts files that belong in the home directory.
     pub home_files: Option<bool>,
-    /// Whether the process reads the field `file_names` of a handoff.
+    /// Whether the offering process reads the field `file_names` of the request `turn_handoff`, which hands the turn
+    /// over.
     pub file_names: Option<bool>,
-    /// Whether the process writes the files of the `Write` tool uses that a handoff reports as already completed.
+    /// Whether the offering process writes the files of those `Write` tool uses that were already completed before the
+    /// turn was handed over.
     pub carried_writes: Option<bool>,
-    /// Whether the process has restored the session's conversation from the stored transcript before it reads a
+    /// Whether the offering process restored the session's conversation from the stored transcript before it read any
     /// request.
     pub hydrates_carried_lines: Option<bool>,
-    /// Whether the process reads the field `requires_rewind_request_id` of a handoff.
+    /// Whether the offering process reads the field `requires_rewind_request_id` of the request `turn_handoff`, which
+    /// hands the turn over.
     pub requires_rewind_request_id: Option<bool>,
-    /// Whether the process answers the control request `comparison_fork`, which compares the turn with a second run of
-    /// it.
+    /// Whether the offering process answers the control request `comparison_fork`, which compares the turn with a
+    /// second run of the same turn.
     pub comparison_fork: Option<bool>,
 }

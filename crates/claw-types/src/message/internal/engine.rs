@@ -21,8 +21,8 @@ pub struct AttachmentMessage {
 
 /// The removal of an earlier message, with or without a replacement.
 ///
-/// A program that shows or stores messages must remove the message that the tombstone names. The types of the official
-/// SDK do not include this message.
+/// A program that shows or stores messages must remove the earlier message (see the field `message`). The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "tombstone"))]
 pub struct Tombstone {
     /// The removed message, in the CLI's internal form, which is not documented.
@@ -103,8 +103,8 @@ pub struct ApiMetricsSignature {
 
 /// A change to this session's settings that a slash command has requested.
 ///
-/// The CLI sends this message to the program that stores the settings. The control request of the same name has the
-/// opposite direction. The types of the official SDK do not include this message.
+/// The CLI sends this message to the program that stores the settings. The control request `apply_flag_settings` has
+/// the opposite direction: the host sends it to the CLI. The types of the official SDK do not include this message.
 #[wire(tag(type = "apply_flag_settings"))]
 pub struct ApplyFlagSettingsMessage {
     /// The settings, in the form of a settings file. They override all settings files except the organisation's managed
@@ -143,8 +143,8 @@ pub struct InProgressOp {
 
 /// The removal of some tool results from the context.
 ///
-/// The CLI sends this message after it has repeated an API request without these results. The types of the official SDK
-/// do not include this message.
+/// The CLI sends this message after it has repeated an API request without the removed tool results. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "hint_clears"))]
 pub struct HintClears {
     /// The IDs of the tool uses whose results were removed.

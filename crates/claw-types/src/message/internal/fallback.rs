@@ -5,15 +5,15 @@ use crate::message::FallbackTrigger;
 
 /// A switch to the fallback model, because the model is overloaded.
 ///
-/// The CLI sends this message only if the options name a fallback model. The types of the official
-/// SDK do not include this message.
+/// The CLI sends this message only if it was started with a fallback model (`--fallback-model`). The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "model_fallback"))]
 pub struct ModelFallback {
-    /// The reason for the fallback.
+    /// The reason for the switch to the fallback model.
     pub trigger: FallbackTrigger,
-    /// The model that could not answer.
+    /// The name of the model that could not answer.
     pub original_model: String,
-    /// The model that answers instead.
+    /// The name of the fallback model, which answers instead.
     pub fallback_model: String,
     /// A sentence about the fallback for a person to read.
     pub content: String,
@@ -40,9 +40,9 @@ pub enum ModelConsentChoice {
 pub struct ModelConsentFallback {
     /// The person's decision about the requested model.
     pub choice: ModelConsentChoice,
-    /// The model that was requested.
+    /// The name of the model that was requested.
     pub original_model: String,
-    /// The model that answers instead.
+    /// The name of the fallback model, which answers instead.
     pub fallback_model: String,
     /// Whether the model that answers instead also becomes the default model.
     pub persisted_as_default: bool,

@@ -5,8 +5,8 @@ use crate::{Count, MessageUuid};
 
 /// A snapshot of the session's own files, such as its plan and to-do list.
 ///
-/// The CLI keeps the snapshot so that the session can later be rewound to this point. The types of the official SDK do
-/// not include this message.
+/// The CLI keeps the snapshot so that the session can later be rewound to the time of the snapshot. The types of the
+/// official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
 pub struct FileSnapshot {
     /// A text that describes the snapshot.

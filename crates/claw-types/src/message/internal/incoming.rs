@@ -70,7 +70,7 @@ pub struct NotificationDelivery {
     pub origin: String,
     /// The text of the notification, which the model reads.
     pub content: String,
-    /// The priority of the notification, which determines when a turn takes it from the queue.
+    /// The priority of the notification, which determines when a turn takes the notification from the queue.
     pub priority: Priority,
     /// The time at which the notification was queued, in RFC 3339.
     pub queued_at: String,

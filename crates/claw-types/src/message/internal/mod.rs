@@ -156,7 +156,7 @@ pub enum InternalMessage {
     FileSnapshot(Box<FileSnapshot>),
     /// A report that files to which a prompt refers did not arrive.
     FileAttachmentsMissing(Box<FileAttachmentsMissing>),
-    /// The new progress of entries of the task list.
+    /// The new status of some entries of the task list.
     TaskListStatuses(Box<TaskListStatuses>),
     /// A report that all sub-agents in the background were ended, for example by an interrupt.
     AgentsKilled(Box<AgentsKilled>),

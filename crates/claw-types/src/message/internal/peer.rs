@@ -46,7 +46,7 @@ pub enum PeerHoldCause {
     NoModeAsserted = "no-mode-asserted",
 }
 
-/// The cause for which a message from another session was dropped.
+/// The reason why a message from another session was dropped.
 #[wire(open)]
 pub enum PeerDropOutcome {
     /// The message was not released in time.
@@ -97,7 +97,7 @@ pub struct PeerMessageHold {
     pub from_name: Option<String>,
     /// The reason why the message is held back. Sent only if the state is `held`.
     pub cause: Option<PeerHoldCause>,
-    /// The cause for which the message was dropped. Sent only if the state is `dropped`.
+    /// The reason why the message was dropped. Sent only if the state is `dropped`.
     pub outcome: Option<PeerDropOutcome>,
     /// The check that stopped the message. Sent only if the outcome is `dropped`.
     pub reason: Option<PeerDropReason>,

@@ -39,10 +39,11 @@ pub struct PermissionRetry {
     fields: Identity!(),
 }
 
-/// A list of the earlier process's requests that the host can still answer.
+/// A list of those requests of an earlier process that the host can still answer.
 ///
-/// A process that took over a session in the cloud sends this message before its first turn. All other requests of the
-/// earlier process no longer wait for an answer. The types of the official SDK do not include this message.
+/// If a process takes over a cloud session from an earlier process, it sends this message before its first turn. All
+/// other requests of the earlier process no longer wait for an answer. The types of the official SDK do not include
+/// this message.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
 pub struct InheritedAsksSettled {
     /// The IDs of the requests that the host can still answer.
@@ -59,9 +60,9 @@ pub enum LateAllowReason {
     CardOpen = "card_open",
     /// The tool use no longer exists in the conversation.
     CallGone = "call_gone",
-    /// The answer is invalid.
+    /// The late answer is invalid.
     InvalidAnswer = "invalid_answer",
-    /// The CLI took no more late answers, because too many had arrived.
+    /// The CLI accepted no more late answers, because too many had arrived.
     Limited = "limited",
     /// The session was stopped before an answer came.
     Stopped = "stopped",
@@ -79,8 +80,8 @@ pub enum LateAllowReason {
 
 /// A report that a tool use will not run even if its permission is granted late.
 ///
-/// The CLI sends this message only in cloud sessions. It concerns a permission request that was already closed while
-/// the host still displayed it. The types of the official SDK do not include this message.
+/// The CLI sends this message only in cloud sessions. The message concerns a permission request that was already closed
+/// although the host still displayed it. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {
     /// The ID of the permission request, as given in the late answer.

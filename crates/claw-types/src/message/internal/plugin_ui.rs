@@ -133,7 +133,7 @@ pub struct UiPlacedRow {
     pub after_uuid: Option<MessageUuid>,
 }
 
-/// A scrollable place of the user interface in which plugins draw.
+/// A scrollable place in the user interface in which plugins draw.
 #[wire(open)]
 pub enum UiSite {
     /// A separate pane.
@@ -154,7 +154,7 @@ pub struct UiScrollMessage {
     /// The index of the first row to show, counted from 0.
     pub offset: Count,
     fields: Identity!(),
-    /// Whether the place follows new output from now on, so that its last rows stay visible.
+    /// Whether the place scrolls along with new output from now on, so that the last rows stay visible.
     pub follow_end: Option<bool>,
 }
 

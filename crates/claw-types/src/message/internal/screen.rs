@@ -10,7 +10,7 @@ use super::Identity;
 pub struct OsNotification {
     /// The text of the notification.
     pub message: String,
-    /// The subject of the notification.
+    /// A code for the event that the notification is about, such as `push_notification`.
     pub notification_type: String,
     fields: Identity!(),
 }

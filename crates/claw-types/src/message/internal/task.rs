@@ -13,8 +13,7 @@ pub enum TaskListStatus {
     Completed = "completed",
 }
 
-/// The new progress of entries of the task list. The CLI itself made this change, so there is no tool use that reports
-/// it.
+/// The new status of some entries of the task list. The CLI itself made this change, so no tool use reports it.
 ///
 /// The CLI sends this message when the entries change. Entries that are not listed have not
 /// changed. The types of the official SDK do not include this message.

@@ -72,7 +72,7 @@ pub struct StopHookSummary {
     pub hook_additional_context: Option<Vec<String>>,
     /// The reason why a hook ended the turn, in the hook's words.
     pub stop_reason: Option<String>,
-    /// The ID of the tool use that the summary is about.
+    /// The ID under which the CLI ran the hooks.
     pub tool_use_id: Option<ToolUseId>,
     /// The display name of the hooks.
     pub hook_label: Option<String>,
@@ -115,7 +115,7 @@ pub struct PostTurnSummary {
     pub status_category: String,
     /// A description of the turn's outcome.
     pub status_detail: String,
-    /// The action that the person has to take.
+    /// The action that the person has to take. Empty if no action is needed.
     pub needs_action: String,
     fields: Identity!(),
 }

@@ -27,7 +27,8 @@ pub struct VcsStateChanged {
     /// The working directory of the shell when the command ended. The changed repository may be elsewhere.
     pub cwd: String,
     fields: Identity!(),
-    /// The branch that the command changed. Sent if a commit or push clearly names its branch.
+    /// The branch that the command changed. Sent only for a commit or a push, and only if the CLI recognised the
+    /// branch.
     pub branch: Option<String>,
 }
 
@@ -81,16 +82,16 @@ pub struct CodeChangePublished {
     fields: Identity!(),
     /// The action of the session. Older CLIs do not send it.
     pub action: Option<CodeChangeAction>,
-    /// The branch of the session. Sent if the change was just created on a hosting site that has no branches for
-    /// changes.
+    /// The branch of the session. Sent only when the change was created, and only if the hosting site keeps no branch
+    /// for each change.
     pub branch: Option<String>,
 }
 
 /// The working directory of the shell after a shell command.
 ///
-/// The CLI sends this message only to hosts that requested it in place of a hook (`replacedByFrame`). It sends one
-/// message for each successful shell command of the main conversation, before the command's result. The types of the
-/// official SDK do not include this message.
+/// The CLI sends this message only to hosts that have marked a hook with `replacedByFrame: "shell_cwd"`. The message
+/// then replaces the call of the hook. The CLI sends one message for each successful shell command of the main
+/// conversation, before the command's result. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "shell_cwd"))]
 pub struct ShellCwd {
     /// The working directory of the shell.
