@@ -15,7 +15,7 @@ use crate::{Leak, Result};
 
 /// The name of this host, and the argument with which this program is it.
 pub(crate) const NAME: &str = "library";
-/// What it is told by.
+/// The variables that tell the host its store, its seed, the pace of its prompts in milliseconds, and what it leaks.
 pub(crate) const STORE: &str = "CLAW_SOAK_STORE";
 pub(crate) const SEED: &str = "CLAW_SOAK_SEED";
 pub(crate) const PACE: &str = "CLAW_SOAK_PACE_MS";

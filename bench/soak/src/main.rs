@@ -4,7 +4,8 @@
 //! The run fails if an answer is lost or doubled, if a process stays, or if memory, descriptors, threads, processes,
 //! temporary files or disk of the hosts grow (`growth.rs` has the rule).
 //!
-//! The same program is the scripted `claude` (under that name) and the program with the pool (`claw-soak library`).
+//! The executable of the run also plays two of its processes: the scripted `claude`, if it is started under that name,
+//! and the program with the pool, if it is started as `claw-soak library`.
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -53,7 +53,8 @@ pub struct TurnOutcome {
 pub struct SessionStatus {
     /// Whether the store has a conversation of this session.
     pub is_stored: bool,
-    /// Who has claimed the session: a worker that runs a turn, or another program. Absent if nobody has.
+    /// The owner of the claim on the session: a worker that runs a turn, or another program. Absent if the session is not
+    /// claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// The address of the worker that runs the turn.

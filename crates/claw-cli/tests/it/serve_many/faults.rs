@@ -152,12 +152,13 @@ async fn a_way_to_a_host_that_is_cut_is_gone_around() {
     }
 }
 
-/// Prompts of several sessions, one after the other for each, until they are told to end. How many were answered.
+/// Prompts of several sessions, one after the other for each, until they are told to end. For each session: how many
+/// were answered, and how many turns have failed.
 fn load(
     hosts: &Arc<std::sync::Mutex<Vec<String>>>,
     sessions: usize,
     ends: &Arc<AtomicBool>,
-) -> Vec<std::thread::JoinHandle<usize>> {
+) -> Vec<std::thread::JoinHandle<(usize, usize)>> {
     let sessions = (0..sessions).map(|session| {
         let (hosts, ends) = (hosts.clone(), ends.clone());
         std::thread::spawn(move || {
@@ -170,7 +171,7 @@ fn load(
             );
             assert_eq!(status, 201, "{opened}");
             let id = opened["id"].as_str().unwrap();
-            let mut sent = 0;
+            let (mut sent, mut all_failed) = (0, 0);
             while !ends.load(Relaxed) {
                 let text = format!("Answer {}.", mark(0, session, sent));
                 let mut failed = 0;
@@ -192,11 +193,20 @@ fn load(
                     }
                 }
                 sent += 1;
+                all_failed += failed;
             }
-            sent
+            (sent, all_failed)
         })
     });
     sessions.collect()
+}
+
+/// The end of a load: how many prompts of each session were answered, and how many turns have failed.
+fn joined(clients: Vec<std::thread::JoinHandle<(usize, usize)>>) -> (Vec<usize>, usize) {
+    let ended = clients.into_iter().map(|client| client.join().unwrap());
+    let (sent, failed): (Vec<_>, Vec<_>) = ended.unzip();
+    assert!(sent.iter().all(|sent| *sent > 0), "{sent:?}");
+    (sent, failed.iter().sum())
 }
 
 fn all_answered_once(place: &Place, sent: &[usize]) {
@@ -229,12 +239,10 @@ async fn hosts_are_restarted_one_after_the_other_and_no_prompt_fails() {
     }
     std::thread::sleep(Duration::from_secs(1));
     ends.store(true, Relaxed);
-    let sent: Vec<_> = clients
-        .into_iter()
-        .map(|client| client.join().unwrap())
-        .collect();
+    let (sent, failed) = joined(clients);
     eprintln!("rolling restart: prompts answered {sent:?}");
     all_answered_once(&place, &sent);
+    assert_eq!(failed, 0, "a turn has failed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -248,10 +256,9 @@ async fn the_database_is_restarted_under_load() {
     place.store.kill_and_restart().unwrap();
     std::thread::sleep(Duration::from_secs(1));
     ends.store(true, Relaxed);
-    let sent: Vec<_> = clients
-        .into_iter()
-        .map(|client| client.join().unwrap())
-        .collect();
+    // A process that had to start while the database was away has failed its turn, and said so.
+    let (sent, failed) = joined(clients);
+    eprintln!("restart of the database: prompts answered {sent:?}, turns failed {failed}");
     all_answered_once(&place, &sent);
     assert_eq!(hosts.iter().map(lost).sum::<u64>(), 0, "no claim is lost");
 }
