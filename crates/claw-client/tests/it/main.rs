@@ -43,6 +43,8 @@ mod methods;
 mod permissions;
 #[cfg(all(feature = "pool", target_os = "linux"))]
 mod pool;
+#[cfg(feature = "pool")]
+mod pool_limits;
 #[cfg(all(feature = "pool", target_os = "linux"))]
 mod pool_spares;
 #[cfg(target_os = "linux")]
