@@ -283,7 +283,7 @@ impl Hub {
             options,
             source,
             &build,
-            inner.limits.stall,
+            &inner.limits,
         );
         live.insert(id, joined.clone());
         Ok(joined)
