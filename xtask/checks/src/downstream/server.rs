@@ -62,7 +62,7 @@ impl Drop for Served {
 
 impl Served {
     /// Starts `claw serve` with everything in this folder.
-    fn start(place: &Path, claw: &str, agent: &Path) -> Result<Self> {
+    fn start(place: &Path, claw: &Path, agent: &Path) -> Result<Self> {
         let at = |name: &str| place.join(name);
         fs::create_dir(at("shop"))?;
         fs::write(at("script.json"), serde_json::to_vec(&script())?)?;
