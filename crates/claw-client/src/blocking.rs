@@ -81,8 +81,7 @@ pub use streams::{Messages, Query, Requests, TextStream, Turn, TurnEvents};
 ///
 /// # Drop
 ///
-/// Dropping the value has the same effect as dropping its `T`. It may be dropped anywhere, also in
-/// async code.
+/// Dropping this value has the same effect as dropping its `T`. The value may be dropped anywhere, also in async code.
 #[derive(Clone)]
 pub struct Blocking<T> {
     inner: T,

@@ -190,7 +190,7 @@ impl HookFor {
     }
 
     /// Runs the hook in the background: claw answers the CLI at once, so that the CLI continues. The hook's output is
-    /// discarded, and its failure is logged. The hook may run as long as the session.
+    /// discarded, and its failure is logged. The hook may run until the session ends.
     pub fn in_background(mut self) -> Self {
         self.in_background = true;
         self

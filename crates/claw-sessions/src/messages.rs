@@ -43,7 +43,7 @@ enum Of<'a> {
 pub struct History {
     /// The messages.
     pub messages: Vec<SessionMessage>,
-    /// Broken lines of the transcript. A broken line does not stop the reading.
+    /// The lines of the transcript that could not be read. All other lines were read.
     pub problems: Vec<Error>,
 }
 

@@ -283,8 +283,9 @@ types! {
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct ChangesQuery {
-        /// The path of one file, as in the list of files. The response then contains only this file, with up to 2 MiB
-        /// of its hunks. Absent means all files, with up to 128 KiB of hunks for each file and 1 MiB in total.
+        /// The path of one file, as a response without this parameter lists it. The response then contains only this
+        /// file, with up to 2 MiB of its hunks. Absent means all files, with up to 128 KiB of hunks for each file and 1
+        /// MiB in total.
         pub path: Option<String>,
         /// `true` lists the files that the session's tools have edited, without hunks, and does not ask the CLI.
         /// Default: `false`.

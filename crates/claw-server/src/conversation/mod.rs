@@ -403,7 +403,8 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Records that the server ends without an answer to these prompts. Viewers get an event with the new state.
+    /// Records that the server ends before these prompts of the user were answered. Viewers get an event with the new
+    /// state.
     pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
         if self.is_closed || unanswered.is_empty() {
             return;

@@ -23,8 +23,8 @@ pub enum Phase {
     Running,
     /// A turn or a background task waits for a person's answer.
     Asking,
-    /// A permission request waits for a person's answer without a process, on whichever of several hosts. The answer
-    /// starts a process, which goes on with the turn.
+    /// A permission request waits for a person's answer, and the session has no process meanwhile. Any host of the
+    /// server accepts the answer. The answer starts a process, which continues the turn.
     Deferred,
     /// The server ended before it answered all prompts. How far the last turn came is unknown.
     Cut,

@@ -15,8 +15,8 @@ const LONGEST: usize = 64;
 /// the ID. An allowed ID has 1 to 64 characters, each an ASCII letter, a digit, `_` or `-`, and begins with a letter
 /// or a digit.
 ///
-/// An ID that is itself a UUID is converted like any other. Otherwise, a caller could select the session of another
-/// caller.
+/// An ID that is a UUID is converted like any other ID. If it were taken as the ID of a session, a caller could select
+/// the session of another caller.
 ///
 /// ```
 /// let session = claw_server::hosted_session("demo-1").unwrap();

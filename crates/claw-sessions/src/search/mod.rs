@@ -105,7 +105,7 @@ impl Search<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read.
+    /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read.
     pub fn run(self) -> Result<Hits, Error> {
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sessions = found.sessions;

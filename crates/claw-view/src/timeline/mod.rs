@@ -65,7 +65,8 @@ pub enum Input<'a> {
     Request(&'a ControlRequest),
     /// The output of `git diff`.
     GitDiff(&'a str),
-    /// The response to `get_workspace_diff`. It is for callers that get the response as the result of a method.
+    /// The response to `get_workspace_diff`. Use this variant if your program gets the response as the return value of
+    /// a method.
     WorkspaceDiff(&'a WorkspaceDiff),
     /// An interruption of the turn by the user. If the CLI reports the same interruption as well, the timeline makes
     /// only one element.
