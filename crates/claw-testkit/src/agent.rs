@@ -134,8 +134,8 @@ use engine::{Engine, Stop};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The exit code that `claude` would have: the code of [`Step::Exit`], or 128 plus the signal of [`Step::Signal`].
-    /// Without these steps, 1 if the last result was an error, and otherwise 0.
+    /// The exit code that `claude` would have in the same case: the code of [`Step::Exit`], or 128 plus the signal of
+    /// [`Step::Signal`]. Without these steps, 1 if the last result was an error, and otherwise 0.
     pub code: i32,
     /// The signal that ends the agent, if any.
     pub signal: Option<i32>,

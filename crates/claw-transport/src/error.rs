@@ -119,7 +119,8 @@ impl TransportError {
         }
     }
 
-    /// Whether a process ran and has ended. If so, [`exited`](Self::exited) returns how it ended.
+    /// Whether the error is that a process, which had been started, has ended. If so, [`exited`](Self::exited) returns
+    /// how it ended.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }

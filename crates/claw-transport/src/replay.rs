@@ -48,13 +48,13 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// The name of the file with the CLI's output in a recording's folder.
+    /// In the folder of a recording, the name of the file with the CLI's output.
     pub const STDOUT: &str = "stdout.ndjson";
-    /// The name of the file with the CLI's input in a recording's folder.
+    /// In the folder of a recording, the name of the file with the CLI's input.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file in a recording's folder that says in which order the bytes of the two other files passed.
-    /// See [`Recorder::with_order`](crate::Recorder::with_order). Older recordings do not have this file, and a replay
-    /// does not need it.
+    /// In the folder of a recording, the name of the file that says in which order the bytes of the two other files
+    /// passed. See [`Recorder::with_order`](crate::Recorder::with_order). Older recordings do not have this file, and a
+    /// replay does not need it.
     pub const ORDER: &str = "order.ndjson";
 
     /// Creates a replay of a recording with these contents: everything that the CLI wrote to stdout, and everything

@@ -58,7 +58,7 @@ impl Cut {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Child {
-    /// The program and its arguments. Default: `sleep 1000`, on Windows something that takes as long.
+    /// The program and its arguments. Default: `sleep 1000`, or on Windows a command that takes as long.
     pub command: Vec<String>,
     /// Whether the child holds the agent's standard output open.
     pub holds_stdout: bool,

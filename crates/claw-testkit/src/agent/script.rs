@@ -197,7 +197,7 @@ pub struct ApiFailure {
     pub text: String,
 }
 
-/// Steps that are repeated.
+/// Steps that an agent takes several times.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
