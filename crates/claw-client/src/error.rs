@@ -234,8 +234,8 @@ impl Error {
     }
 
     /// Whether another prompt joined this prompt's turn, by [`Session::send`](crate::Session::send) or from another
-    /// client, and the CLI answered both together. The result that [`turn_result`](Self::turn_result) returns may be
-    /// the other prompt's.
+    /// client, and the CLI answered both together. The result that [`turn_result`](Self::turn_result) returns may
+    /// answer the other prompt.
     pub fn is_merged(&self) -> bool {
         matches!(&*self.0, Cause::Merged(_))
     }

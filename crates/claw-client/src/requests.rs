@@ -53,7 +53,7 @@ pub enum IncomingRequest {
 }
 
 impl IncomingRequest {
-    /// Returns the context that a callback for this request would receive.
+    /// Returns the context of the request, which a callback receives too.
     pub fn context(&self) -> &CallbackContext {
         match self {
             Self::Permission(_, responder) => &responder.context,
@@ -155,7 +155,7 @@ impl<A> Responder<A> {
         }
     }
 
-    /// Returns the context of the request, as a callback would receive it.
+    /// Returns the context of the request, which a callback receives too.
     pub fn context(&self) -> &CallbackContext {
         &self.context
     }

@@ -53,12 +53,12 @@ pub enum SetupError {
     /// Two projects have the same name.
     #[error("two projects are named {0:?}")]
     SameName(String),
-    /// The server's options are invalid, so that no session of this project could begin.
+    /// The server's options are invalid, so no session of this project can begin.
     #[error("the project {project:?}: {reason}")]
     Options {
         /// The name of the project.
         project: String,
-        /// The invalid option, and why the CLI would not accept it.
+        /// The invalid option, and why the CLI does not accept it.
         #[source]
         reason: InvalidOption,
     },

@@ -57,7 +57,7 @@ impl Session {
         Entries::open(self.transcript())
     }
 
-    /// Reads the conversation as the CLI would resume it: the newest branch, after the last compaction.
+    /// Reads the conversation as the CLI resumes it: the newest branch, after the last compaction.
     pub fn messages(&self) -> Messages<'_> {
         Messages::of(Of::Session(self))
     }

@@ -37,7 +37,7 @@ pub enum RequestKind {
     Dialog,
 }
 
-/// A permission request, with what the host knows about it.
+/// A permission request, with what the server knows about it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolAsked {

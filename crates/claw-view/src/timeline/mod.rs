@@ -46,7 +46,8 @@ const LONGEST_TIME: usize = 64;
 pub enum Input<'a> {
     /// A line of text: a line that `claude` writes, a prompt as the host (the program that runs `claude`) writes it, an
     /// entry of a transcript, or a line in an [older form](claw_types::dialect) of the protocol, such as a wrapper's
-    /// envelope with `id`, `timestamp` and `git_branch`. A line that cannot be read becomes an element that says so.
+    /// envelope with `id`, `timestamp` and `git_branch`. A line that cannot be read becomes an element that shows the
+    /// line and the reason.
     #[cfg(feature = "lines")]
     Line(&'a str),
     /// A line that `claude` writes to its stdout.
