@@ -33,10 +33,10 @@
 //! two calls misses no deadline. A [`Session`] is [`Clone`], [`Send`] and [`Sync`]: any number of threads can use it
 //! at the same time.
 //!
-//! Each callback runs on its own thread and may block for any time: it delays only the request that it answers, and it
-//! may call blocking functions, including those of its own session. At most 128 callbacks of one session run at the
-//! same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer is not used, but
-//! the callback's thread cannot be stopped: a callback that takes long should check
+//! Each callback runs on its own thread and may block for any length of time: it delays only the request that it
+//! answers, and it may call blocking functions, including those of its own session. At most 128 callbacks of one
+//! session run at the same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer
+//! is not used, but the callback's thread cannot be stopped: a callback that takes long should check
 //! [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics refuses its request.
 //!
 //! # Inside of an async program

@@ -21,7 +21,7 @@ use recording::Recording;
 /// A recording, written by a [`Recorder`](crate::Recorder), consists of the lines of the CLI's stdout and those of its
 /// stdin. The replay delivers the output lines unchanged and in order. Some output lines were caused by an input line.
 /// Examples are a response to a request, the output of a turn, and the output after an answered question. Such an
-/// output line is held back until your program writes that input line again. All other output lines are delivered at
+/// output line is held back until your program writes the same input line. All other output lines are delivered at
 /// once, without the recorded delays. If your program generates other IDs for requests and prompts than the recorded
 /// program did, the new IDs replace the recorded IDs in the delivered lines.
 ///

@@ -40,8 +40,7 @@ impl Session {
     }
 
     /// Sets a permission mode for the tools of an MCP server, in place of the session's mode. Only
-    /// the modes `default` and `auto`, which ask for more permissions, are accepted. `None`
-    /// restores the session's mode.
+    /// the modes `default` and `auto` are accepted. `None` restores the session's mode.
     #[doc(alias = "set_mcp_permission_mode_override")]
     pub fn set_mcp_permission_mode(
         &self,

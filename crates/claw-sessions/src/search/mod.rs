@@ -35,7 +35,8 @@ pub struct Search<'a> {
 pub struct Hit {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The sub-agent whose transcript contains the match. Null if the match is in the session's own transcript.
+    /// The ID of the sub-agent whose transcript contains the match. Null if the match is in the session's own
+    /// transcript.
     pub subagent: Option<String>,
     /// The file that was searched.
     pub transcript: PathBuf,

@@ -14,8 +14,8 @@ const DELETION: Duration = Duration::from_mins(1);
 
 impl StoredSessions {
     /// Sets a session's title, its tag, or both, by appending lines to its main transcript. This works even while a
-    /// process has claimed the session. A running `claude` does not see the change until the session is resumed the
-    /// next time.
+    /// process has claimed the session. A running `claude` does not see the change. It takes effect when the session is
+    /// resumed the next time.
     ///
     /// # Errors
     ///

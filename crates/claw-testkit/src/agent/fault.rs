@@ -63,7 +63,7 @@ pub struct Child {
     /// Whether the child holds the agent's standard output open.
     pub holds_stdout: bool,
     /// Whether the child detaches like a daemon. It then runs in a process session of its own, and is no longer a child
-    /// of the agent. Needs the program `setsid` of util-linux. On Windows it has no console.
+    /// of the agent. Needs the program `setsid` of util-linux. On Windows, the child instead has no console.
     pub daemon: bool,
 }
 
