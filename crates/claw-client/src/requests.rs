@@ -43,7 +43,7 @@ pub enum IncomingRequest {
     /// A request of a kind that claw does not know by name, with its whole body. Dropping the responder answers with an
     /// error.
     Other {
-        /// The kind of the request.
+        /// The `subtype` of the request, which says its kind.
         subtype: String,
         /// The request, including its `subtype`.
         body: Json,

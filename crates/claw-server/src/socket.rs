@@ -67,7 +67,7 @@ pub enum SocketNotice {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SocketError {
-    /// The kind of the error, as in the body of an error response.
+    /// The kind of the error, as in the body of an error response, such as `notFound`.
     pub kind: String,
     /// The error in words, for people.
     pub message: String,

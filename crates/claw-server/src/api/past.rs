@@ -69,7 +69,7 @@ fn document(shown: &element::Document) -> Option<Document> {
     })
 }
 
-/// The body of `POST /api/sessions/{id}/rewind`.
+/// The body of `POST /api/sessions/{id}/rewind`: a request to restore files to an earlier state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -200,7 +200,7 @@ types! {
         /// The title of the session, or else the beginning of the conversation. Null if the conversation is still
         /// empty.
         pub title: Option<String>,
-        /// The session's tag. Null if it has none.
+        /// The session's tag, a word by which people and programs find sessions. Null if it has none.
         pub tag: Option<String>,
         /// The branch of the session's own git worktree. Null if the session has no worktree of its own.
         pub branch: Option<String>,
@@ -316,7 +316,7 @@ types! {
         Csv,
     }
 
-    /// The grouping of usage.
+    /// The grouping of a usage report.
     #[derive(Copy, Default, Eq)]
     pub enum UsageBy {
         /// The usage is grouped by day, in UTC.

@@ -124,7 +124,7 @@ pub struct Moved {
     pub session: String,
 }
 
-/// What a viewer of a conversation gets next.
+/// The events, or the new state, that a viewer of a conversation gets next.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Next {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::worktree::Worktree;
 
-/// What a conversation is doing at the moment.
+/// The current activity of a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

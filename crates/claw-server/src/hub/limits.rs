@@ -1,8 +1,8 @@
-//! The limits of a hub.
+//! The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 
 use std::time::Duration;
 
-/// The limits of a hub.
+/// The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {

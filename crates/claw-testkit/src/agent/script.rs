@@ -161,7 +161,7 @@ pub struct Permission {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ToolOutcome {
-    /// The text for the model.
+    /// The text of the result, which the model reads.
     pub content: String,
     /// Whether the tool failed.
     #[serde(default)]
@@ -179,7 +179,7 @@ pub struct ToolOutcome {
 pub struct Failure {
     /// The `subtype` of the result, such as `error_max_turns`.
     pub subtype: String,
-    /// The `errors` of the result.
+    /// The error messages of the result, in its member `errors`.
     #[serde(default)]
     pub errors: Vec<String>,
 }

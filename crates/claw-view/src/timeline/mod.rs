@@ -44,10 +44,10 @@ const LONGEST_TIME: usize = 64;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A line of text: a line that `claude` writes, a prompt as the host (the program that runs `claude`) writes it, an
-    /// entry of a transcript, or a line in an [older form](claw_types::dialect) of the protocol, such as a wrapper's
-    /// envelope with `id`, `timestamp` and `git_branch`. A line that cannot be read becomes an element that shows the
-    /// line and the reason.
+    /// A line of text. It can be a line that `claude` writes, a prompt as the host (the program that runs `claude`)
+    /// writes it, or an entry of a transcript. It can also be a line in an [older form](claw_types::dialect) of the
+    /// protocol, such as a wrapper's envelope with `id`, `timestamp` and `git_branch`. A line that cannot be read
+    /// becomes an element that shows the line and the reason.
     #[cfg(feature = "lines")]
     Line(&'a str),
     /// A line that `claude` writes to its stdout.
