@@ -50,7 +50,7 @@ pub(crate) enum Cause {
     },
     #[error("claude did not answer {what} within {after:?}")]
     Timeout {
-        /// The `subtype` of the call that was refused, such as `set_model`.
+        /// The kind of the call.
         what: String,
         after: Duration,
     },

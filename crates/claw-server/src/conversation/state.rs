@@ -74,7 +74,8 @@ pub struct State {
     /// The number of sub-agents that are running, in a turn or in the background. Each has an element.
     #[serde(default)]
     pub agents: u64,
-    /// The number of other tasks that run, such as shell commands in the background. Each has an element.
+    /// The number of running tasks that are not sub-agents, such as shell commands in the background. Each has an
+    /// element.
     #[serde(default)]
     pub tasks: u64,
     /// The reason why the last turn failed, in words. Null if it did not fail.
