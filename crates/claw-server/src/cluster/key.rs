@@ -17,7 +17,8 @@ pub(super) const SKEW: Duration = Duration::from_mins(1);
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignedRequest<'a> {
-    /// The host to which the request is addressed, by the ID of the owner of its claims.
+    /// The ID of the host to which the request is addressed: the ID of the owner in whose name that host claims
+    /// sessions.
     pub to: &'a str,
     /// A number that no other request has. A receiver that remembers it can refuse a copy of the request.
     pub nonce: u128,
