@@ -384,7 +384,7 @@ impl LiveSession {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the task may be stopped or not.
+    /// If the future is dropped, the task may or may not be stopped.
     pub async fn stop_task(&self, task: &str) -> Result<bool, HubError> {
         // A task does not outlive its process, and none is started only to stop it.
         if !self.read(|conversation| conversation.is_running_task(task)) || !self.pooled.is_live() {
