@@ -61,8 +61,8 @@ pub struct SessionMessage {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The ID of the sub-agent that started the sub-agent which wrote this message. Null if the
-    /// main conversation started it.
+    /// The ID of the parent sub-agent, for a message of a sub-agent that another sub-agent started. Null for all other
+    /// messages.
     #[wire(nullable)]
     pub parent_agent_id: Option<String>,
     /// The time of the message, in ISO 8601.

@@ -81,7 +81,7 @@ pub struct ContextCategory {
     pub name: String,
     /// The number of tokens in the category.
     pub tokens: Count,
-    /// The colour of the category, as a colour name of the CLI's themes.
+    /// The colour of the category: the name of a colour in the CLI's themes, such as `promptBorder`.
     pub color: String,
     /// Whether the category's contents are loaded only on demand, and are not in the context window yet.
     pub is_deferred: Option<bool>,
@@ -137,11 +137,11 @@ pub enum ContextKind {
 /// A square in the picture of the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextSquare {
-    /// The colour of the square, as a colour name of the CLI's themes.
+    /// The colour of the square: the name of a colour in the CLI's themes, such as `promptBorder`.
     pub color: String,
     /// Whether the square stands for tokens in use.
     pub is_filled: bool,
-    /// The name of the category that the square stands for.
+    /// The display name of the category that the square stands for, such as `Free space`.
     pub category_name: String,
     /// The number of tokens in the category that the square stands for.
     pub tokens: Count,
@@ -200,7 +200,7 @@ pub struct ContextDeferredTool {
 /// A part of the context window, with its name and its size.
 #[wire]
 pub struct ContextPart {
-    /// The name of the part.
+    /// The name of the part, for example of a tool or of a section of the system prompt.
     pub name: String,
     /// The number of tokens that the part takes.
     pub tokens: Count,

@@ -73,7 +73,7 @@ pub enum DecisionReasonType {
     Hook = "hook",
     /// The tool use comes from a sub-agent in the background, which cannot request permissions.
     AsyncAgent = "asyncAgent",
-    /// The tool use would leave the sandbox.
+    /// The tool use is meant to run outside of the sandbox.
     SandboxOverride = "sandboxOverride",
     /// The tool use needs a path outside of the allowed directories.
     WorkingDir = "workingDir",
@@ -88,7 +88,7 @@ pub enum DecisionReasonType {
 /// A permission rule that makes the CLI ask for permission.
 #[wire]
 pub struct MatchedAskRule {
-    /// The place where the rule was set, such as a settings file.
+    /// The source of the rule, such as `userSettings` or `projectSettings`.
     pub source: String,
     /// The name of the tool.
     pub tool_name: String,
@@ -101,7 +101,8 @@ pub struct MatchedAskRule {
 pub struct McpServerProvenance {
     /// The name of the MCP server.
     pub name: String,
-    /// The place where the server was declared.
+    /// Where the server was declared: `sdk` (a server in the host's process), `plugin`, or a scope such as `user`,
+    /// `project` or `dynamic`.
     pub source: String,
 }
 
@@ -204,9 +205,9 @@ pub enum PermissionUpdate {
     RemoveRules(RemoveRules),
     /// Sets the permission mode.
     SetMode(SetMode),
-    /// Adds directories that tools may use.
+    /// Adds directories to those that tools may use.
     AddDirectories(AddDirectories),
-    /// Removes directories that tools may use.
+    /// Removes directories from those that tools may use.
     RemoveDirectories(RemoveDirectories),
 }
 
@@ -286,13 +287,13 @@ struct DirectoryChange {
     pub destination: PermissionDestination,
 }
 
-/// Adds directories that tools may use.
+/// Adds directories to those that tools may use.
 #[wire(tag(type = "addDirectories"))]
 pub struct AddDirectories {
     fields: DirectoryChange!(),
 }
 
-/// Removes directories that tools may use.
+/// Removes directories from those that tools may use.
 #[wire(tag(type = "removeDirectories"))]
 pub struct RemoveDirectories {
     fields: DirectoryChange!(),

@@ -52,7 +52,8 @@ pub struct WorkspaceDiff {
     pub restricted: Vec<String>,
     /// The state with which the files are compared: the last commit or a base branch.
     pub source: DiffSource,
-    /// An identifier of the repository.
+    /// An opaque value that stands for the directory to which the diff's paths are relative. Only the CLI process that
+    /// created the value can use it.
     #[wire(since = "2.1.329")]
     pub root_id: Option<String>,
 }

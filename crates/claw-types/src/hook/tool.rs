@@ -108,7 +108,7 @@ pub struct PermissionDeniedInput {
     fields: HookPlace!(),
     /// The name of the tool.
     pub tool_name: String,
-    /// The input that the tool would have received.
+    /// The input that the model gave for the denied tool use.
     pub tool_input: Json,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,

@@ -145,7 +145,7 @@ pub struct Settings {
     pub agent: Option<String>,
     /// The name of the output style.
     pub output_style: Option<String>,
-    /// The preferred language of responses.
+    /// The preferred language of responses, such as `spanish`.
     pub language: Option<String>,
     /// The command that prints the status line.
     pub status_line: Option<StatusLine>,

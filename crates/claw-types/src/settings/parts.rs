@@ -7,9 +7,9 @@ use crate::options::EffortLevel;
 /// The way in which the entries of `availableModels` match the names of models.
 #[wire(open)]
 pub enum ModelMatch {
-    /// An entry matches every name that begins with it.
+    /// An entry of `availableModels` matches every model name that begins with the entry.
     Prefix = "prefix",
-    /// An entry matches only the identical name.
+    /// An entry of `availableModels` matches only the identical model name.
     Exact = "exact",
 }
 
@@ -46,13 +46,13 @@ pub enum AutoSize {
 /// A kind of customization, by which users and projects change how the CLI works.
 #[wire(open)]
 pub enum Customization {
-    /// Customization by skills.
+    /// Skills that users and projects add.
     Skills = "skills",
-    /// Customization by sub-agents.
+    /// Sub-agents that users and projects add.
     Agents = "agents",
-    /// Customization by hooks.
+    /// Hooks that users and projects add.
     Hooks = "hooks",
-    /// Customization by MCP servers.
+    /// MCP servers that users and projects add.
     Mcp = "mcp",
 }
 
@@ -109,7 +109,7 @@ pub struct SettingsCommand {
 by_shape! {
     /// How commits and pull requests are attributed to Claude: either on or off, or with custom texts.
     Attribution, "true, false, or an object" {
-        /// Whether commits and pull requests name Claude.
+        /// A flag: `true` if commits and pull requests name Claude, and `false` if they do not.
         flag All(bool),
         /// The texts that attribute commits and pull requests to Claude.
         object Texts(AttributionTexts),
@@ -157,7 +157,8 @@ by_shape! {
     /// The kinds of customization that users and projects may add only through plugins: a list, or `true` for all
     /// kinds, or `false` for no kind.
     PluginOnly, "true, false, or a list" {
-        /// Whether all kinds of customization may be added only through plugins.
+        /// A flag: `true` if users and projects may add all kinds of customization only through plugins, and `false` if
+        /// this restriction applies to no kind.
         flag All(bool),
         /// The kinds of customization that users and projects may add only through plugins.
         list These(Vec<Customization>),
