@@ -34,6 +34,6 @@ pub enum CacheMissKind {
     MessagesChanged = "messages_changed",
     /// The API has no record of the previous request.
     PreviousMessageNotFound = "previous_message_not_found",
-    /// The API cannot say why the prompt cache was not used.
+    /// The reason is not available.
     Unavailable = "unavailable",
 }

@@ -33,7 +33,7 @@ pub struct GetContextUsageResponse {
     pub raw_max_tokens: Count,
     /// The used share of the context window, in percent.
     pub percentage: Number,
-    /// Where the threshold for automatic compaction comes from, such as `model-default`.
+    /// The source of the threshold for automatic compaction, such as `model-default`.
     #[wire(since = "2.1.329")]
     pub autocompact_source: Option<String>,
     /// A picture of the context window: rows of squares. Each square stands for a category of tokens.
@@ -85,7 +85,7 @@ pub struct ContextCategory {
     pub color: String,
     /// Whether the category's contents are loaded only on demand, and are not in the context window yet.
     pub is_deferred: Option<bool>,
-    /// What the category contains: tokens that are used, free, reserved or loaded on demand.
+    /// The state of the category's tokens: used, free, reserved or loaded on demand.
     #[wire(since = "2.1.329")]
     pub kind: Option<ContextKind>,
 }
@@ -121,7 +121,7 @@ pub enum ContextCategoryId {
     FreeSpace = "free_space",
 }
 
-/// What a category of the context window contains: tokens that are used, free, reserved or loaded on demand.
+/// The state of the tokens in a category of the context window: used, free, reserved or loaded on demand.
 #[wire(open)]
 pub enum ContextKind {
     /// The tokens are in use.

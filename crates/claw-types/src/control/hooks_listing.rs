@@ -67,9 +67,9 @@ pub struct ListedHook {
     /// The kind of the hook, such as `command`, `prompt`, `agent`, `http` or `mcp_tool`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The text that a list shows for the hook.
+    /// The text that stands for the hook in the CLI's dialog `/hooks`.
     pub display_text: String,
-    /// What the hook runs: its command, prompt or URL.
+    /// The command, the prompt or the URL of the hook.
     pub command_text: String,
     /// The display name for what `command_text` contains: a command, a prompt or a URL.
     pub content_label: String,

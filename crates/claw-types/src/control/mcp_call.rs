@@ -167,8 +167,8 @@ pub struct SetMcpPermissionModeOverride {
     /// The permission mode for the tools of the server. Null means the mode of the session.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// The tools of the server that always require asking for permission, even if they would otherwise run without it.
-    /// This field is used with the mode `default`.
+    /// The tools of the server that always require asking for permission, even if such a tool normally needs no
+    /// permission. This field is used with the mode `default`.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
 }

@@ -13,13 +13,13 @@ use crate::{Json, ToolUseId};
 pub struct CanUseTool {
     /// The name of the tool.
     pub tool_name: String,
-    /// The input that the tool would receive.
+    /// The input that the tool receives if its use is allowed.
     pub input: Json,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
     /// The display name of the tool.
     pub display_name: Option<String>,
-    /// The title of the permission request.
+    /// The title of the permission request, for display.
     pub title: Option<String>,
     /// The purpose of the tool use, in the model's words.
     pub description: Option<String>,
@@ -81,7 +81,7 @@ pub enum DecisionReasonType {
     SafetyCheck = "safetyCheck",
     /// A classifier (a model that judges tool uses) decided.
     Classifier = "classifier",
-    /// Another kind of reason.
+    /// Any other kind of reason.
     Other = "other",
 }
 
@@ -101,8 +101,8 @@ pub struct MatchedAskRule {
 pub struct McpServerProvenance {
     /// The name of the MCP server.
     pub name: String,
-    /// Where the server was declared: `sdk` (a server in the host's process), `plugin`, or a scope such as `user`,
-    /// `project` or `dynamic`.
+    /// The kind of place in which the server was declared: `sdk` (a server in the host's process), `plugin`, or a scope
+    /// such as `user`, `project` or `dynamic`.
     pub source: String,
 }
 
@@ -157,7 +157,7 @@ pub struct PermissionDeny {
     pub decision_classification: Option<DecisionClassification>,
 }
 
-/// What a person decided about a tool use: granted once, granted permanently, or rejected.
+/// A person's decision about a tool use: granted once, granted permanently, or rejected.
 #[wire(open)]
 pub enum DecisionClassification {
     /// A person granted the permission once.
@@ -190,7 +190,7 @@ pub enum PermissionDestination {
     LocalSettings = "localSettings",
     /// The change is stored in this session only.
     Session = "session",
-    /// The command line arguments of this process.
+    /// The permissions that come from the command line of this process.
     CliArg = "cliArg",
 }
 

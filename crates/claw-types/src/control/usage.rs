@@ -47,7 +47,7 @@ pub struct GetUsageResponse {
 /// The usage of a session.
 #[wire]
 pub struct SessionUsage {
-    /// The cost, in US dollars.
+    /// The cost of the session, in US dollars.
     pub total_cost_usd: Number,
     /// The total time spent waiting for the API, in milliseconds.
     pub total_api_duration_ms: Count,

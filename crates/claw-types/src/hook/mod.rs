@@ -41,7 +41,7 @@ pub enum HookInput {
     SessionStart(Box<SessionStartInput>),
     /// A session ends.
     SessionEnd(Box<SessionEndInput>),
-    /// The model has finished, and the turn would end.
+    /// The model has finished, and the turn is about to end.
     Stop(Box<StopInput>),
     /// A turn ends with an API error.
     StopFailure(Box<StopFailureInput>),

@@ -247,7 +247,7 @@ impl PreToolUseOutput {
         Self::decided(HookPermissionDecision::Allow)
     }
 
-    /// Creates an output that makes the CLI request permission for the tool use, even if a rule would allow it.
+    /// Creates an output that makes the CLI request permission for the tool use, even if a rule allows it.
     pub fn ask() -> Self {
         Self::decided(HookPermissionDecision::Ask)
     }

@@ -77,7 +77,7 @@ pub struct Settings {
     pub skip_dangerous_mode_permission_prompt: Option<bool>,
     /// Whether the user has accepted the dialog about the permission mode `auto`.
     pub skip_auto_permission_prompt: Option<bool>,
-    /// Whether the permission mode `plan` allows a tool use without asking if the mode `auto` would allow it.
+    /// Whether the permission mode `plan` allows a tool use without asking if the mode `auto` allows it.
     pub use_auto_mode_during_plan: Option<bool>,
     /// Disables the permission mode `auto`.
     pub disable_auto_mode: Option<SettingsDisable>,

@@ -61,7 +61,7 @@ pub enum Customization {
 pub enum BackgroundIsolation {
     /// Background sessions run in a git worktree of their own.
     Worktree = "worktree",
-    /// Background sessions share the working directory.
+    /// Background sessions run in the working directory itself.
     None = "none",
 }
 
@@ -91,7 +91,7 @@ pub struct StatusLine {
 /// The amount of detail that a terminal shows.
 #[wire(open)]
 pub enum TranscriptView {
-    /// A terminal shows the text, and a short form of each tool use.
+    /// A terminal shows the text of the conversation, and a short form of each tool use.
     Default = "default",
     /// A terminal shows all details.
     Verbose = "verbose",
@@ -99,7 +99,7 @@ pub enum TranscriptView {
     Focus = "focus",
 }
 
-/// A command that the user has configured, and whose output the CLI shows.
+/// A command that the user has configured. The CLI shows the output of the command.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
     /// The command to run.
@@ -107,7 +107,7 @@ pub struct SettingsCommand {
 }
 
 by_shape! {
-    /// How commits and pull requests are attributed to Claude: either on or off, or with custom texts.
+    /// How commits and pull requests are attributed to Claude: `true`, `false`, or custom texts.
     Attribution, "true, false, or an object" {
         /// A flag: `true` if commits and pull requests name Claude, and `false` if they do not.
         flag All(bool),

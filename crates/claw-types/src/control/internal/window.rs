@@ -54,7 +54,7 @@ pub struct MessageRatedResponse {}
 pub struct SubmitFeedback {
     /// The text of the user's feedback.
     pub description: String,
-    /// Where the user gave the feedback, such as `cli`, `ide` or `sdk`.
+    /// The program in which the user gave the feedback, such as `cli`, `ide` or `sdk`.
     pub surface: Option<String>,
     /// The UUID of a feedback draft that is stored on the CLI's machine. The CLI sends this draft. Fields of the
     /// request replace the fields of the draft.
