@@ -65,7 +65,8 @@ pub struct ApiMessage {
     pub context_management: Tri<ContextManagement>,
     /// The container in which the API runs code. Absent or null if the API runs no code.
     pub container: Tri<Container>,
-    /// The diagnostics of the request. Null or absent if no diagnostics were requested.
+    /// The API's diagnostics about the request's use of the prompt cache. Null or absent if no diagnostics were
+    /// requested.
     pub diagnostics: Tri<Diagnostics>,
 }
 

@@ -109,7 +109,7 @@ pub struct HooksPolicy {
     pub managed_only: bool,
     /// Whether only plugins can add hooks.
     pub plugin_only: bool,
-    /// Whether all hooks are disabled, by the policy or otherwise.
+    /// Whether all hooks are disabled, for example by the policy.
     pub all_disabled: bool,
     /// The number of the organisation's own hooks.
     pub policy_hook_count: Count,

@@ -72,7 +72,7 @@ pub enum ServedSettingsState {
 /// The session state that results from the settings, such as the model and its effort level.
 #[wire(rename_all = "camelCase")]
 pub struct AppliedSettings {
-    /// The model that answers.
+    /// The name of the model that answers.
     pub model: String,
     /// The effort level of the model. Null if the model has none.
     #[wire(nullable)]

@@ -141,7 +141,7 @@ pub struct Settings {
     pub disable_bundled_skills: Option<bool>,
     /// Whether skills may not run shell commands.
     pub disable_skill_shell_execution: Option<bool>,
-    /// The name of the agent as which the main conversation runs.
+    /// The name of the agent that the main conversation runs as.
     pub agent: Option<String>,
     /// The name of the output style.
     pub output_style: Option<String>,

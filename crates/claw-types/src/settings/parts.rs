@@ -7,9 +7,11 @@ use crate::options::EffortLevel;
 /// The way in which the entries of `availableModels` match the names of models.
 #[wire(open)]
 pub enum ModelMatch {
-    /// An entry of `availableModels` matches every model name that begins with the entry.
+    /// An entry of `availableModels` also matches every longer model name that begins with the entry: `claude-opus-5`
+    /// matches `claude-opus-5-5`. This is the default.
     Prefix = "prefix",
-    /// An entry of `availableModels` matches only the identical model name.
+    /// An entry of `availableModels` that names a model does not match other versions: `claude-opus-5` does not match
+    /// `claude-opus-5-5`.
     Exact = "exact",
 }
 
