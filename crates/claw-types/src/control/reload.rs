@@ -103,7 +103,7 @@ pub struct ReloadOutputStyles {}
 /// The response to `reload_output_styles`.
 #[wire]
 pub struct ReloadOutputStylesResponse {
-    /// The output styles that can be chosen.
+    /// The names of the output styles that can be chosen.
     pub available_output_styles: Vec<String>,
 }
 

@@ -71,7 +71,7 @@ pub enum HookInput {
     TaskCompleted(Box<TaskCompletedInput>),
     /// An MCP server asks the user for input.
     Elicitation(Box<ElicitationInput>),
-    /// The user has answered an MCP server.
+    /// The user has answered an elicitation of an MCP server.
     ElicitationResult(Box<ElicitationResultInput>),
     /// Settings were changed.
     ConfigChange(Box<ConfigChangeInput>),

@@ -54,7 +54,7 @@ pub enum HookEvent {
     TaskCompleted = "TaskCompleted",
     /// An MCP server asks the user for input.
     Elicitation = "Elicitation",
-    /// The user has answered an MCP server.
+    /// The user has answered an elicitation of an MCP server.
     ElicitationResult = "ElicitationResult",
     /// Settings were changed.
     ConfigChange = "ConfigChange",

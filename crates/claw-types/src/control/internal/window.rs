@@ -6,7 +6,7 @@ use crate::{Count, Json, MessageUuid};
 /// SDK's published types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
-    /// Whether the host holds back a message of the person until the running turn has ended.
+    /// Whether the host holds back a message of the user until the running turn has ended.
     pub waiting: bool,
 }
 
@@ -81,13 +81,13 @@ pub struct SubmitFeedbackResponse {
     /// The ID of the feedback. Null if the feedback was not sent.
     #[wire(nullable)]
     pub feedback_id: Option<String>,
-    /// The reason why feedback cannot be sent, in words. Set if feedback is unavailable in this session, or if the
-    /// server refused the feedback.
+    /// The reason why feedback cannot be sent, in words. Set if feedback is unavailable in this session, or if
+    /// Anthropic's server refused the feedback.
     pub unavailable_reason: Option<String>,
     /// Whether the organisation has zero data retention.
     pub is_zdr_org: Option<bool>,
-    /// The reason why an attempt to send the feedback failed. If the server refused the feedback, `unavailable_reason`
-    /// is set as well.
+    /// The reason why an attempt to send the feedback failed. If Anthropic's server refused the feedback,
+    /// `unavailable_reason` is set as well.
     pub failure_reason: Option<String>,
     /// The HTTP status of the response from Anthropic's server for feedback.
     pub status_code: Option<Count>,
