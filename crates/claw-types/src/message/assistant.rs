@@ -30,7 +30,7 @@ pub enum AssistantMessageError {
     ServerError = "server_error",
     /// The API failed in another way.
     Unknown = "unknown",
-    /// The answer would have exceeded the output limit.
+    /// The answer exceeded the output limit.
     MaxOutputTokens = "max_output_tokens",
     /// The cloud provider rejected the credentials.
     CloudCredentialError = "cloud_credential_error",

@@ -25,7 +25,7 @@ pub enum FallbackDirection {
     Sticky = "sticky",
 }
 
-/// The scope of a fallback.
+/// The scope of a fallback to another model: this turn or this sub-agent only, or the whole session.
 #[wire(open)]
 pub enum FallbackScope {
     /// The fallback applies to the whole session.
@@ -84,7 +84,7 @@ pub struct ModelRefusalNoFallback {
     /// The API's ID of the refused request. Null if it is not known.
     #[wire(nullable)]
     pub request_id: Option<RequestId>,
-    /// A sentence about the refusal for a person to read. May be empty.
+    /// A sentence for a person to read, about the refusal. May be empty.
     pub content: String,
     fields: Identity!(),
     /// The category of the harm that was the reason for the refusal, such as `cyber` or `bio`.
@@ -98,10 +98,10 @@ pub struct ModelRefusalNoFallback {
 /// Whether an account is verified for work on computer security.
 #[wire]
 pub struct CyberVerification {
-    /// The status of the verification, as the API reports it.
+    /// The status of the verification, as the API reports it. The CLI does not document its values.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The tier of the verification, as the API reports it.
+    /// The tier of the verification, as the API reports it. The CLI does not document its values.
     pub tier: Option<String>,
     /// The reason why the verification is not active.
     pub reason: Option<String>,

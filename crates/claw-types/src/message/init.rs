@@ -201,7 +201,7 @@ pub struct MemoryPaths {
 pub struct PluginError {
     /// The name of the plugin.
     pub plugin: String,
-    /// A code for the kind of problem.
+    /// A code for the kind of problem, such as `path-not-found` or `hook-load-failed`.
     #[wire(rename = "type")]
     pub kind: String,
     /// A description of the problem.

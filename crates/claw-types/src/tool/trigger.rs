@@ -38,12 +38,12 @@ pub struct RemoteTriggerInput {
     pub body: Option<Json>,
 }
 
-/// The output of the `RemoteTrigger` tool: the server's response.
+/// The output of the `RemoteTrigger` tool: the response of Anthropic's server, which manages the triggers.
 #[wire]
 pub struct RemoteTriggerOutput {
     /// The HTTP status code.
     pub status: Count,
-    /// The server's response as JSON text.
+    /// The response of Anthropic's server, as JSON text.
     pub json: String,
     /// A summary of the response in words.
     pub summary: Option<String>,

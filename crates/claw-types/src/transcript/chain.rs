@@ -72,7 +72,7 @@ pub struct UserEntry {
     pub turn_origin: Option<String>,
     /// The position of the prompt in its turn, and of the turn in the session.
     pub turn_position: Option<TurnPosition>,
-    /// The key to which the turn's cost is attributed.
+    /// The key to which the turn's cost is attributed: a UUID.
     pub turn_attribution_key: Option<String>,
     /// Whether the message was added to a turn that another message had started.
     pub turn_companion: Option<bool>,
@@ -108,7 +108,7 @@ pub struct UserEntry {
     pub holds_persons_words: Option<bool>,
     /// The IDs of the images that were pasted into the prompt.
     pub image_paste_ids: Option<Vec<Count>>,
-    /// The UUIDs of other prompts that were merged into this one.
+    /// The UUIDs of other prompts that were merged into this prompt.
     pub merged_send_uuids: Option<Vec<MessageUuid>>,
     /// The UUID that the host gave the prompt. Present only if another entry already has that UUID.
     pub sent_as_uuid: Option<MessageUuid>,

@@ -132,7 +132,7 @@ pub enum Entry {
     ArtifactCommentMonitor(Box<ArtifactCommentMonitorEntry>),
     /// The comments on published pages (artifacts) that the session has answered.
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
-    /// The cloud session in which this session is shown.
+    /// The session in Anthropic's cloud that mirrors this session.
     BridgeSession(Box<BridgeSessionEntry>),
     /// A note that the cloud session does not show the earlier conversation.
     HistorySuppression(Box<HistorySuppressionEntry>),

@@ -35,7 +35,8 @@ pub struct TagEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the summary of a conversation. Written by older CLIs and by imports.
+/// A transcript entry with the summary of a conversation. The CLI writes it when it imports a conversation. Older CLIs
+/// also write it for other conversations.
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
 pub struct SummaryEntry {
     /// The summary of the session.
@@ -99,7 +100,7 @@ pub struct ReplModeEntry {
 /// A transcript entry that switches the session's memory on or off for the entries that follow.
 #[wire(tag(type = "memory-mode"), rename_all = "camelCase")]
 pub struct MemoryModeEntry {
-    /// The memory mode, which says whether the session uses memory. The CLI determines the possible values.
+    /// The memory mode, which says whether the session uses memory. The CLI does not document its values.
     pub mode: String,
     /// The UUID of the entry after which the mode applies. Null if the mode applies from the beginning.
     pub after_uuid: Tri<MessageUuid>,
@@ -117,7 +118,7 @@ pub struct MemoryModeEntry {
 /// A transcript entry that says on which side of a sandbox, inside or outside, the session stays.
 #[wire(tag(type = "isolation-latch"), rename_all = "camelCase")]
 pub struct IsolationLatchEntry {
-    /// The side of the sandbox on which the session stays: inside or outside. The CLI determines the possible values.
+    /// The side of the sandbox on which the session stays: inside or outside. The CLI does not document its values.
     pub side: String,
     fields: Note!(),
 }
@@ -237,10 +238,11 @@ pub struct ArtifactAutoreactLedgerEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the cloud session in which this session is shown.
+/// A transcript entry with the session in Anthropic's cloud that mirrors this session.
 #[wire(tag(type = "bridge-session"), rename_all = "camelCase")]
 pub struct BridgeSessionEntry {
-    /// The ID of the cloud session. Empty if this session is no longer shown in a cloud session.
+    /// The ID of the session in Anthropic's cloud that mirrors this session. Empty if no session there mirrors it any
+    /// longer.
     pub bridge_session_id: String,
     /// The sequence number of the last event that was sent to the cloud session.
     pub last_sequence_num: Number,
@@ -260,7 +262,7 @@ pub struct BridgeSessionEntry {
 /// A transcript entry that says that the cloud session does not show the earlier conversation.
 #[wire(tag(type = "history-suppression"), rename_all = "camelCase")]
 pub struct HistorySuppressionEntry {
-    /// The reason why the earlier conversation is not shown.
+    /// The reason why the earlier conversation is not shown. The CLI does not document its values.
     pub cause: String,
     /// The UUID of the account from which the conversation is withheld.
     pub vetoed_against_account_uuid: Option<String>,

@@ -24,7 +24,7 @@ pub struct CompactBoundaryEntry {
     pub compact_metadata: CompactionRecord,
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     fields: ChainLink!(),
 }
@@ -143,7 +143,7 @@ pub struct LocalCommandEntry {
     fields: ChainPlace!(),
     /// The output of the command, enclosed in tags.
     pub content: String,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// The command that ran.
     pub command_run: Option<LocalCommandRun>,
@@ -182,7 +182,7 @@ pub struct StopHookSummaryEntry {
     pub stop_reason: Option<String>,
     /// Whether the hooks produced output.
     pub has_output: Option<bool>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// The ID that the CLI gave this run of the hooks at the end of the turn.
     #[wire(rename = "toolUseID")]
@@ -212,7 +212,7 @@ pub struct InformationalEntry {
     fields: ChainPlace!(),
     /// The text of the notice.
     pub content: String,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// Whether the notice prevents the turn from continuing.
     pub prevent_continuation: Option<bool>,
@@ -253,9 +253,9 @@ pub struct ModelFallbackEntry {
     fields: ChainPlace!(),
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
-    /// The trigger of the fallback.
+    /// The reason why another model responds: the first model was overloaded, or it refused the request.
     pub trigger: Option<FallbackTrigger>,
     /// The model that was requested.
     pub original_model: Option<String>,
@@ -275,14 +275,14 @@ pub struct ModelRefusalFallbackEntry {
     fields: ChainPlace!(),
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
-    /// The trigger of the fallback.
+    /// The reason why another model responds: the first model was overloaded, or it refused the request.
     pub trigger: Option<FallbackTrigger>,
     /// The step of the fallback: the fallback model retries the request, the session stays with that model, or the
     /// session returns to its own model.
     pub direction: Option<FallbackDirection>,
-    /// The scope of the fallback.
+    /// The scope of the fallback to another model: this turn or this sub-agent only, or the whole session.
     pub scope: Option<FallbackScope>,
     /// The model that refused.
     pub original_model: Option<String>,
@@ -314,7 +314,7 @@ pub struct ModelRefusalNoFallbackEntry {
     fields: ChainPlace!(),
     /// The text that is shown to a person. May be empty.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// The model that refused.
     pub original_model: Option<String>,
@@ -339,7 +339,7 @@ pub struct SystemEntry {
     pub subtype: Option<String>,
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     fields: ChainLink!(),
 }

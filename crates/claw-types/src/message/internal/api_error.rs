@@ -57,6 +57,6 @@ pub struct ConnectionError {
 pub struct ApiErrorLimits {
     /// The time at which the limit is reset, in seconds since 1970.
     pub resets_at: Option<Number>,
-    /// The kind of the limit.
+    /// The kind of the limit, such as `five_hour`.
     pub rate_limit_type: Option<String>,
 }

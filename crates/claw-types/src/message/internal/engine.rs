@@ -86,7 +86,7 @@ pub struct ApiMetricsBlock {
 /// The arrival of a part of an answer's thinking.
 #[wire(tag(type = "thinking_progress"))]
 pub struct ApiMetricsThinking {
-    /// The estimated number of thinking tokens in this part.
+    /// The estimated number of tokens in the part of the thinking that has just arrived.
     pub estimated_tokens_delta: Count,
     /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,

@@ -211,8 +211,7 @@ pub struct PromptSnapshotAttachment {
     pub kept_reminders: Option<bool>,
 }
 
-/// An attachment for a prompt with a slash command that does not exist. The model receives the text as an ordinary
-/// prompt.
+/// An attachment for a prompt with a slash command that does not exist. The model receives the prompt as ordinary text.
 #[wire(tag(type = "unknown_command_fallback"), rename_all = "camelCase")]
 pub struct UnknownCommandFallbackAttachment {
     /// The name of the command, without the slash.

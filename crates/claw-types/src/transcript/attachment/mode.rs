@@ -18,7 +18,7 @@ pub struct AutoModeAttachment {
     pub finish_exposed_work: Option<bool>,
     /// Whether the model is told to prefer the shell to other tools.
     pub bash_first: Option<bool>,
-    /// How strongly the model is told to prefer the shell to other tools.
+    /// How strongly the model is told to prefer the shell to other tools. The CLI does not document its values.
     pub bash_first_steer: Option<String>,
     /// Whether the preference for the shell is all that the attachment tells the model.
     pub steer_only: Option<bool>,
