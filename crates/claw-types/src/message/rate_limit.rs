@@ -69,12 +69,12 @@ pub enum RateLimitErrorCode {
     CreditsRequired = "credits_required",
 }
 
-/// The owner of a spend limit: the service, the channel, or a group whose members share the limit.
+/// The owner of a spend limit: a service, a channel, or a group whose members share the limit.
 #[wire(open)]
 pub enum LimitScope {
-    /// The limit belongs to the service.
+    /// The limit belongs to a service. The official SDK does not say which services have limits.
     Service = "service",
-    /// The limit belongs to the channel.
+    /// The limit belongs to a channel. The official SDK does not say what a channel is.
     Channel = "channel",
     /// The limit belongs to a group whose members share the limit.
     GroupPool = "group_pool",

@@ -396,7 +396,7 @@ pub struct PermissionDenial {
     pub tool_name: String,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// The input that the tool would have received.
+    /// The input of the denied tool use.
     pub tool_input: Json,
 }
 

@@ -89,19 +89,19 @@ pub struct ProjectInfo {
 pub struct ProjectDoc {
     /// The path of the document.
     pub path: String,
-    /// The time of creation.
+    /// The time at which the document was created.
     #[wire(nullable)]
     pub created_at: Option<String>,
 }
 
-/// A file, other than a text, in the list of a project's files.
+/// A non-text file in the list of a project's files.
 #[wire]
 pub struct ProjectFile {
     /// The path of the file.
     pub path: String,
     /// The kind of the file. The CLI does not document its values.
     pub file_kind: String,
-    /// The time of creation.
+    /// The time at which the file was created.
     #[wire(nullable)]
     pub created_at: Option<String>,
 }
@@ -130,7 +130,7 @@ pub struct ProjectKnowledge {
 pub struct ProjectRead {
     /// The path of the document.
     pub path: String,
-    /// The time of creation.
+    /// The time at which the document was created.
     #[wire(nullable)]
     pub created_at: Option<String>,
     /// A notice for the model. Absent if there is none.

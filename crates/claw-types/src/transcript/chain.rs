@@ -157,9 +157,9 @@ pub struct AssistantEntry {
     pub requested_model: Option<String>,
     /// The requested lifetime of the prompt cache, such as `5m`.
     pub prompt_cache_requested: Option<String>,
-    /// The requested effort level.
+    /// The requested effort level, such as `high`.
     pub effort: Option<String>,
-    /// The effort level requested for this turn only. Null if no level was requested.
+    /// The effort level requested for this turn only, such as `high`. Null if no level was requested.
     pub per_turn_effort: Tri<String>,
     /// The author of the message: `model`, or `other` for a text that the CLI itself wrote.
     pub made_by: Option<String>,
@@ -195,13 +195,13 @@ pub struct AssistantEntry {
     pub error_details: Option<String>,
     /// Whether the message is a report by the CLI about an API error.
     pub is_api_error_message: Option<bool>,
-    /// The CLI's own code for the error.
+    /// The CLI's own code for the API error, such as `max_output_tokens`.
     pub api_error: Option<String>,
-    /// Details of the error. Their form depends on `apiError`.
+    /// Details of the API error. Their form depends on `apiError`.
     pub api_error_params: Option<Json>,
     /// The HTTP status code of the API error.
     pub api_error_status: Option<Number>,
-    /// The type that the API gave the error.
+    /// The type that the API gave the error, such as `authentication_error`.
     pub api_error_type: Option<String>,
     /// Whether the API error may be transient.
     pub api_error_is_transient: Option<bool>,

@@ -134,7 +134,7 @@ pub enum Entry {
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
     /// The session in Anthropic's cloud that mirrors this session.
     BridgeSession(Box<BridgeSessionEntry>),
-    /// A note that the cloud session does not show the earlier conversation.
+    /// A note that the mirror of this session in Anthropic's cloud does not show the earlier conversation.
     HistorySuppression(Box<HistorySuppressionEntry>),
     /// The account to which the session belongs.
     SessionOwner(Box<SessionOwnerEntry>),

@@ -244,13 +244,13 @@ pub struct BridgeSessionEntry {
     /// The ID of the session in Anthropic's cloud that mirrors this session. Empty if no session there mirrors it any
     /// longer.
     pub bridge_session_id: String,
-    /// The sequence number of the last event that was sent to the cloud session.
+    /// The sequence number of the last event that was sent to the mirroring session in Anthropic's cloud.
     pub last_sequence_num: Number,
-    /// The kinds of dialogs that the cloud session can show.
+    /// The kinds of dialogs that the mirroring session in Anthropic's cloud can show.
     pub declared_dialog_kinds: Option<Vec<String>>,
     /// The ID of the group to which the session belongs.
     pub session_grouping_id: Option<String>,
-    /// Whether the earlier conversation is withheld from the cloud session.
+    /// Whether the earlier conversation is withheld from the session in Anthropic's cloud that mirrors this session.
     pub no_history_backfill: Option<bool>,
     /// The UUID of the account that owns the session.
     pub owner_account_uuid: Option<String>,
@@ -259,7 +259,8 @@ pub struct BridgeSessionEntry {
     fields: Note!(),
 }
 
-/// A transcript entry that says that the cloud session does not show the earlier conversation.
+/// A transcript entry that says that the mirror of this session in Anthropic's cloud does not show the earlier
+/// conversation.
 #[wire(tag(type = "history-suppression"), rename_all = "camelCase")]
 pub struct HistorySuppressionEntry {
     /// The reason why the earlier conversation is not shown. The CLI does not document its values.

@@ -53,7 +53,8 @@ pub struct CompactionRecord {
     /// The prompt of the turn that was running during the compaction. Present only if the CLI has to keep the prompt
     /// after the compaction.
     pub running_turn_prompt: Option<Json>,
-    /// Whether the CLI's record of organisations from before the compaction covers the conversation from its start.
+    /// Whether the list of organisations that the CLI recorded before the compaction covers the conversation from its
+    /// start.
     pub pre_compact_organizations_cover_start: Option<bool>,
 }
 
@@ -100,11 +101,11 @@ pub struct ApiErrorEntry {
     pub error: ApiErrorRecord,
     /// The severity of the entry: `error`.
     pub level: Option<String>,
-    /// The number of the failed attempt, counted from 1.
+    /// The number of the failed attempt at the API request, counted from 1.
     pub retry_attempt: Option<Count>,
-    /// The maximum number of attempts.
+    /// The maximum number of attempts at the API request.
     pub max_retries: Option<Count>,
-    /// The delay until the next attempt, in milliseconds.
+    /// The delay until the next attempt at the API request, in milliseconds.
     pub retry_in_ms: Option<Number>,
     /// The part of the CLI that retries, such as `request_retry`.
     pub source: Option<String>,
@@ -290,7 +291,7 @@ pub struct ModelRefusalFallbackEntry {
     pub fallback_model: Option<String>,
     /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The category that the API gave the refusal.
+    /// The category that the API gave the refusal, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The explanation that the API gave for the refusal.
     pub api_refusal_explanation: Tri<String>,
@@ -320,7 +321,7 @@ pub struct ModelRefusalNoFallbackEntry {
     pub original_model: Option<String>,
     /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The category that the API gave the refusal.
+    /// The category that the API gave the refusal, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The explanation that the API gave for the refusal.
     pub api_refusal_explanation: Tri<String>,

@@ -11,9 +11,9 @@ use crate::{Count, Number, RequestId};
 pub struct ApiErrorMessage {
     /// The details of the error.
     pub error: ApiErrorDetails,
-    /// The delay before the next attempt, in milliseconds.
+    /// The delay before the next attempt at the API request, in milliseconds.
     pub retry_in_ms: Number,
-    /// The number of the next attempt.
+    /// The number of the next attempt at the API request.
     pub retry_attempt: Count,
     /// The maximum number of retries.
     pub max_retries: Count,

@@ -41,7 +41,7 @@ pub struct PermissionRetry {
 
 /// A list of those control requests of an earlier process that the host can still answer.
 ///
-/// When a process takes over a cloud session from an earlier process, it sends this message before its first turn. All
+/// A process that takes over a cloud session from an earlier process sends this message before its first turn. All
 /// other requests of the earlier process no longer wait for an answer. The types of the official SDK do not include
 /// this message.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
