@@ -15,7 +15,7 @@ pub enum RemoteTriggerAction {
     Update = "update",
     /// Starts a trigger's session now.
     Run = "run",
-    /// Creates a trigger that a webhook starts.
+    /// Creates a trigger that fires when its webhook is called.
     CreateWebhookTrigger = "create_webhook_trigger",
     /// Lists the runs of a trigger.
     ListRuns = "list_runs",

@@ -68,7 +68,7 @@ pub enum Entry {
     Progress(Box<ProgressEntry>),
     /// A change to the queue of prompts.
     QueueOperation(Box<QueueOperationEntry>),
-    /// The last prompt, and the UUID of the entry at which the conversation ends.
+    /// The last prompt, and the UUID of the conversation's last entry.
     LastPrompt(Box<LastPromptEntry>),
     /// The tools that the session has used.
     ToolsUsed(Box<ToolsUsedEntry>),

@@ -30,7 +30,7 @@ pub struct AiTitleEntry {
 /// A transcript entry with a tag by which the session can be found.
 #[wire(tag(type = "tag"), rename_all = "camelCase")]
 pub struct TagEntry {
-    /// The tag. Empty if it was removed.
+    /// The tag by which the session can be found. Empty if the tag was removed.
     pub tag: String,
     fields: Note!(),
 }
@@ -39,9 +39,9 @@ pub struct TagEntry {
 /// also write it for other conversations.
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
 pub struct SummaryEntry {
-    /// The summary of the session.
+    /// The summary of the conversation.
     pub summary: String,
-    /// The UUID of the conversation's last entry.
+    /// The UUID of the last entry of the summarised conversation.
     pub leaf_uuid: MessageUuid,
     /// The ID of the session. Absent on entries of older CLIs.
     pub session_id: Option<SessionId>,

@@ -79,7 +79,7 @@ pub struct ArtifactPublished {
     /// Present if the requested icon was dropped.
     #[wire(rename = "iconDropped")]
     pub icon_dropped: Option<True>,
-    /// The people who can see the artifact. The CLI does not document its values.
+    /// The group of people who can see the artifact. The CLI does not document the names of these groups.
     pub audience: Option<String>,
     /// The people who can see the folder of the artifact.
     pub folder_audience: Option<ArtifactFolderAudience>,

@@ -35,7 +35,7 @@ pub struct ArtifactWatchStarted {
     pub rail: Option<String>,
     /// The ID of the trigger that wakes the session.
     pub trigger_id: Option<String>,
-    /// The time at which the watch that outlives the session began.
+    /// The time at which the durable watch began. A durable watch outlives the session.
     pub durable_since: Option<String>,
     /// The HTTP status code with which Anthropic's server refused to start the watch.
     pub status: Option<Count>,

@@ -71,7 +71,7 @@ pub struct TotalTokensReminderAttachment {
 pub struct MaxTurnsReachedAttachment {
     /// The maximum number of requests in the turn.
     pub max_turns: Count,
-    /// The number, within the turn, of the request that was not made because of the limit.
+    /// The number of the request that the limit prevented, counted within the turn.
     pub turn_count: Count,
     /// Whether the CLI exits after the turn.
     pub exit_committed: Option<bool>,
