@@ -445,7 +445,8 @@ pub struct SubagentStats {
     pub killed: SubagentsKilled,
     /// The numbers of sub-agents that were not started, grouped by the reason.
     pub refused: SubagentsRefused,
-    /// The statistics of the sub-agents of each type, by the name of the type.
+    /// The statistics of the sub-agents by type, such as `{"general-purpose": 1}` for one sub-agent of the type
+    /// `general-purpose`.
     pub by_type: Map<Json>,
 }
 

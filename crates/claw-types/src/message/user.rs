@@ -45,7 +45,8 @@ struct UserDetails {
     pub pasted_content: Option<Vec<Content>>,
     /// Parts of the message's own text that were pasted, one entry per paste.
     pub inline_pastes: Option<Vec<String>>,
-    /// Files that came with the prompt. Sent only on replays (`UserMessageReplay`).
+    /// Files that came with the prompt, in a form that the official SDK does not describe. Sent only on replays
+    /// (`UserMessageReplay`).
     pub file_attachments: Option<Vec<Json>>,
     /// The ID of the sub-agent that receives the message.
     pub agent_id: Option<String>,

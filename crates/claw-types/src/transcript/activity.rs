@@ -209,7 +209,7 @@ pub struct ContentReplacement {
 pub struct DataFlowRecordsEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The records. Their form is internal to the CLI.
+    /// The records of which data went into responses. Their form is internal to the CLI.
     pub records: Vec<Json>,
     /// Whether these records replace all earlier records.
     pub snapshot: Option<bool>,

@@ -102,7 +102,7 @@ pub struct UserEntry {
     pub tool_ends_turn: Option<bool>,
     /// The reason why an MCP tool was not treated as read-only, such as `no_hint`.
     pub mcp_call_not_read_only: Option<String>,
-    /// Metadata that the MCP server sent in addition to the content.
+    /// Metadata that the MCP server sent in addition to the content. The server determines its form.
     pub mcp_meta: Option<Json>,
     /// Whether the message contains a person's own words, such as the reason why the person denied a tool use.
     pub holds_persons_words: Option<bool>,

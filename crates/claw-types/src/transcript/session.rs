@@ -110,7 +110,7 @@ pub struct MemoryModeEntry {
     pub reason: Option<String>,
     /// The account to which the memory belongs. Its form is internal to the CLI.
     pub account: Option<Json>,
-    /// The choice that the user made about the account.
+    /// The choice that the user made about the account. Its form is internal to the CLI.
     pub account_choice: Option<Json>,
     fields: Note!(),
 }

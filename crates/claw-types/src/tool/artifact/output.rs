@@ -53,7 +53,7 @@ pub struct ArtifactPublished {
     pub title: Option<String>,
     /// The version that was published.
     pub version: Option<String>,
-    /// The capabilities of the page.
+    /// The capabilities of the page: an object with the settings of each capability.
     pub capabilities: Option<Json>,
     /// The page's declarations, as Anthropic's server stored them: the version of its runtime and its capabilities.
     pub stored: Option<ArtifactStored>,

@@ -81,7 +81,7 @@ pub struct MaxTurnsReachedAttachment {
 /// that runs `claude`) gave.
 #[wire(tag(type = "structured_output"), rename_all = "camelCase")]
 pub struct StructuredOutputAttachment {
-    /// The structured output.
+    /// The structured output. Its form is given by the host's JSON Schema.
     pub data: Json,
     /// The ID of the tool use in which the model gave the output.
     #[wire(rename = "toolUseID")]
