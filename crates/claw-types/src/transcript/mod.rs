@@ -110,9 +110,9 @@ pub enum Entry {
     Mode(Box<ModeEntry>),
     /// The permission mode.
     PermissionMode(Box<PermissionModeEntry>),
-    /// Whether the model works by writing programs (REPL mode).
+    /// A note that says whether the model works by writing programs (REPL mode).
     ReplMode(Box<ReplModeEntry>),
-    /// Whether the session uses memory.
+    /// A note that switches the session's memory on or off.
     MemoryMode(Box<MemoryModeEntry>),
     /// The side of a sandbox, inside or outside, on which the session stays.
     IsolationLatch(Box<IsolationLatchEntry>),

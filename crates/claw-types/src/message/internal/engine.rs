@@ -114,7 +114,7 @@ pub struct ApplyFlagSettingsMessage {
     fields: Identity!(),
 }
 
-/// Whether tool uses are added to the list of tool uses in progress, or removed from it.
+/// An action on the list of tool uses in progress: tool uses are added to the list or removed from it.
 #[wire(open)]
 pub enum InProgressAction {
     /// The tool uses are added.

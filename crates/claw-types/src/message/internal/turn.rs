@@ -91,7 +91,7 @@ pub struct StopHookRun {
     pub duration_ms: Option<Number>,
 }
 
-/// A report that effort levels for single turns were switched off. From now on, all turns have the same effort level.
+/// A report that effort levels for single turns were switched off. From then on, all turns have the same effort level.
 ///
 /// If effort levels for single turns are switched on again, the CLI does not send this message. Only
 /// [`SystemInit`](crate::message::SystemInit) reports that change. The types of the official SDK do not include this

@@ -245,7 +245,7 @@ pub struct ArtifactPinned {
     pub pin: ArtifactPin,
 }
 
-/// Whether an artifact was pinned or unpinned.
+/// The change to an artifact: it was pinned or unpinned.
 #[wire(open)]
 pub enum ArtifactPinAction {
     /// The artifact was pinned.
