@@ -14,7 +14,7 @@ use crate::process::memory_of;
 use crate::rounds::{interval, median};
 use crate::start::{surround, tell};
 
-/// The starts of each agent.
+/// The starts of each agent. `CLAW_BENCH_ROUNDS` sets another number, to try the table out.
 const ROUNDS: usize = 30;
 /// The rounds in which an agent has ten sessions. Each takes ten starts of the CLI.
 const ROUNDS_OF_TEN: usize = 3;
@@ -31,17 +31,20 @@ struct Took {
     chunk: f64,
     load: f64,
     memory: f64,
+    /// The part of the memory that is not of files, such as the program itself.
+    anonymous: f64,
 }
 
 /// A column of the table: its name, and which part of a start it shows.
 type Column = (&'static str, fn(&Took) -> f64);
 
-const COLUMNS: [Column; 5] = [
+const COLUMNS: [Column; 6] = [
     ("initialize, ms", |took| took.initialize),
     ("session/new, ms", |took| took.session),
     ("first chunk, ms", |took| took.chunk),
     ("session/load, ms", |took| took.load),
     ("own memory, MB", |took| took.memory),
+    ("of it without files, MB", |took| took.anonymous),
 ];
 
 pub(crate) fn main() -> Result {
@@ -59,9 +62,15 @@ pub(crate) fn main() -> Result {
     };
     place.store()?;
     let agents = agents()?;
+    let rounds = match std::env::var("CLAW_BENCH_ROUNDS") {
+        Ok(number) => number
+            .parse()
+            .map_err(|error| format!("CLAW_BENCH_ROUNDS: {error}"))?,
+        Err(_) => ROUNDS,
+    };
     let mut bare = Vec::new();
     let mut took: Vec<Vec<Took>> = vec![Vec::new(); agents.len()];
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         let alone = place.bare()?;
         let row = agents.iter().map(|agent| place.start(agent));
         let row = row.collect::<Result<Vec<_>>>()?;
@@ -73,7 +82,7 @@ pub(crate) fn main() -> Result {
             }
         }
     }
-    println!("{ROUNDS} interleaved starts: medians, and 95 % intervals of them");
+    println!("{rounds} interleaved starts: medians, and 95 % intervals of them");
     let (low, high) = interval(&mut bare.clone());
     let alone = median(&mut bare);
     println!("the CLI alone, to its answer to initialize: {alone:.0} ms ({low:.0} to {high:.0})");
@@ -89,9 +98,10 @@ pub(crate) fn main() -> Result {
             );
         }
     }
-    println!("\nown memory with {SESSIONS} sessions, MB: medians of {ROUNDS_OF_TEN}");
+    let of_ten = rounds.min(ROUNDS_OF_TEN);
+    println!("\nown memory with {SESSIONS} sessions, MB: medians of {of_ten}");
     let mut many = vec![Vec::new(); agents.len()];
-    for _ in 0..ROUNDS_OF_TEN {
+    for _ in 0..of_ten {
         for (many, agent) in many.iter_mut().zip(&agents) {
             many.push(place.sessions(agent)?);
         }
@@ -231,7 +241,9 @@ impl Place<'_> {
         running.read(|line| line["params"]["update"]["sessionUpdate"] == "agent_message_chunk")?;
         let chunk = milliseconds(begun);
         running.answer(3)?;
-        let memory = megabytes(memory_of(running.child.id(), "VmRSS")? << 10);
+        let process = running.child.id();
+        let resident = |kind| -> Result<f64> { Ok(megabytes(memory_of(process, kind)? << 10)) };
+        let (memory, anonymous) = (resident("VmRSS")?, resident("RssAnon")?);
         let begun = Instant::now();
         let params = json!({"sessionId": ID, "cwd": self.home, "mcpServers": []});
         running.send(4, "session/load", &params)?;
@@ -255,6 +267,7 @@ impl Place<'_> {
             chunk,
             load,
             memory,
+            anonymous,
         })
     }
 

@@ -83,11 +83,12 @@ pub(crate) fn main(args: &Args) -> Result {
         bench.env(claude::VARIABLE, claude::install(&workspace)?);
     }
     if tables.contains(&"serve") {
-        bench.env("CLAW_BENCH_SERVE", installed(&target)?);
+        bench.env("CLAW_BENCH_SERVE", built(&target, "release")?);
         bench.env("CLAW_BENCH_PAGE", screen(&workspace)?);
     }
     if tables.contains(&"acp") {
-        bench.env("CLAW_BENCH_CLAW", installed(&target)?);
+        // As the archives have it, from which editors install it.
+        bench.env("CLAW_BENCH_CLAW", built(&target, "dist")?);
         bench.env("CLAW_BENCH_ACP", agents(&workspace)?);
     }
     run(bench.args(tables))
@@ -120,12 +121,13 @@ fn agents(workspace: &Workspace) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Builds `claw` as it is installed, and returns its path.
-fn installed(target: &Path) -> Result<PathBuf> {
+/// Builds `claw` with everything in it, and returns its path.
+fn built(target: &Path, profile: &str) -> Result<PathBuf> {
     let mut build = cargo("build");
-    build.args(["--release", "--package", "claw-cli", "--features", "full"]);
-    run(build.arg("--target-dir").arg(target))?;
-    Ok(target.join("release/claw"))
+    build.args(["--profile", profile, "--package", "claw-cli"]);
+    build.args(["--features", "full", "--target-dir"]);
+    run(build.arg(target))?;
+    Ok(target.join(profile).join("claw"))
 }
 
 /// The folder of what shows a page in Chromium.

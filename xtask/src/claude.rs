@@ -58,7 +58,35 @@ pub fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
     install_version(&workspace.ci_directory().join("npm-oldest"), &version)
 }
 
-fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
+/// Returns the path of the pinned CLI in the npm package of another platform, such as `claude-code-win32-x64`,
+/// installed if it is not there yet. This machine need not be able to run it.
+///
+/// # Errors
+/// When npm is missing or fails.
+pub fn install_package(workspace: &Workspace, package: &str) -> Result<PathBuf> {
+    let version = version(workspace)?;
+    let prefix = workspace
+        .ci_directory()
+        .join(format!("npm-{package}-{version}"));
+    let folder = prefix.join("node_modules/@anthropic-ai").join(package);
+    let there = || {
+        let names = ["claude", "claude.exe"].map(|name| folder.join(name));
+        names.into_iter().find(|path| path.is_file())
+    };
+    if let Some(found) = there() {
+        return Ok(found);
+    }
+    // The package says that it is for another system.
+    let wanted = format!("@anthropic-ai/{package}@{version}");
+    npm::install(&prefix, &[&wanted], &["--force"])?;
+    there().ok_or_else(|| format!("npm succeeded, but no claude is in {}", folder.display()).into())
+}
+
+/// Returns the path of a version of the CLI, installed from npm into a folder if it is not there yet.
+///
+/// # Errors
+/// As [`install`].
+pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     if let Some(found) = installed(prefix, version) {
         return Ok(found);
     }

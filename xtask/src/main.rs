@@ -17,16 +17,22 @@ mod checks;
 mod ci;
 mod instructions;
 mod kills;
+mod logins;
+mod many;
 mod markdown;
 mod page;
 mod pictures;
 mod pin;
+mod platforms;
+mod soak;
 mod tidy;
 
 /// The project's own commands.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Xtask {
+    /// Run the tests on 64-bit ARM, with qemu.
+    Aarch64(platforms::Args),
     /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
     Acp(checks::Args),
     /// Measure claw beside what else there is, and print tables. For quiet machines.
@@ -37,6 +43,8 @@ enum Xtask {
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
     Claude(claude::Args),
+    /// Try claw on ten versions of the CLI between the oldest that it takes and the newest, and print a table. Needs npm.
+    Currency(checks::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(checks::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
@@ -47,6 +55,12 @@ enum Xtask {
     Instructions(instructions::Args),
     /// End `claw serve` at random moments, with the real CLI, and look for every prompt that it has accepted.
     Kills(kills::Args),
+    /// Run the tests as static programs with musl.
+    Musl(platforms::Args),
+    /// Let processes of the real CLI share one login over the end of its token, in several ways. Needs python3 and openssl.
+    Logins(logins::Args),
+    /// Run several hosts of `claw serve` with one store: kills, faults, a crowd of sessions. Prints the figures.
+    Many(many::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
@@ -65,24 +79,33 @@ enum Xtask {
     Schema(checks::Args),
     /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
     Sessions(checks::Args),
+    /// Run sessions, a pool and servers for hours, with kills and outages, and fail if anything grows, is lost or stays.
+    Soak(soak::Args),
     /// Check the invariants that no compiler holds.
     Tidy,
     /// Compare what claw says of usage with what ccusage says, and the shipped prices with the real CLI. Needs npm.
     Usage(checks::Args),
+    /// Run the tests on Windows, as wine plays it.
+    Windows(platforms::Args),
 }
 
 fn main() -> ExitCode {
     let done = match Xtask::parse() {
+        Xtask::Aarch64(args) => platforms::main(&platforms::AARCH64, &args),
         Xtask::Acp(args) => return forward("acp", &args),
         Xtask::Bench(args) => bench::main(&args),
         Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
+        Xtask::Currency(args) => return forward("currency", &args),
         Xtask::Dist(args) => return forward("dist", &args),
         Xtask::Downstream(args) => return forward("downstream", &args),
         Xtask::Fixtures(args) => return forward("fixtures", &args),
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Kills(args) => kills::main(&args),
+        Xtask::Musl(args) => platforms::main(&platforms::MUSL, &args),
+        Xtask::Logins(args) => logins::main(&args),
+        Xtask::Many(args) => many::main(&args),
         Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),
         Xtask::Parity(args) => return forward("parity", &args),
@@ -92,8 +115,10 @@ fn main() -> ExitCode {
         Xtask::Restate => restate::main(),
         Xtask::Schema(args) => return forward("schema", &args),
         Xtask::Sessions(args) => return forward("sessions", &args),
+        Xtask::Soak(args) => soak::main(&args),
         Xtask::Tidy => tidy::main(),
         Xtask::Usage(args) => return forward("usage", &args),
+        Xtask::Windows(args) => platforms::main(&platforms::WINDOWS, &args),
     };
     ended(done.map(|()| ExitCode::SUCCESS))
 }

@@ -97,7 +97,8 @@ impl Agent {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the sessions end and their processes are killed.
+    /// If the future is dropped, the sessions end and their processes are killed. A program that exits then can wait for
+    /// their end with [`wait_for_dropped`](claw_client::transport::wait_for_dropped).
     ///
     /// # Panics
     ///

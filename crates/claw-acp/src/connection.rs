@@ -11,6 +11,7 @@ use agent_client_protocol::v1::schema::{
     AuthenticateRequest, CancelNotification, CloseSessionRequest, DeleteSessionRequest,
     InitializeRequest, ListSessionsRequest, LoadSessionRequest, LogoutRequest, NewSessionRequest,
     PromptRequest, ResumeSessionRequest, SetSessionConfigOptionRequest, SetSessionModeRequest,
+    StopReason,
 };
 use agent_client_protocol::v1::{ConnectionTo, Responder};
 use agent_client_protocol::{
@@ -91,8 +92,12 @@ pub(crate) async fn serve(
                 let peer = handlers.peer(&connection);
                 connection.spawn(async move {
                     let answer = handlers.prompt(peer, request, cancelled).await;
+                    let stop = answer.as_ref().ok().map(|answer| answer.stop_reason);
                     responder.respond_with_result(answer)?;
-                    handlers.send_title(&session).await;
+                    // No update may follow the answer to a cancelled prompt. The next turn brings the title.
+                    if stop != Some(StopReason::Cancelled) {
+                        handlers.send_title(&session).await;
+                    }
                     Ok(())
                 })
             },

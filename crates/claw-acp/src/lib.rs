@@ -4,6 +4,7 @@
 
 mod agent;
 mod auth;
+mod commands;
 mod config;
 mod connection;
 mod failure;

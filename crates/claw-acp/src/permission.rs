@@ -51,8 +51,11 @@ pub(crate) async fn decide(
     }
     let choices = choices(&request);
     let options = choices.iter().map(|choice| choice.option.clone());
-    let asked =
-        RequestPermissionRequest::new(session.clone(), tool_call(&request), options.collect());
+    let asked = RequestPermissionRequest::new(
+        session.clone(),
+        tool_call(&peer.offer, &request),
+        options.collect(),
+    );
     match peer.ask(asked).await {
         Ok(answer) => match answer.outcome {
             RequestPermissionOutcome::Selected(selected) => {

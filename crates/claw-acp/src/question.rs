@@ -50,6 +50,11 @@ async fn in_form(
     let mut schema = ElicitationSchema::new();
     for (at, question) in asked.questions.iter().enumerate() {
         schema.properties.insert(key(at), property(question));
+        if !question.choices().is_empty() {
+            let other = StringPropertySchema::new().title("Another answer".to_owned());
+            let other = ElicitationPropertySchema::String(other);
+            schema.properties.insert(other_key(at), other);
+        }
     }
     let scope =
         ElicitationSessionScope::new(session.clone()).tool_call_id(call_id(request.tool_use_id()));
@@ -67,7 +72,14 @@ async fn in_form(
     };
     let questions = asked.questions.clone();
     for (at, question) in questions.iter().enumerate() {
-        for text in texts(content.get(&key(at))) {
+        let own = texts(content.get(&other_key(at)));
+        // Own words stand for the one answer of a question that takes one.
+        let chosen = if question.is_multi_select() || own.is_empty() {
+            texts(content.get(&key(at)))
+        } else {
+            Vec::new()
+        };
+        for text in chosen.into_iter().chain(own) {
             asked = asked.answer(&question.question, text);
         }
     }
@@ -80,6 +92,11 @@ async fn in_form(
 /// The name of a question's field. The question itself is the field's title.
 fn key(at: usize) -> String {
     format!("question{}", at + 1)
+}
+
+/// The name of the field for an answer that is none of the question's choices.
+fn other_key(at: usize) -> String {
+    format!("{}-other", key(at))
 }
 
 fn property(question: &Question) -> ElicitationPropertySchema {
@@ -135,7 +152,7 @@ async fn one_by_one(
             "Do not answer",
             PermissionOptionKind::RejectOnce,
         ));
-        let mut call = tool_call(request);
+        let mut call = tool_call(&peer.offer, request);
         call.fields.title = Some(question.question.clone());
         let asking = RequestPermissionRequest::new(session.clone(), call, options);
         let outcome = match peer.ask(asking).await {

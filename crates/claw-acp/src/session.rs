@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
-    AvailableCommandsUpdate, CompleteElicitationNotification, ConfigOptionUpdate, Cost,
-    CurrentModeUpdate, PromptResponse, SessionConfigOption, SessionId, SessionInfoUpdate,
-    SessionUpdate, StopReason, UsageUpdate,
+    CompleteElicitationNotification, ConfigOptionUpdate, Cost, CurrentModeUpdate, PromptResponse,
+    SessionConfigOption, SessionId, SessionInfoUpdate, SessionUpdate, StopReason, UsageUpdate,
 };
 use claw_client::{Messages, Received, Session, Turn, TurnResult};
 use claw_types::api::{Content, StopReason as ModelStop, StreamEvent};
 use claw_types::control::ApplyFlagSettings;
-use claw_types::message::{ResultErrorSubtype, UserMessage};
+use claw_types::message::{
+    FallbackDirection, FallbackScope, ModelRefusalFallback, ResultErrorSubtype, UserMessage,
+};
 use claw_types::options::{EffortLevel, PermissionMode};
 use claw_types::{Message, MessageUuid, QueryOptions, SessionId as ConversationId};
 use claw_view::{Input, Timeline};
@@ -24,10 +25,11 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
+use crate::commands::Commands;
 use crate::failure::{failed, invalid, of_claude};
 use crate::outbox::Disconnected;
 use crate::peer::Peer;
-use crate::settings::{self, DEFAULT, EFFORT, MODE, MODEL, Settings};
+use crate::settings::{DEFAULT, EFFORT, MODE, MODEL, Settings};
 use crate::updates::Updates;
 
 /// How long a prompt that was cancelled waits for its result. The CLI ends a cancelled turn within a second.
@@ -64,6 +66,7 @@ struct View {
     timeline: Timeline,
     updates: Updates,
     context: Context,
+    commands: Commands,
     title: Option<String>,
     /// The ID under which the CLI stores the conversation. `/clear` begins another one.
     conversation: ConversationId,
@@ -97,6 +100,9 @@ impl LiveSession {
             timeline: Timeline::default(),
             updates: Updates::live(peer.offer.clone()),
             context: Context::default(),
+            commands: session
+                .info()
+                .map_or_else(Commands::default, |info| Commands::new(&info.commands)),
             title: None,
             conversation: conversation.unwrap_or_else(|| id.0.to_string().into()),
         };
@@ -143,12 +149,7 @@ impl LiveSession {
 
     /// Sends the commands that the client may offer.
     pub(crate) async fn announce(&self) {
-        let commands = self
-            .session
-            .info()
-            .map(|info| settings::commands(&info.commands));
-        let commands = AvailableCommandsUpdate::new(commands.unwrap_or_default());
-        let update = SessionUpdate::AvailableCommandsUpdate(commands);
+        let update = self.view().commands.update();
         // Without a client, nobody misses it.
         let _ = self.peer.update(&self.id, update).await;
     }
@@ -297,6 +298,25 @@ impl LiveSession {
         let _ = self.peer.updates(&self.id, updates).await;
     }
 
+    /// Takes over the model with which the session goes on after a refusal, and tells the client.
+    async fn fallback(&self, fallback: &ModelRefusalFallback) -> Result<(), Disconnected> {
+        if fallback.scope != Some(FallbackScope::Session) {
+            return Ok(());
+        }
+        let model = match fallback.direction {
+            FallbackDirection::Revert => &fallback.original_model,
+            _ => &fallback.fallback_model,
+        };
+        let options = {
+            let mut settings = self.settings();
+            settings.model.clone_from(model);
+            settings.options()
+        };
+        let update = ConfigOptionUpdate::new(options);
+        let update = SessionUpdate::ConfigOptionUpdate(update);
+        self.peer.update(&self.id, update).await
+    }
+
     /// Ends the session and its process.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         match self.session.close().await {
@@ -311,7 +331,8 @@ impl LiveSession {
         let updates = {
             let view = &mut *self.view();
             let changes = view.timeline.push(Input::Message(message));
-            let mut updates = view.updates.changes(changes);
+            let mut updates = Vec::from_iter(view.updates.message(message));
+            updates.extend(view.updates.changes(changes));
             if matches!(message, Message::ConversationReset(_)) {
                 updates.extend(view.updates.clear_plan());
             }
@@ -325,15 +346,20 @@ impl LiveSession {
                     self.mode_changed(mode.clone()).await;
                 }
             }
+            Message::ModelRefusalFallback(fallback) => self.fallback(fallback).await?,
             Message::SystemInit(init) => {
                 self.view().conversation = init.session_id.clone();
                 self.mode_changed(init.permission_mode.clone()).await;
+                let terminal = init.terminal_slash_commands.as_deref();
+                let terminal = terminal.unwrap_or_default();
+                let is_new = self.view().commands.set_terminal(terminal);
+                if is_new {
+                    self.announce().await;
+                }
             }
             Message::CommandsChanged(changed) => {
-                let commands = settings::commands(&changed.commands);
-                let update = AvailableCommandsUpdate::new(commands);
-                let update = SessionUpdate::AvailableCommandsUpdate(update);
-                self.peer.update(&self.id, update).await?;
+                self.view().commands.set(&changed.commands);
+                self.announce().await;
             }
             Message::ElicitationComplete(complete) if self.peer.offer.urls => {
                 let id = complete.elicitation_id.clone();

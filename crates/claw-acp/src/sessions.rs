@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use agent_client_protocol::Error;
+use claw_client::transport::wait_for_dropped;
 use futures::future::join_all;
 use tokio::sync::{Mutex as AsyncMutex, watch};
 use tokio::time::timeout;
@@ -13,8 +14,9 @@ use tokio::time::timeout;
 use crate::failure::unknown_session;
 use crate::session::LiveSession;
 
-/// How long the end of the agent waits for its sessions. A process that ignores everything is killed after 7 seconds, by
-/// the steps of its own end. These must have the time, because nobody takes them once the agent has ended.
+/// How long the end of the agent waits for its sessions. A process that ignores everything is killed after 7 seconds, or
+/// after 8 if its session was dropped while it started. These steps must have the time, because nobody takes them once the
+/// agent has ended.
 const CLOSE: Duration = Duration::from_secs(20);
 
 /// The place of one session.
@@ -129,7 +131,12 @@ impl Sessions {
                 tracing::warn!(session = %live.id, error = %error.message, "a session was not closed");
             }
         });
+        let all = async {
+            join_all(ends).await;
+            // The session of a process that was starting is gone, with the request of the client that left.
+            wait_for_dropped().await;
+        };
         // What has not ended then gets its SIGTERM as its session is dropped.
-        let _ = timeout(CLOSE, join_all(ends)).await;
+        let _ = timeout(CLOSE, all).await;
     }
 }

@@ -1,12 +1,11 @@
 //! The mode, the model and the effort level of a session, as the client shows and changes them.
 
 use agent_client_protocol::v1::schema::{
-    AvailableCommand, AvailableCommandInput, SessionConfigOption, SessionConfigOptionCategory,
-    SessionConfigSelectOption, SessionConfigValueId, SessionMode, SessionModeId, SessionModeState,
-    UnstructuredCommandInput,
+    SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOption,
+    SessionConfigValueId, SessionMode, SessionModeId, SessionModeState,
 };
 use claw_types::QueryOptions;
-use claw_types::control::{InitializeResponse, ModelInfo, SlashCommand};
+use claw_types::control::{InitializeResponse, ModelInfo};
 use claw_types::options::{EffortLevel, PermissionMode};
 
 /// The IDs of the config options.
@@ -16,9 +15,6 @@ pub(crate) const EFFORT: &str = "effort";
 
 /// The value for the model, or the effort level, that the CLI chooses.
 pub(crate) const DEFAULT: &str = "default";
-
-/// The largest number of commands that are sent.
-const COMMANDS: usize = 1000;
 
 /// The current settings of a session, and the choices.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,16 +174,4 @@ fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
-}
-
-/// The slash commands that a person can use. Names that begin with an underscore are the CLI's own.
-pub(crate) fn commands(commands: &[SlashCommand]) -> Vec<AvailableCommand> {
-    let own = commands.iter().filter(|it| !it.name.starts_with('_'));
-    let sent = own.take(COMMANDS).map(|command| {
-        let hint = Some(&command.argument_hint).filter(|hint| !hint.is_empty());
-        let input = hint
-            .map(|hint| AvailableCommandInput::Unstructured(UnstructuredCommandInput::new(hint)));
-        AvailableCommand::new(&command.name, &command.description).input(input)
-    });
-    sent.collect()
 }

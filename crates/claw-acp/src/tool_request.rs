@@ -1,14 +1,15 @@
 //! A permission request of Claude Code as the protocol shows it.
 
 use agent_client_protocol::v1::schema::{
-    Content, ContentBlock, TextContent, ToolCallContent, ToolCallStatus, ToolCallUpdate,
-    ToolCallUpdateFields,
+    Content, ContentBlock, TextContent, ToolCallContent, ToolCallLocation, ToolCallStatus,
+    ToolCallUpdate, ToolCallUpdateFields,
 };
 use claw_client::ToolPermissionRequest;
 use claw_types::control::{PermissionDeny, PermissionResult};
 use claw_view::ToolDisplay;
 
-use crate::updates::{call_id, locations, operation, title, value};
+use crate::offer::Offer;
+use crate::updates::{asked_for, call_id, locations, operation, title, value};
 
 /// The denial that also ends the turn, as the person has cancelled it.
 pub(crate) fn cancelled() -> PermissionResult {
@@ -17,24 +18,33 @@ pub(crate) fn cancelled() -> PermissionResult {
         .into()
 }
 
-/// The tool call that needs the permission.
-pub(crate) fn tool_call(request: &ToolPermissionRequest) -> ToolCallUpdate {
+/// The tool call that needs the permission. Its content replaces what the client shows of the call so far, so it has that
+/// as well: the change of the file, or the terminal.
+pub(crate) fn tool_call(offer: &Offer, request: &ToolPermissionRequest) -> ToolCallUpdate {
     let body = &request.body;
     let display = ToolDisplay::of(&body.tool_name, &body.input).to_string();
     let mut fields = ToolCallUpdateFields::new()
         .title(title(&body.tool_name, Some(&body.input), &display))
+        .name(body.tool_name.clone())
         .kind(operation(&body.tool_name))
         .status(ToolCallStatus::Pending)
         .raw_input(value(&body.input));
-    let places = locations(&body.input);
+    let mut places = locations(&body.input);
+    if places.is_empty() {
+        let blocked = body.blocked_path.as_ref().map(ToolCallLocation::new);
+        places.extend(blocked);
+    }
     if !places.is_empty() {
         fields = fields.locations(places);
     }
+    let mut content = asked_for(offer, &body.tool_use_id, &body.tool_name, &body.input);
     let mut reasons: Vec<String> = Vec::new();
     if let Some(plan) = request.plan().and_then(|plan| plan.plan) {
         reasons.push(plan);
     }
-    reasons.extend(body.description.clone());
+    // That of a change of a file is its path.
+    let is_change = matches!(content[..], [ToolCallContent::Diff(_), ..]);
+    reasons.extend(body.description.clone().filter(|_| !is_change));
     reasons.extend(body.decision_reason.clone());
     if let Some(path) = &body.blocked_path {
         reasons.push(format!(
@@ -43,7 +53,10 @@ pub(crate) fn tool_call(request: &ToolPermissionRequest) -> ToolCallUpdate {
     }
     if !reasons.is_empty() {
         let text = ContentBlock::Text(TextContent::new(reasons.join("\n\n")));
-        fields = fields.content(vec![ToolCallContent::Content(Content::new(text))]);
+        content.push(ToolCallContent::Content(Content::new(text)));
+    }
+    if !content.is_empty() {
+        fields = fields.content(content);
     }
     ToolCallUpdate::new(call_id(&body.tool_use_id), fields)
 }

@@ -11,8 +11,10 @@ use claw_acp::Agent;
 use claw_client::transport::discover;
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
+use futures::{FutureExt as _, StreamExt as _};
 use tokio::io::{AsyncRead, AsyncWriteExt as _};
 use tokio::runtime::Handle;
+use tokio_util::io::{ReaderStream, StreamReader};
 
 use self::record::Record;
 use crate::args::acp::Acp;
@@ -45,13 +47,14 @@ impl Acp {
             Ok(ended) => ended,
             Err(error) => return report(&error, Outcome::NotStarted),
         };
-        tokio::select! {
-            served = agent.serve(stdin(), tokio::io::stdout()) => match served {
-                Ok(()) => Outcome::Success,
-                Err(error) => report(&error, Outcome::BrokeOff),
-            },
-            // The sessions end with the agent, which is dropped here.
-            () = ended => Outcome::Interrupted,
+        // A signal is the end of the client: only an agent that ends its sessions leaves none that ignores SIGTERM.
+        let ended = ended.shared();
+        let stdin = ReaderStream::new(stdin()).take_until(ended.clone());
+        let served = agent.serve(StreamReader::new(stdin), tokio::io::stdout());
+        match served.await {
+            _ if ended.peek().is_some() => Outcome::Interrupted,
+            Ok(()) => Outcome::Success,
+            Err(error) => report(&error, Outcome::BrokeOff),
         }
     }
 
@@ -76,7 +79,7 @@ impl Acp {
             agent = agent.store(opened.options_of_any_project(), opened.owner.clone());
         }
         #[cfg(not(feature = "store"))]
-        drop(opened);
+        let _ = opened;
         if let Some(folder) = &self.record {
             let record = Record::create(folder);
             let record = record.map_err(|error| report(&error, Outcome::Unreadable))?;

@@ -229,6 +229,14 @@ pub(crate) struct Serve {
     /// `CLAW_CLUSTER_KEY`.
     #[arg(long, value_name = "FILE", requires = "advertise")]
     pub(crate) cluster_key_file: Option<PathBuf>,
+    /// How many seconds the claim of a session lasts if its host does not renew it. If a host dies, its sessions wait so
+    /// long for another one. A host that cannot reach the store for four fifths of it ends its sessions. Default: 15.
+    #[arg(long, value_name = "SECONDS", requires = "advertise", value_parser = clap::value_parser!(u64).range(2..=600))]
+    pub(crate) claim_ttl: Option<u64>,
+    /// End the process of a session whose permission request was not answered for so many seconds. The request is kept
+    /// in the store, and waits for as long as it takes. Its answer, at any host, has the session go on.
+    #[arg(long, value_name = "SECONDS", requires = "advertise", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) defer_after: Option<u64>,
     /// Read options from a JSON file, in the form that `claw schema options` prints.
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Option<PathBuf>,

@@ -11,6 +11,8 @@ use std::io::{IsTerminal as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::pin::pin;
+#[cfg(feature = "store")]
+use std::time::Duration;
 
 use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files};
@@ -55,7 +57,7 @@ impl Serve {
             Err(outcome) => return outcome,
         };
         let has_store = opened.is_some();
-        let builder = stored(Server::builder(), opened);
+        let builder = stored(Server::builder(), opened, self.claim_ttl);
         let builder = match cluster::set(&self, has_store, builder) {
             Ok(builder) => builder,
             Err(error) => return report(&*error, Outcome::NotStarted),
@@ -216,11 +218,14 @@ impl Serve {
     }
 }
 
-/// Sets the store, if there is one.
-fn stored(builder: ServerBuilder, opened: Option<Opened>) -> ServerBuilder {
+/// Sets the store, if there is one, and how long its claims last.
+fn stored(builder: ServerBuilder, opened: Option<Opened>, claim_ttl: Option<u64>) -> ServerBuilder {
     match opened {
         #[cfg(feature = "store")]
-        Some(store) => builder.store(store.options()),
+        Some(store) => builder.store(match claim_ttl {
+            Some(seconds) => store.options().ttl(Duration::from_secs(seconds)),
+            None => store.options(),
+        }),
         #[cfg(not(feature = "store"))]
         Some(never) => match never {},
         None => builder,

@@ -83,7 +83,7 @@ impl Inner {
             .key
             .verify(signed.unwrap_or_default(), method.as_str(), PATH);
         match verified {
-            Ok(owner) if self.running.interrupt(owner) => StatusCode::NO_CONTENT,
+            Ok(request) if self.running.interrupt(request.to) => StatusCode::NO_CONTENT,
             Ok(_) => StatusCode::NOT_FOUND,
             Err(why) => {
                 tracing::warn!(why, "an interrupt is refused");

@@ -50,7 +50,7 @@ pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use claw_client::files::FileMatches;
 pub use claw_sessions::Prices;
 #[cfg(feature = "cluster")]
-pub use cluster::{ClusterKey, HostUrl};
+pub use cluster::{ClusterKey, HostUrl, SignedRequest};
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,

@@ -137,6 +137,7 @@ fn sessions(text: &mut Text, hub: &Hub) {
         (Phase::Starting, "starting", 0),
         (Phase::Running, "running", 0),
         (Phase::Asking, "asking", 0),
+        (Phase::Deferred, "deferred", 0),
         (Phase::Cut, "cut", 0),
     ];
     let mut requests = 0;

@@ -11,7 +11,7 @@ use claw_types::SessionId;
 use crate::head_tail::HeadTail;
 use crate::info::cwd;
 use crate::slug::{MOST, sanitized, slug};
-use crate::{Error, file};
+use crate::{Error, file, real_path};
 
 /// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`.
 ///
@@ -71,9 +71,7 @@ impl Sessions {
     /// The folders that may have sessions of this directory, the likeliest first. They need not be there.
     pub(crate) fn folders_of(&self, directory: &Path) -> Vec<PathBuf> {
         let projects = self.projects();
-        let directory = directory
-            .canonicalize()
-            .unwrap_or_else(|_| directory.into());
+        let directory = real_path(directory).unwrap_or_else(|_| directory.into());
         let name = slug(&directory);
         let mut folders: Vec<PathBuf> = self
             .project_name

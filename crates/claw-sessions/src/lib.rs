@@ -26,6 +26,7 @@ mod messages;
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
 pub mod on_pool;
 mod prompt;
+mod real_path;
 mod scan;
 mod scope;
 mod search;
@@ -53,6 +54,7 @@ pub use fork::Fork;
 pub use home::Sessions;
 pub use list::{List, Listing};
 pub use messages::{History, Messages};
+pub use real_path::real_path;
 pub use scope::Found;
 pub use search::{Hit, Hits, Search};
 pub use session::Session;

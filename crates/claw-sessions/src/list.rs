@@ -15,7 +15,7 @@ use crate::home::{names, transcripts};
 use crate::info::{Stat, cwd, info, is_programmatic};
 use crate::slug::sanitized;
 use crate::worktrees::worktrees;
-use crate::{Error, Sessions, file};
+use crate::{Error, Sessions, file, real_path};
 
 /// A builder for a list of sessions. Made by [`Sessions::list`].
 #[derive(Debug, Clone)]
@@ -249,7 +249,7 @@ impl List<'_> {
 
 /// The directory itself, links followed; as it was given where it is not there.
 fn real(directory: &Path) -> PathBuf {
-    let real = directory.canonicalize();
+    let real = real_path(directory);
     real.unwrap_or_else(|_| directory.to_owned())
 }
 
@@ -261,7 +261,7 @@ fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
     if cwd == directory || !has_name_of(directory) {
         return false;
     }
-    let Ok(real) = cwd.canonicalize() else {
+    let Ok(real) = real_path(cwd) else {
         return false;
     };
     !listed

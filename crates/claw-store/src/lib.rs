@@ -53,8 +53,8 @@ pub use store::{
     StoredLine, WriterId,
 };
 pub use stored::{
-    CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem, Imported, Limits, Outcome, Recovered,
-    StoredError, StoredFork, StoredListing, StoredSession, StoredSessions, agent_metadata,
-    is_mirrored,
+    CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem, Imported,
+    Limits, Outcome, Recovered, StoredError, StoredFork, StoredListing, StoredSession,
+    StoredSessions, agent_metadata, is_mirrored,
 };
 pub use summary::Summary;

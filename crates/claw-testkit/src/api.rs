@@ -200,6 +200,16 @@ impl Api {
             .clone()
     }
 
+    /// Removes and returns all requests since the last call, so that the API of a long run does not keep them.
+    pub fn take_requests(&self) -> Vec<ApiRequest> {
+        let mut received = self
+            .shared
+            .received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *received)
+    }
+
     /// Waits until a request arrives for which `fits` returns true, and returns that request. Requests that arrived
     /// before the call are considered, too.
     ///

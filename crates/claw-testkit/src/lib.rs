@@ -4,6 +4,7 @@
 //! - [`alone`]: a process of its own for a test;
 //! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
 //!   valgrind, so on Linux only);
+//! - [`processes`]: what the operating system says of processes, on every platform;
 //! - `store` (feature `store`): the conformance suite for session stores;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
@@ -45,6 +46,8 @@ mod claude;
 #[cfg(target_os = "linux")]
 pub mod cost;
 mod gate;
+pub mod processes;
+mod program;
 #[cfg(all(unix, feature = "server"))]
 pub mod server;
 #[cfg(feature = "store")]

@@ -1,7 +1,7 @@
 //! The command to run, as data. A launcher turns it into a process.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -156,8 +156,9 @@ impl CommandSpec {
 
     /// The value that the process will see for a variable.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
-        match self.env.get(std::ffi::OsStr::new(name)) {
-            Some(value) => value.clone(),
+        let mut env = self.env.iter().rev();
+        match env.find(|(found, _)| is_same_variable(found, name)) {
+            Some((_, value)) => value.clone(),
             None => std::env::var_os(name),
         }
     }
@@ -195,6 +196,15 @@ impl CommandSpec {
             reason,
             source,
         }
+    }
+}
+
+/// Whether two names are of one variable. On Windows, their case does not count.
+pub(crate) fn is_same_variable(name: &OsStr, other: &str) -> bool {
+    if cfg!(windows) {
+        name.eq_ignore_ascii_case(other)
+    } else {
+        name == other
     }
 }
 
@@ -236,5 +246,5 @@ impl fmt::Debug for CommandSpec {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use claw_types::options::QueryOptions;
 
 use crate::TransportError;
+use crate::command::is_same_variable;
 
 /// The environment variable with the path of the CLI, for all programs that use claw.
 pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
@@ -19,11 +20,15 @@ pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 /// # Errors
 ///
 /// If there is no CLI, fails with [`NotFound`](TransportError::NotFound), which lists all places that were searched. On
-/// Windows, fails with [`BatchFile`](TransportError::BatchFile) if the path names a batch file.
+/// Windows, fails with [`BatchFile`](TransportError::BatchFile) if the path names a batch file, or if the search finds
+/// only the batch file that npm installs.
 pub fn discover(options: &QueryOptions) -> Result<PathBuf, TransportError> {
-    let variable = |name: &str| match options.env.as_ref().and_then(|env| env.get(name)) {
-        Some(value) => value.as_ref().map(OsString::from),
-        None => std::env::var_os(name),
+    let variable = |name: &str| {
+        let mut env = options.env.iter().flatten();
+        match env.find(|(found, _)| is_same_variable(found.as_ref(), name)) {
+            Some((_, value)) => value.as_ref().map(OsString::from),
+            None => std::env::var_os(name),
+        }
     };
     let named = match &options.path_to_claude_code_executable {
         Some(path) => Some(path.clone()),
@@ -55,10 +60,13 @@ fn find(
         Some(name) => in_search_path(name.as_os_str(), search, &mut looked_in),
         None => {
             let name = format!("claude{EXE_SUFFIX}");
-            in_search_path(name.as_ref(), search, &mut looked_in).or_else(|| {
+            let found = in_search_path(name.as_ref(), search, &mut looked_in).or_else(|| {
                 let mut places = known_places(home, &name).into_iter();
                 places.find(|place| is_there(place, &mut looked_in))
-            })
+            });
+            // What npm has put there instead of an executable is refused by its name.
+            let shim = || in_search_path("claude.cmd".as_ref(), search, &mut Vec::new());
+            found.or_else(|| shim().filter(|_| cfg!(windows)))
         }
     };
     let found = found.ok_or(TransportError::NotFound { looked_in })?;

@@ -29,7 +29,8 @@
 //!
 //! The [`Process`] handles own the process. When they are dropped, a thread of claw ends the process and its
 //! descendants, and reaps it. This works inside and outside of a runtime, and even if the handles are dropped while the
-//! process is being started. On Linux, the process also ends when your program dies.
+//! process is being started. On Linux, the process also gets SIGTERM when your program ends. Nobody but your program kills
+//! a process that ignores SIGTERM: a program that ends right after a drop calls [`wait_for_dropped`] first.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -82,4 +83,4 @@ pub use process::{Killer, Process};
 pub use recorder::Recorder;
 pub use replay::{Deviation, Replay};
 pub use subprocess::Subprocess;
-pub use supervisor::set_launch_hook;
+pub use supervisor::{set_launch_hook, wait_for_dropped};

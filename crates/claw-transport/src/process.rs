@@ -198,7 +198,7 @@ impl Process {
     ///
     /// The future is ready when the descendants have been killed. The call does nothing if
     /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, or on
-    /// systems other than Linux.
+    /// systems other than Linux and Windows.
     ///
     /// # Cancel safety
     ///

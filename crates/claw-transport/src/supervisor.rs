@@ -59,12 +59,44 @@ enum Command {
     Order(u64, Order),
     /// An order to end the descendants of the process with this ID. They carry this mark.
     Sweep(u64, String, oneshot::Sender<()>),
+    /// A question: have all processes ended whose handles were dropped?
+    WaitForDropped(oneshot::Sender<()>),
+}
+
+/// The supervisor of this host process and its thread, from the first process on.
+static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new(None);
+
+/// Waits until all processes have ended that belong to dropped handles, and to launches that nobody waits for any more.
+/// Their descendants have ended as well, where claw ends those.
+///
+/// A process whose last handle is dropped gets SIGTERM at once. If it ignores that, a thread of this program kills it
+/// some seconds later. A program that exits before that leaves the process running. It can call this function before it
+/// exits, behind the drop of its handles.
+///
+/// The wait ends as well for a process that goes on after SIGKILL, as one does that waits for a broken disk. A launch that
+/// hangs is waited for: set a time limit if the working directory or the CLI may be on an unresponsive file system.
+///
+/// # Cancel safety
+///
+/// Cancel safe.
+pub async fn wait_for_dropped() {
+    let supervisor = {
+        let slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = slot.as_ref().map(|(running, _)| running.clone());
+        // A fork of the host has started nothing.
+        running.filter(|running| running.host == std::process::id())
+    };
+    if let Some(supervisor) = supervisor {
+        let (done, ended) = oneshot::channel();
+        supervisor.send(Command::WaitForDropped(done));
+        // If the thread has panicked, it has killed all processes.
+        let _ = ended.await;
+    }
 }
 
 impl Supervisor {
     /// The supervisor of this host process, started if needed.
     fn get() -> io::Result<Arc<Self>> {
-        static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new(None);
         let mut slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
         // A fork of the host has a copy of this, but not of the thread. A thread that has panicked (in a tracing
         // subscriber, for example) no longer starts anything.
@@ -140,6 +172,8 @@ struct Thread {
     sweep: sys::Sweep,
     /// Tasks that wait for the next sweep.
     swept: Vec<oneshot::Sender<()>>,
+    /// Tasks that wait for the end of dropped processes, and the highest ID of those processes.
+    waiting: Vec<(u64, oneshot::Sender<()>)>,
     lateness: Lateness,
 }
 
@@ -170,6 +204,7 @@ impl Thread {
             busy: Vec::new(),
             sweep: sys::Sweep::default(),
             swept: Vec::new(),
+            waiting: Vec::new(),
             lateness: Lateness::default(),
         }
     }
@@ -199,11 +234,19 @@ impl Thread {
                     Command::Order(id, order) => self.order(id, order),
                     Command::Sweep(id, mark, done) => match self.sessions.get_mut(&id) {
                         Some(session) if !session.child.is_reaped() => session.cut_short = true,
-                        _ => {
+                        ended => {
+                            if let Some(session) = ended {
+                                session.child.end_left();
+                            }
                             self.sweep.add(mark);
                             self.swept.push(done);
                         }
                     },
+                    Command::WaitForDropped(done) => {
+                        // Those that still come out of a launch get the next IDs.
+                        let open = self.launches.open() + self.busy.len();
+                        self.waiting.push((self.last_id + open as u64, done));
+                    }
                 }
             }
             let now = Instant::now();
@@ -217,7 +260,26 @@ impl Thread {
                 session.take_steps(now, &mut self.sweep);
             }
             self.read_ready(&ready);
+            let waiting = std::mem::take(&mut self.waiting);
+            let (later, over) = waiting
+                .into_iter()
+                .partition(|(last, _)| self.has_dropped(*last));
+            self.waiting = later;
+            for (_, done) in Vec::into_iter(over) {
+                // The caller may be gone.
+                let _ = done.send(());
+            }
         }
+    }
+
+    /// Whether one of the processes up to this ID is being ended because its handles were dropped, or may still come out
+    /// of a launch, or whether descendants of an ended process may be left.
+    fn has_dropped(&self, last: u64) -> bool {
+        let launching = self.launches.open() > 0 || !self.busy.is_empty();
+        let mut known = self.sessions.range(..=last);
+        (launching && self.last_id < last)
+            || known.any(|(_, session)| session.is_ending_unseen())
+            || self.sweep.due().is_some()
     }
 
     fn deadline(&self) -> Option<Instant> {
@@ -288,6 +350,7 @@ impl Thread {
                     .reap(session.forced, session.leave_orphans, &mut self.sweep)
             {
                 if (!exit.is_clean() || session.cut_short) && !session.leave_orphans {
+                    session.child.end_left();
                     self.sweep.add(session.mark.clone());
                 }
                 // Before the end is reported.
@@ -350,10 +413,16 @@ impl Session {
         }
     }
 
+    /// Whether its handles were dropped, and a step is left that may end it.
+    fn is_ending_unseen(&self) -> bool {
+        self.dropped && self.steps.is_some() && !self.child.is_reaped()
+    }
+
     /// Whether nothing is left to do: the process is reaped, and its stderr has ended or is of no use to anybody. (A
     /// daemon may hold it open; it is read as long as there is a handle.)
     fn is_over(&self) -> bool {
-        self.child.is_reaped() && (self.dropped || self.child.stderr_ended())
+        let is_read = self.child.stderr_ended() && !self.child.knows_what_is_left();
+        self.child.is_reaped() && (self.dropped || is_read)
     }
 }
 

@@ -13,6 +13,7 @@ use xtask::run::Result;
 use xtask::workspace::Workspace;
 
 mod acp;
+mod currency;
 mod dist;
 mod downstream;
 mod fixtures;
@@ -29,6 +30,8 @@ mod usage;
 enum Checks {
     /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
     Acp(acp::Args),
+    /// Try claw on ten versions of the CLI, and print a table. Needs npm.
+    Currency(currency::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(dist::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
@@ -82,6 +85,7 @@ fn gate(name: &str) -> Result {
 fn main() -> ExitCode {
     let done = match Checks::parse() {
         Checks::Acp(args) => acp::main(&args),
+        Checks::Currency(args) => currency::main(&args),
         Checks::Dist(args) => dist::main(&args),
         Checks::Downstream(args) => downstream::main(&args),
         Checks::Fixtures(command) => fixtures::main(&command),

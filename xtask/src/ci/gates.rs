@@ -409,7 +409,7 @@ fn apart(context: &Context) -> Result<Checked> {
         // Flags of their own: what is built elsewhere is not built again.
         check.env(TARGET_FOLDER, context.workspace.ci_directory().join(folder));
         check.env("RUSTFLAGS", flags);
-        run(check.args(["--locked", "--all-targets"]))?;
+        run(check.args(["--locked", "--workspace", "--all-targets"]))?;
     }
     Ok(Checked::Yes)
 }

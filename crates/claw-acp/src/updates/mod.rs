@@ -1,21 +1,23 @@
 //! The elements of a session as session updates of the protocol.
 
+mod compaction;
 mod plan;
 mod tool;
 
 use std::collections::HashMap;
 
 use agent_client_protocol::v1::schema::{
-    CompactionId, CompactionStatus, CompactionUpdate, ContentBlock, ContentChunk, ImageContent,
-    MessageId, Notice, NoticeSeverity, SessionUpdate, TextContent,
+    ContentBlock, ContentChunk, ImageContent, MessageId, Notice, NoticeSeverity, SessionUpdate,
+    TextContent,
 };
-use claw_types::MessageUuid;
+use claw_types::{Message, MessageUuid};
 use claw_view::element::{self, Content, Media, NoticeKind, NoticeLevel, TaskState};
 use claw_view::{Change, Element, ElementId};
 
+use self::compaction::Compactions;
 use self::plan::PlanEntries;
 use self::tool::ToolCalls;
-pub(crate) use self::tool::{call_id, locations, operation, title, value};
+pub(crate) use self::tool::{asked_for, call_id, locations, operation, title, value};
 use crate::offer::Offer;
 
 /// Turns the changes of a [`Timeline`](claw_view::Timeline) into session updates of the protocol.
@@ -29,6 +31,7 @@ pub struct Updates {
     growing: HashMap<ElementId, usize>,
     tools: ToolCalls,
     plan: PlanEntries,
+    compactions: Compactions,
     /// The prompts of the client in this connection, which the client shows by itself.
     own: Vec<MessageUuid>,
     /// Whether the updates are those of a stored session.
@@ -47,6 +50,7 @@ impl Updates {
             growing: HashMap::new(),
             tools: ToolCalls::default(),
             plan: PlanEntries::default(),
+            compactions: Compactions::default(),
             own: Vec::new(),
             history: false,
         }
@@ -71,6 +75,13 @@ impl Updates {
     /// Forgets the plan, as a new conversation has none. Returns the update if the client has a plan.
     pub fn clear_plan(&mut self) -> Option<SessionUpdate> {
         self.plan.clear()
+    }
+
+    /// Returns the update for what a message says and the timeline has no element for: that a compaction has begun, has
+    /// failed or was cancelled. To be called before [`changes`](Self::changes) with those of the same message.
+    pub fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
+        let update = self.compactions.message(message);
+        update.filter(|_| self.offer.compaction)
     }
 
     /// Returns the updates for the next changes of the timeline, in order.
@@ -125,7 +136,11 @@ impl Updates {
             }
             Content::Image(image) if !known => self.image(element, image, updates),
             Content::ContextCompaction(compaction) => {
-                self.compaction(element, compaction, known, updates);
+                if self.offer.compaction {
+                    updates.push(self.compactions.element(&element.id, compaction));
+                } else if !known {
+                    updates.push(agent_text("The conversation was compacted."));
+                }
             }
             Content::Subagent(agent) if known && agent.state != TaskState::Running => {
                 if let (Some(id), Some(summary)) = (&agent.tool_use_id, &agent.summary) {
@@ -206,28 +221,6 @@ impl Updates {
                 updates.push(SessionUpdate::AgentMessageChunk(chunk(&element.id, block)));
             }
             tool => self.tools.image(tool, block, updates),
-        }
-    }
-
-    fn compaction(
-        &self,
-        element: &Element,
-        compaction: &element::ContextCompaction,
-        known: bool,
-        updates: &mut Vec<SessionUpdate>,
-    ) {
-        let summary = compaction.shown.as_ref().or(compaction.summary.as_ref());
-        if self.offer.compaction {
-            let mut update = CompactionUpdate::new(
-                CompactionId::new(element.id.as_str()),
-                CompactionStatus::Completed,
-            );
-            if let Some(summary) = summary {
-                update = update.summary(vec![text_block(summary)]);
-            }
-            updates.push(SessionUpdate::CompactionUpdate(update));
-        } else if !known {
-            updates.push(agent_text("The conversation was compacted."));
         }
     }
 

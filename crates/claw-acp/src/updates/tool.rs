@@ -8,6 +8,7 @@ use agent_client_protocol::v1::schema::{
     ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus, ToolCallUpdate,
     ToolCallUpdateFields, ToolKind,
 };
+use claw_types::tool::ToolInput;
 use claw_types::{Json, ToolUseId};
 use claw_view::diff::{FileDiff, FileStatus, LineKind};
 use claw_view::element::{self, EditDiff, TaskState, ToolResult, ToolStatus};
@@ -96,30 +97,11 @@ impl ToolCalls {
         updates: &mut Vec<SessionUpdate>,
     ) {
         let id = &call.tool_use_id;
-        let input = |name: &str| {
-            let found = call.input.as_ref()?.get(name)?;
-            found.as_str().map(std::borrow::Cow::into_owned)
-        };
-        let mut shown = call.diff.as_ref().map(diffs).unwrap_or_default();
-        match &*call.tool {
-            // The lines of a diff do not say how the file ends.
-            "Write" => {
-                if let ([ToolCallContent::Diff(diff)], Some(text)) = (&mut *shown, input("content"))
-                    && diff.old_text.as_deref().unwrap_or_default().is_empty()
-                {
-                    diff.new_text = text;
-                }
-            }
-            "ExitPlanMode" => shown.extend(input("plan").map(|plan| block(text_block(&plan)))),
-            _ => {}
-        }
-        let is_shell = call.activity == Activity::Command && call.tool == "Bash";
-        let terminal = is_shell && offer.terminal_output;
+        let shown = shown(&call.tool, call.input.as_ref(), call.diff.as_ref());
+        let terminal = is_in_terminal(offer, &call.tool);
         let mut content = shown.clone();
         if terminal {
-            content.push(ToolCallContent::Terminal(Terminal::new(TerminalId::new(
-                id.as_str(),
-            ))));
+            content.push(screen(id));
         }
         if !is_over(call.status) {
             self.remember(id, Open { shown, terminal });
@@ -238,9 +220,7 @@ impl ToolCalls {
                 "terminal_exit".to_owned(),
                 json!({"terminal_id": id, "exit_code": exit_code(result), "signal": null}),
             );
-            content.push(ToolCallContent::Terminal(Terminal::new(TerminalId::new(
-                id.as_str(),
-            ))));
+            content.push(screen(id));
         } else if !text.is_empty() && (failed || content.is_empty()) {
             content.push(block(text_block(&text)));
         }
@@ -308,6 +288,56 @@ impl ToolCalls {
 /// The tool use's ID as the ID of its tool call.
 pub(crate) fn call_id(id: &ToolUseId) -> ToolCallId {
     ToolCallId::new(id.as_str())
+}
+
+/// What the client shows of a tool call before its result: the change of a file, or the plan.
+fn shown(tool: &str, input: Option<&Json>, diff: Option<&FileDiff>) -> Vec<ToolCallContent> {
+    let text = |name: &str| {
+        let found = input?.get(name)?;
+        found.as_str().map(std::borrow::Cow::into_owned)
+    };
+    let mut shown = diff.map(diffs).unwrap_or_default();
+    match tool {
+        // The lines of a diff do not say how the file ends.
+        "Write" => {
+            if let ([ToolCallContent::Diff(diff)], Some(text)) = (&mut *shown, text("content"))
+                && diff.old_text.as_deref().unwrap_or_default().is_empty()
+            {
+                diff.new_text = text;
+                // What the file had before is not known.
+                diff.old_text = None;
+            }
+        }
+        "ExitPlanMode" => shown.extend(text("plan").map(|plan| block(text_block(&plan)))),
+        _ => {}
+    }
+    shown
+}
+
+/// What the client shows of a tool call that needs a permission, without a plan.
+pub(crate) fn asked_for(
+    offer: &Offer,
+    id: &ToolUseId,
+    tool: &str,
+    input: &Json,
+) -> Vec<ToolCallContent> {
+    if is_in_terminal(offer, tool) {
+        return vec![screen(id)];
+    }
+    let typed = ToolInput::of(tool, input).ok();
+    let diff = typed.as_ref().and_then(FileDiff::of_input);
+    diff.map(|diff| shown(tool, Some(input), Some(&diff)))
+        .unwrap_or_default()
+}
+
+/// Whether the output of a tool is shown as a terminal.
+fn is_in_terminal(offer: &Offer, tool: &str) -> bool {
+    offer.terminal_output && tool == "Bash"
+}
+
+/// The terminal of a tool call.
+fn screen(id: &ToolUseId) -> ToolCallContent {
+    ToolCallContent::Terminal(Terminal::new(TerminalId::new(id.as_str())))
 }
 
 fn block(block: ContentBlock) -> ToolCallContent {

@@ -81,7 +81,7 @@ async fn a_permission_request_is_withdrawn_with_its_turn() {
 }
 
 /// An elicitation of an MCP server in the middle of a turn.
-fn elicits() -> Script {
+pub(crate) fn elicits() -> Script {
     let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
     let body = json!({"mcp_server_name": "names", "message": "Your name?", "mode": "form",
         "requested_schema": schema});
@@ -105,7 +105,7 @@ async fn a_turn_with_an_open_elicitation_ends_as_cancelled() {
 }
 
 /// A sub-agent in the background, which asks for a permission after the result of its turn.
-fn asks_after_the_result() -> Script {
+pub(crate) fn asks_after_the_result() -> Script {
     let body = json!({"tool_name": "Bash", "input": {"command": "ls"}, "tool_use_id": "toolu_late",
         "agent_id": "background"});
     Script::new([

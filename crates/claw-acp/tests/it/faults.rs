@@ -3,6 +3,7 @@
 use claw_testkit::agent::{Script, Step};
 use serde_json::json;
 
+use crate::cancel::{asks_after_the_result, elicits};
 use crate::editor::{Editor, prompt};
 
 #[tokio::test]
@@ -160,6 +161,61 @@ async fn the_end_of_the_client_denies_what_it_was_asked() {
     let received = scripted.received();
     let allowed = |it: &serde_json::Value| it["response"]["response"]["behavior"] == "allow";
     assert!(!received.iter().any(allowed), "{received:?}");
+}
+
+#[tokio::test]
+async fn the_end_of_the_client_accepts_no_elicitation() {
+    let editor = Editor::new(elicits()).await;
+    let session = editor.begin().await;
+    editor.send("session/prompt", prompt(&session, "Go.")).await;
+    editor.wait(|it| it["method"] == "elicitation/create").await;
+    let scripted = editor.scripted.clone();
+    editor.leave().await.unwrap();
+    let received = scripted.received();
+    let accepted = |it: &serde_json::Value| it["response"]["response"]["action"] == "accept";
+    assert!(!received.iter().any(accepted), "{received:?}");
+}
+
+#[tokio::test]
+async fn the_end_of_the_client_denies_what_a_background_agent_asks() {
+    let editor = Editor::new(asks_after_the_result()).await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Begin.").await.unwrap();
+    editor
+        .wait(|it| it["method"] == "session/request_permission")
+        .await;
+    let scripted = editor.scripted.clone();
+    editor.leave().await.unwrap();
+    let received = scripted.received();
+    let allowed = |it: &serde_json::Value| it["response"]["response"]["behavior"] == "allow";
+    assert!(!received.iter().any(allowed), "{received:?}");
+}
+
+#[tokio::test]
+async fn a_claude_that_never_answers_fails_a_load_in_time_and_the_next_one_begins_anew() {
+    let script = Script::new([Step::expect_initialize(), Step::gate("never")]);
+    let scripted = claw_testkit::agent::Agent::new(script);
+    let transport = scripted.clone();
+    let folder = tempfile::tempdir().unwrap();
+    let agent = claw_acp::Agent::new(claw_types::QueryOptions::default())
+        .sessions(claw_sessions::Sessions::new(folder.path()))
+        .start_timeout(std::time::Duration::from_millis(200))
+        .configure(move |builder| builder.transport(transport.clone()));
+    let editor = Editor::of(agent, scripted, folder, json!({}), |_, _| None).await;
+    let work = editor.folder.path().to_owned();
+    crate::sessions::store(editor.folder.path(), &work, 1);
+    let params = json!({"sessionId": crate::sessions::ID, "cwd": work, "mcpServers": []});
+    for times in 1..=2 {
+        let error = editor.ask("session/load", params.clone()).await;
+        let error = error.unwrap_err();
+        let text = error["message"].as_str().unwrap();
+        assert!(text.contains("did not start"), "{text}");
+        // The history does not need a process.
+        assert_eq!(editor.updates().len(), 2 * times);
+    }
+    let error = editor.prompt(crate::sessions::ID, "Hello.").await;
+    assert_eq!(error.unwrap_err()["code"], -32002);
+    editor.leave().await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

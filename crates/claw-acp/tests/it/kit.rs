@@ -1,12 +1,14 @@
 //! What acp-tck, the protocol's test kit, requires of an agent. The tests have the names of its requirements.
 //!
-//! Every line of the agent is checked against the protocol's schema in all tests: ACP-TRANSPORT-001 and 002,
-//! ACP-JSONRPC-002, ACP-SCHEMA-001, ACP-PROMPT-002.
+//! Every line of the agent is checked against the protocol's schema in all tests, with the members that it may have:
+//! ACP-TRANSPORT-001 and 002, ACP-JSONRPC-002, ACP-SCHEMA-001 and 002, ACP-PROMPT-002. ACP-STDERR-001 is a test of the
+//! command `claw acp`.
 
 use std::collections::HashSet;
 
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
+use claw_testkit::api::{Api, scenarios};
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, everything, prompt};
@@ -43,10 +45,13 @@ fn until_answer(editor: &Editor, id: u64) -> usize {
     1 + editor.lines().iter().position(is_answer).unwrap()
 }
 
-/// An answer to a later request shows that nothing more was on its way.
+/// Answers to later requests show that nothing more was on its way.
 async fn no_update_after(editor: &Editor, id: u64) {
     let end = until_answer(editor, id);
-    editor.ask("session/list", json!({})).await.unwrap();
+    // More than one, as a title is read from the disk, as a list is.
+    for _ in 0..5 {
+        editor.ask("session/list", json!({})).await.unwrap();
+    }
     let later = editor.lines().split_off(end);
     let updates = later.iter().filter(|it| it["method"] == "session/update");
     assert_eq!(updates.count(), 0, "{later:?}");
@@ -140,9 +145,13 @@ async fn acp_prompt_003_and_promptcap_001_and_003_a_prompt_may_have_links_images
 #[tokio::test]
 async fn acp_cancel_001_and_002_a_cancelled_prompt_is_answered_and_nothing_follows() {
     let editor = bare(held()).await;
-    let session = editor.begin().await;
+    // It has a title, which the client does not know yet.
+    let (session, work) = (crate::sessions::ID, editor.folder.path().to_owned());
+    crate::sessions::store(editor.folder.path(), &work, 1);
+    let params = json!({"sessionId": session, "cwd": work, "mcpServers": []});
+    editor.ask("session/resume", params).await.unwrap();
     let id = editor
-        .send("session/prompt", prompt(&session, "Go on."))
+        .send("session/prompt", prompt(session, "Go on."))
         .await;
     editor.scripted.gates().reached("held").await;
     editor
@@ -258,6 +267,29 @@ async fn acp_config_001_and_003_the_options_have_current_values_and_are_no_boole
     }
 }
 
+#[tokio::test]
+async fn acp_config_002_a_change_is_answered_with_all_options_and_the_new_value() {
+    let api = Api::start(scenarios::by_name("text").unwrap()).await;
+    let api = api.unwrap();
+    let editor = crate::real_cli::editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    let all = session["configOptions"].clone();
+    assert!(!all.as_array().unwrap().is_empty());
+    for option in all.as_array().unwrap() {
+        let values = ids(&option["options"], "value");
+        let other = values.iter().find(|it| **it != option["currentValue"]);
+        let params = json!({"sessionId": session["sessionId"], "configId": option["id"],
+            "value": other.unwrap()});
+        let answer = editor.ask("session/set_config_option", params).await;
+        let now = answer.unwrap()["configOptions"].clone();
+        assert_eq!(ids(&now, "id"), ids(&all, "id"));
+        let is_it = |it: &&Value| it["id"] == option["id"];
+        let changed = now.as_array().unwrap().iter().find(is_it);
+        assert_eq!(&changed.unwrap()["currentValue"], other.unwrap());
+    }
+    editor.leave().await.unwrap();
+}
+
 fn ids(list: &Value, name: &str) -> Vec<Value> {
     let items = list.as_array().unwrap().iter();
     items.map(|item| item[name].clone()).collect()
@@ -274,6 +306,26 @@ async fn acp_auth_001_and_002_logins_have_ids_and_need_a_terminal() {
     let unique: HashSet<_> = all.iter().map(Value::to_string).collect();
     assert_eq!(unique.len(), all.len());
     assert!(!all.is_empty());
+}
+
+#[tokio::test]
+async fn acp_auth_003_a_session_begins_behind_a_login() {
+    let editor = Editor::with(says(), everything(), |_, _| None).await;
+    for id in ids(&editor.lines()[0]["result"]["authMethods"], "id") {
+        let answer = editor.ask("authenticate", json!({"methodId": id})).await;
+        assert!(answer.unwrap().is_object());
+        begin(&editor).await;
+    }
+}
+
+#[tokio::test]
+async fn acp_auth_004_a_logout_that_is_offered_is_one() {
+    let api = Api::start(scenarios::by_name("text").unwrap()).await;
+    let api = api.unwrap();
+    let editor = crate::real_cli::editor(&api, |_, _| None).await;
+    let answer = &editor.lines()[0]["result"];
+    assert!(answer["agentCapabilities"]["auth"]["logout"].is_object());
+    assert!(editor.ask("logout", json!({})).await.unwrap().is_object());
 }
 
 #[tokio::test]

@@ -65,6 +65,36 @@ async fn a_request_names_the_tool_use_and_its_command() {
     assert!(call["title"].as_str().unwrap().contains("rm -r build"));
 }
 
+/// A request replaces what the client shows of the call, so it must have that as well.
+#[tokio::test]
+async fn a_request_shows_the_change_or_the_terminal_before_its_reasons() {
+    let edit = json!({"file_path": "/work/project/a.rs", "old_string": "one", "new_string": "two"});
+    let diff =
+        json!({"type": "diff", "path": "/work/project/a.rs", "oldText": "one", "newText": "two"});
+    let write = json!({"file_path": "/work/project/b.rs", "content": "one\n"});
+    let new = json!({"type": "diff", "path": "/work/project/b.rs", "newText": "one\n"});
+    for (tool, input, shown) in [("Edit", edit, diff), ("Write", write, new)] {
+        let content = content_of_request(tool, input).await;
+        assert_eq!(content[0], shown);
+    }
+    let content = content_of_request("Bash", json!({"command": "ls"})).await;
+    assert_eq!(content[0]["type"], "terminal");
+}
+
+/// The content of the permission request for a tool use.
+async fn content_of_request(tool: &str, input: Value) -> Value {
+    let editor = Editor::with(asks(tool, input), everything(), |method, _| {
+        (method == "session/request_permission").then(|| chosen("allow"))
+    });
+    let editor = editor.await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "Go on.").await.unwrap();
+    let request = editor
+        .wait(|it| it["method"] == "session/request_permission")
+        .await;
+    request["params"]["toolCall"]["content"].clone()
+}
+
 /// A question with two choices, at which a person answers. Returns the answer that the CLI gets.
 async fn asked(
     capabilities: Value,
@@ -91,6 +121,17 @@ async fn questions_are_a_form_if_the_client_has_forms() {
         Some(json!({"action": "accept", "content": {"question1": "Blue"}}))
     });
     assert_eq!(answer.await, "Blue");
+}
+
+#[tokio::test]
+async fn a_question_in_a_form_may_be_answered_in_own_words() {
+    let answer = asked(everything(), |_, params| {
+        let other = &params["requestedSchema"]["properties"]["question1-other"];
+        assert_eq!(other["type"], "string");
+        let content = json!({"question1": "Blue", "question1-other": "Green"});
+        Some(json!({"action": "accept", "content": content}))
+    });
+    assert_eq!(answer.await, "Green");
 }
 
 #[tokio::test]

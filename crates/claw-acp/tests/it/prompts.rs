@@ -2,7 +2,7 @@
 
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::editor::{Editor, prompt};
 
@@ -28,9 +28,8 @@ async fn an_answer_comes_in_pieces_and_once() {
 async fn the_answer_to_a_request_comes_before_the_updates_of_a_new_session() {
     let editor = Editor::new(Script::says("Hello.")).await;
     editor.begin().await;
-    let is_commands = |it: &serde_json::Value| {
-        it["params"]["update"]["sessionUpdate"] == "available_commands_update"
-    };
+    let is_commands =
+        |it: &Value| it["params"]["update"]["sessionUpdate"] == "available_commands_update";
     editor.wait(is_commands).await;
     let lines = editor.lines();
     let answer = lines
@@ -140,6 +139,99 @@ async fn a_to_do_list_is_a_plan() {
         .unwrap();
     assert_eq!(plan["entries"][1]["content"], "Jump");
     assert_eq!(plan["entries"][1]["status"], "in_progress");
+}
+
+#[tokio::test]
+async fn a_model_that_goes_on_after_a_refusal_is_the_model_of_the_session() {
+    for (scope, expected) in [("session", Some("claude-other")), ("local", None)] {
+        let line = json!({"type": "system", "subtype": "model_refusal_fallback", "uuid": "fallback",
+            "session_id": "11111111-2222-4333-8444-555555555555", "trigger": "refusal",
+            "direction": "sticky", "original_model": "claude-first", "scope": scope,
+            "fallback_model": "claude-other", "request_id": null, "content": "Another one answers."});
+        let script = Script::new([Step::Turn(vec![
+            Step::Line(line),
+            Step::message([Block::text("Yes.")]),
+        ])]);
+        let editor = Editor::new(script).await;
+        let session = editor.begin().await;
+        editor.prompt(&session, "Hello?").await.unwrap();
+        let lines = editor.lines();
+        let updates = lines.iter().map(|line| &line["params"]["update"]);
+        let mut options = updates.filter_map(|update| update["configOptions"].as_array());
+        let model = options.find_map(|options| {
+            let model = options.iter().find(|option| option["id"] == "model");
+            model.map(|model| model["currentValue"].clone())
+        });
+        assert_eq!(model, expected.map(Value::from), "{scope}");
+    }
+}
+
+/// The compactions that a client sees of a turn with these lines: their IDs, their statuses, and their errors.
+async fn compactions(lines: impl IntoIterator<Item = Value>) -> Vec<(Value, Value, Value)> {
+    let lines = lines.into_iter().map(Step::Line);
+    let script = Script::new([Step::Turn(lines.collect())]);
+    let editor = Editor::new(script).await;
+    let session = editor.begin().await;
+    editor.prompt(&session, "/compact").await.unwrap();
+    let updates = editor.updates().into_iter();
+    let updates = updates.filter(|it| it["sessionUpdate"] == "compaction_update");
+    updates
+        .map(|it| {
+            (
+                it["compactionId"].clone(),
+                it["status"].clone(),
+                it["error"].clone(),
+            )
+        })
+        .collect()
+}
+
+fn status(uuid: &str, more: &Value) -> Value {
+    let mut line = json!({"type": "system", "subtype": "status", "status": null, "uuid": uuid,
+        "session_id": "11111111-2222-4333-8444-555555555555"});
+    for (name, value) in more.as_object().unwrap() {
+        line[name] = value.clone();
+    }
+    line
+}
+
+#[tokio::test]
+async fn a_compaction_begins_and_ends_with_one_id() {
+    let session = "11111111-2222-4333-8444-555555555555";
+    let seen = compactions([
+        status("begins", &json!({"status": "compacting"})),
+        status(
+            "goes-on",
+            &json!({"status": "compacting", "compact_output_chars": 7}),
+        ),
+        status("ends", &json!({"compact_result": "success"})),
+        json!({"type": "system", "subtype": "compact_boundary", "uuid": "boundary",
+            "session_id": session, "compact_metadata": {"trigger": "auto", "pre_tokens": 9}}),
+        json!({"type": "user", "uuid": "summary", "session_id": session, "isSynthetic": true,
+            "parent_tool_use_id": null, "message": {"role": "user", "content": "They said hello."}}),
+    ]);
+    let seen = seen.await;
+    assert_eq!(
+        seen[0],
+        (json!("begins"), json!("in_progress"), Value::Null)
+    );
+    assert!(seen.len() > 1);
+    for update in &seen[1..] {
+        assert_eq!(*update, (json!("begins"), json!("completed"), Value::Null));
+    }
+}
+
+#[tokio::test]
+async fn a_compaction_without_a_summary_has_failed_or_was_cancelled() {
+    let begins = || status("begins", &json!({"status": "compacting"}));
+    let failed = json!({"compact_result": "failed", "compact_error": "No summary today"});
+    let seen = compactions([begins(), status("ends", &failed)]).await;
+    let failed = (json!("begins"), json!("failed"), json!("No summary today"));
+    assert_eq!(seen[1..], [failed]);
+    // The turn ends before it.
+    let seen = compactions([begins()]).await;
+    let cancelled = (json!("begins"), json!("cancelled"), Value::Null);
+    assert_eq!(seen[1..], [cancelled]);
 }
 
 #[tokio::test]

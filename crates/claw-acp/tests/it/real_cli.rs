@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::editor::{Editor, everything, prompt, soon};
 
-async fn editor(
+pub(crate) async fn editor(
     api: &Api,
     person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
 ) -> Editor {
@@ -64,6 +64,22 @@ async fn a_prompt_is_answered_and_the_session_loads_again() {
     assert_eq!(kinds, ["user_message_chunk", "agent_message_chunk"]);
     assert_eq!(replayed[1]["content"]["text"], said);
     first.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn commands_that_need_a_terminal_are_not_offered() {
+    let api = Api::start(scenario("text")).await.unwrap();
+    let editor = editor(&api, |_, _| None).await;
+    let session = begin(&editor).await;
+    editor.prompt(&session, "Hello").await.unwrap();
+    let lines = editor.lines();
+    let updates = lines.iter().map(|line| &line["params"]["update"]);
+    let mut lists = updates.filter_map(|update| update["availableCommands"].as_array());
+    let last = lists.next_back().unwrap();
+    let has = |name: &str| last.iter().any(|command| command["name"] == name);
+    // `/color` changes the prompt bar of Claude Code's own screen.
+    assert!(has("compact") && !has("color"), "{last:?}");
+    editor.leave().await.unwrap();
 }
 
 #[tokio::test]

@@ -24,7 +24,9 @@ static TYPES: LazyLock<Types> = LazyLock::new(|| {
     generator.subschema_for::<Error>();
     let types = json!(generator.definitions());
     let validator = |name: &str| {
-        let root = json!({"$ref": format!("#/$defs/{name}"), "$defs": types});
+        // The protocol allows no further members, but its schema does.
+        let root = json!({"$ref": format!("#/$defs/{name}"), "$defs": types,
+            "unevaluatedProperties": false});
         jsonschema::draft202012::new(&root).unwrap()
     };
     let mut found = Types {
@@ -70,4 +72,13 @@ pub(crate) fn check(line: &Value, asked: Option<&str>) {
     if let Err(error) = validator.validate(value) {
         panic!("{error} at {}: {line}", error.instance_path());
     }
+}
+
+#[test]
+#[should_panic(expected = "surplus")]
+fn a_member_that_the_protocol_does_not_have_is_not_valid() {
+    let mut line = json!({"jsonrpc": "2.0", "id": 1, "result": {"stopReason": "end_turn"}});
+    check(&line, Some("session/prompt"));
+    line["result"]["surplus"] = json!(1);
+    check(&line, Some("session/prompt"));
 }

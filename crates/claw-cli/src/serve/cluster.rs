@@ -1,6 +1,8 @@
 //! `claw serve --advertise`: one of several hosts.
 
 use std::error::Error;
+#[cfg(feature = "store")]
+use std::time::Duration;
 
 use claw_client::types::QueryOptions;
 use claw_server::ServerBuilder;
@@ -56,6 +58,10 @@ pub(super) fn set(
     let key = ClusterKey::new(text.trim());
     let key =
         key.ok_or_else(|| format!("{from}: a key has 32 characters or more, and no spaces"))?;
+    let builder = match serve.defer_after {
+        Some(after) => builder.limits(|limits| limits.defer = Some(Duration::from_secs(after))),
+        None => builder,
+    };
     Ok(builder.cluster(url, key))
 }
 

@@ -89,3 +89,42 @@ fn the_login_that_is_offered_runs_the_login_of_claude() {
         assert_eq!(ran.stdout, "logs in: auth login\n");
     }
 }
+
+/// ACP-STDERR-001 of the protocol's test kit.
+#[test]
+fn acp_stderr_001_a_whole_session_writes_nothing_to_stderr() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script.json");
+    let says = claw_testkit::agent::Script::says("Yes.");
+    std::fs::write(&script, serde_json::to_string(&says).unwrap()).unwrap();
+    let mut agent = claw(&["acp"])
+        .env("CLAW_CLAUDE_PATH", claw_testkit::agent::program().unwrap())
+        .env("CLAW_AGENT_SCRIPT", &script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = agent.stdin.take().unwrap();
+    let mut lines = BufReader::new(agent.stdout.take().unwrap()).lines();
+    let mut ask = |id: u64, method: &str, params: Value| {
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        writeln!(stdin, "{line}").unwrap();
+        let mut answers = lines.by_ref().map(|line| {
+            let line = line.unwrap();
+            serde_json::from_str::<Value>(&line).unwrap()
+        });
+        let answer = answers.find(|line| line["id"] == id && line.get("method").is_none());
+        answer.unwrap()["result"].clone()
+    };
+    let initialize = json!({"protocolVersion": 1, "clientCapabilities": {}});
+    ask(1, "initialize", initialize);
+    let new = json!({"cwd": folder.path(), "mcpServers": []});
+    let session = ask(2, "session/new", new)["sessionId"].clone();
+    let prompt = json!({"sessionId": session, "prompt": [{"type": "text", "text": "Hello?"}]});
+    assert_eq!(ask(3, "session/prompt", prompt)["stopReason"], "end_turn");
+    drop(stdin);
+    let output = agent.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use claw_testkit::Block;
 use claw_testkit::agent::{self, Script, Step};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -219,14 +220,10 @@ impl Phase {
         }
     }
 
-    /// The script, and the same one whose process ignores that it is told to end. A process that starts is dropped with
-    /// its session, and docs/acp.md says what is left if it ignores that.
-    fn scripts(self) -> Vec<Script> {
-        let mut scripts = vec![self.script()];
-        if self != Self::Starting {
-            scripts.push(self.script().ignore_sigterm().ignore_eof());
-        }
-        scripts
+    /// The script, and the same one whose process ignores that it is told to end.
+    fn scripts(self) -> [Script; 2] {
+        let stubborn = self.script().ignore_sigterm().ignore_eof();
+        [self.script(), stubborn]
     }
 
     /// An editor whose session has come so far.
@@ -276,6 +273,18 @@ fn an_editor_that_is_killed_leaves_no_process() {
             editor.lines = None;
             editor.stdin = None;
             editor.nothing_is_left();
+        }
+    }
+}
+
+#[test]
+fn a_claw_that_gets_sigterm_leaves_no_process() {
+    for phase in PHASES {
+        for script in phase.scripts() {
+            let mut editor = phase.begun(&script);
+            kill_process(Pid::from_child(&editor.child), Signal::TERM).unwrap();
+            let status = editor.nothing_is_left();
+            assert_eq!(status.code(), Some(130), "{phase:?}: {status}");
         }
     }
 }

@@ -6,7 +6,7 @@
     reason = "tests"
 )]
 
-#[cfg(feature = "view")]
+#[cfg(feature = "acp")]
 mod acp;
 mod acp_ends;
 mod answer;

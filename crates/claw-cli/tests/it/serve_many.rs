@@ -1,8 +1,13 @@
 //! `claw serve` on several hosts with one Postgres, with the real CLI: hosts are killed in mid-turn, and another one goes
 //! on with the session.
 //!
-//! A few kills with a few sessions. `CLAW_TEST_MANY` is how often, `CLAW_TEST_MANY_SESSIONS` how many sessions.
+//! A few kills with a few sessions. `CLAW_TEST_MANY` is how often, `CLAW_TEST_MANY_SESSIONS` how many sessions. The crowd of
+//! `faults` has `CLAW_TEST_MANY_CROWD` sessions with `CLAW_TEST_MANY_PROMPTS` prompts each, on `CLAW_TEST_MANY_HOSTS` hosts.
 #![cfg(unix)]
+
+mod deferred;
+mod faults;
+mod proxy;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,6 +33,7 @@ const TTL: Duration = Duration::from_secs(15);
 struct Host {
     child: Child,
     address: String,
+    folder: PathBuf,
 }
 
 impl Drop for Host {
@@ -47,8 +53,8 @@ struct Place {
 }
 
 impl Place {
-    async fn new() -> Self {
-        let api = Api::start(Scenario::always([Block::text("Yes.")]));
+    async fn new(scenario: Scenario) -> Self {
+        let api = Api::start(scenario);
         let place = Self {
             folder: TempDir::new().unwrap(),
             store: Server::postgres(&[]).unwrap(),
@@ -68,8 +74,13 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Starts a host on a port, or on one that is free.
-    fn host(&self) -> Host {
+    /// Starts a host with these arguments.
+    fn host(&self, args: &[&str]) -> Host {
+        self.host_at(args, self.store.url())
+    }
+
+    /// Likewise, with another way to the store.
+    fn host_at(&self, args: &[&str], store: &str) -> Host {
         let folder = self.path(&format!("host-{}", self.hosts.fetch_add(1, Relaxed)));
         for name in ["shop", "home", "tmp"] {
             fs::create_dir_all(folder.join(name)).unwrap();
@@ -80,6 +91,7 @@ impl Place {
         drop(free);
         let mut child = Command::new(env!("CARGO_BIN_EXE_claw"))
             .args(["serve", "--listen", &address, "--processes", "4"])
+            .args(args)
             .args(["--advertise", &format!("http://{address}")])
             .args(["--store-project", "shop", "--project"])
             .arg(folder.join("shop"))
@@ -87,7 +99,7 @@ impl Place {
             .arg(self.path("token"))
             .arg("--options")
             .arg(self.path("options.json"))
-            .env("CLAW_STORE", self.store.url())
+            .env("CLAW_STORE", store)
             .env("CLAW_CLUSTER_KEY", KEY)
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))
             .env("HOME", folder.join("home"))
@@ -98,12 +110,28 @@ impl Place {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let line = lines.next().unwrap().unwrap();
         assert!(line.contains("Listens on"), "{line}");
-        Host { child, address }
+        Host {
+            child,
+            address,
+            folder,
+        }
     }
 }
 
 /// One request. `None` if the host is gone before it has answered.
 fn ask(address: &str, request: &str, body: &Value) -> Option<(u16, Value)> {
+    let answer = whole(address, request, body)?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    Some((status, serde_json::from_str(body).unwrap_or_default()))
+}
+
+/// What a host answers, if that is no JSON.
+fn text(address: &str, request: &str) -> Option<String> {
+    whole(address, request, &Value::Null)
+}
+
+fn whole(address: &str, request: &str, body: &Value) -> Option<String> {
     let body = match body {
         Value::Null => String::new(),
         body => body.to_string(),
@@ -118,9 +146,7 @@ fn ask(address: &str, request: &str, body: &Value) -> Option<(u16, Value)> {
     .ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    let status = head.split(' ').nth(1)?.parse().ok()?;
-    Some((status, serde_json::from_str(body).unwrap_or_default()))
+    Some(answer)
 }
 
 /// Asks the hosts in turn, as a load balancer does: one that is not there is passed over, and one that refuses for now
@@ -144,6 +170,10 @@ fn balanced(hosts: &[String], turn: usize, request: &str, body: &Value) -> (u16,
 
 /// Waits until all prompts of a session are answered, or were cut.
 fn settled(hosts: &[String], session: &str) -> Value {
+    settled_within(hosts, session, 4 * TTL)
+}
+
+fn settled_within(hosts: &[String], session: &str, within: Duration) -> Value {
     let request = format!("GET /api/sessions/{session}");
     let began = Instant::now();
     loop {
@@ -155,7 +185,7 @@ fn settled(hosts: &[String], session: &str) -> Value {
         {
             return view;
         }
-        assert!(began.elapsed() < 4 * TTL, "it does not end: {view}");
+        assert!(began.elapsed() < within, "it does not end: {view}");
         std::thread::sleep(Duration::from_millis(100));
     }
 }
@@ -210,10 +240,10 @@ struct Figures {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_is_killed_is_followed_by_another_one() {
-    let place = Place::new().await;
+    let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
     let kills = number("CLAW_TEST_MANY", 2);
     let sessions = number("CLAW_TEST_MANY_SESSIONS", 4);
-    let mut hosts: Vec<_> = (0..3).map(|_| place.host()).collect();
+    let mut hosts: Vec<_> = (0..3).map(|_| place.host(&[])).collect();
     let mut figures = Figures::default();
     for run in 0..kills {
         let addresses: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
@@ -310,7 +340,7 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
                 "processes of the killed host are left: {left:?}"
             );
         }
-        hosts.push(place.host());
+        hosts.push(place.host(&[]));
         figures.kills += 1;
         eprintln!("{figures:?}");
     }

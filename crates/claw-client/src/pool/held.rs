@@ -27,6 +27,8 @@ impl PooledProcess {
 
 impl fmt::Debug for PooledProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("PooledProcess").field(self.session()).finish()
+        f.debug_tuple("PooledProcess")
+            .field(self.session())
+            .finish()
     }
 }

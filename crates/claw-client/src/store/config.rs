@@ -130,11 +130,10 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     Ok(Some(text))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn the_users_configuration_applies_and_the_refresh_token_stays() {
         use std::os::unix::fs::PermissionsExt as _;
@@ -175,7 +174,6 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
     }
 
-    #[cfg(unix)]
     #[test]
     fn what_cannot_be_read_is_left_out() {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

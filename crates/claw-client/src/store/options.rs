@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use claw_sessions::slug;
+use claw_sessions::{real_path, slug};
 use claw_store::{Limits, Owner, SessionStore, StoredSessions};
 
 use super::leases::Leases;
@@ -141,7 +141,7 @@ pub fn project_name(directory: &Path) -> String {
     match std::env::var("CLAUDE_CODE_PROJECT_DIR_NAME") {
         Ok(name) if !name.is_empty() => name,
         _ => {
-            let real = std::path::absolute(directory).and_then(|path| path.canonicalize());
+            let real = std::path::absolute(directory).and_then(|path| real_path(&path));
             slug(real.as_deref().unwrap_or(directory))
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use claw_sessions::{Sessions, slug};
+use claw_sessions::{Sessions, real_path, slug};
 use claw_store::{
     Epoch, Import, ListedSession, Outcome, Owner, Retry, SessionRef, SessionStore, StoreError,
     StoredError, StoredSessions,
@@ -165,7 +165,7 @@ impl Host {
         let wrong = |why| Error::bad_request("a session in a store", why);
         let here = std::env::current_dir().map_err(|_| wrong("there is no working directory"))?;
         let cwd = here.join(options.cwd.as_deref().unwrap_or(Path::new("")));
-        let cwd = cwd.canonicalize().unwrap_or(cwd);
+        let cwd = real_path(&cwd).unwrap_or(cwd);
         let home = set(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
         let (config, state) = match (set("CLAUDE_CONFIG_DIR"), home) {
             (Some(config), _) => {

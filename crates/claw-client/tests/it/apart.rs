@@ -38,7 +38,10 @@ impl Part {
     }
 
     pub(crate) fn temporary(self, folder: impl Into<PathBuf>) -> Self {
-        self.env("TMPDIR", &folder.into().display().to_string())
+        let folder = folder.into().display().to_string();
+        // The first is Unix's, the others are Windows's.
+        let variables = ["TMPDIR", "TMP", "TEMP"].into_iter();
+        variables.fold(self, |part, name| part.env(name, &folder))
     }
 
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {

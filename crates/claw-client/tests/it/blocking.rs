@@ -383,7 +383,6 @@ fn a_program_may_compute_for_long_between_two_calls() {
     assert_eq!(turn.result().unwrap().text(), "Done.");
 }
 
-#[cfg(target_os = "linux")]
 mod processes {
     use super::*;
     use crate::proc::{marked, wait_until};

@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio::io::{ReadHalf, WriteHalf};
 
 use crate::agent::soon;
-use crate::proc::memory;
+use crate::proc::peak_memory;
 
 const MIB: usize = 1 << 20;
 
@@ -128,11 +128,11 @@ struct Memory(usize);
 
 impl Memory {
     fn now() -> Self {
-        Self(memory("VmHWM"))
+        Self(peak_memory())
     }
 
     fn is_within(&self, name: &str, most: usize) {
-        let grown = (memory("VmHWM") - self.0) / 1024;
+        let grown = (peak_memory() - self.0) / 1024;
         println!("{name}: memory grew by {grown} MiB");
         assert!(grown <= most, "{name}: {grown} MiB, and not {most}");
     }

@@ -125,14 +125,18 @@ impl Place {
             .env_clear()
             .envs(self.api.env())
             .env("HOME", self.folder.path().join("home"))
+            .env("USERPROFILE", self.folder.path().join("home"))
             .env("CLAW_CLAUDE_PATH", claw_testkit::claude().unwrap())
             .current_dir(self.work())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        if let Some(path) = std::env::var_os("PATH") {
-            command.env("PATH", path);
+        // No program of Windows does without the last two.
+        for name in ["PATH", "SYSTEMROOT", "TEMP"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
         }
         command
     }
@@ -314,7 +318,8 @@ mod runs {
         let mut env = claw_client::types::Map::default();
         let home = place.folder.path().join("home").display().to_string();
         let claude = claw_testkit::claude().unwrap().display().to_string();
-        for (name, value) in [("HOME", home), ("PROXY_CLAUDE", claude)] {
+        let homes = [("HOME", home.clone()), ("USERPROFILE", home)];
+        for (name, value) in homes.into_iter().chain([("PROXY_CLAUDE", claude)]) {
             env.insert(name, Some(value));
         }
         for (name, value) in place.api.env() {

@@ -12,9 +12,12 @@ use futures::future::join_all;
 use serde_json::json;
 
 use crate::agent::soon;
-use crate::proc::{children, come_true, descriptors, kill, marked};
+use crate::proc::{children, come_true, descriptors, is_ended_by, kill, marked};
 use crate::process::options;
 use crate::slow::Nothing;
+
+/// A program of Windows cannot do it.
+const CLOSES: &str = "closes its output and lives on";
 
 /// A fault, and what comes of it.
 struct Fault {
@@ -54,7 +57,7 @@ fn signal(expected: i32) -> impl Fn(&Error) -> bool {
     move |error| {
         error
             .exited()
-            .is_some_and(|exited| exited.exit.signal() == Some(expected))
+            .is_some_and(|exited| is_ended_by(exited.exit, expected))
     }
 }
 
@@ -63,13 +66,14 @@ fn is_end_of_output(error: &Error) -> bool {
         if error.kind() == std::io::ErrorKind::UnexpectedEof)
 }
 
-/// Ended by claw's SIGTERM, as `claude` does it.
+/// Ended by claw's SIGTERM, as `claude` does it. (Windows has none: who is terminated says nothing more.)
 fn obeyed(exit: Exit) -> bool {
-    exit.is_forced() && exit.code() == Some(143)
+    let code = if cfg!(windows) { 1 } else { 143 };
+    exit.is_forced() && exit.code() == Some(code)
 }
 
 fn killed(exit: Exit) -> bool {
-    exit.is_forced() && exit.signal() == Some(9)
+    exit.is_forced() && is_ended_by(exit, 9)
 }
 
 fn by_itself(exit: Exit) -> bool {
@@ -288,7 +292,7 @@ fn faults() -> Vec<Fault> {
             obeyed,
         ),
         fault(
-            "closes its output and lives on",
+            CLOSES,
             Script::new([turn([Step::CloseStdout, Step::gate("never")])]).ignore_eof(),
             Ask::Turn(is_end_of_output),
             obeyed,
@@ -402,6 +406,7 @@ impl Fault {
             left.into_iter().for_each(kill);
         }
         come_true(name, || marked(&mark).is_empty()).await;
+        println!("{name}: as expected");
     }
 }
 
@@ -415,7 +420,9 @@ async fn all_at_once() {
             .num_alive_tasks()
     };
     let before = (descriptors(), tasks());
-    join_all(faults().into_iter().map(Fault::show)).await;
+    let faults = faults().into_iter();
+    let possible = faults.filter(|fault| cfg!(unix) || fault.name != CLOSES);
+    join_all(possible.map(Fault::show)).await;
     let after = || (descriptors(), tasks());
     // Fewer, if the first one's were still being closed when they were counted.
     let fits = |(descriptors, tasks)| descriptors <= before.0 && tasks <= before.1;

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use serde_json::json;
 
 use crate::agent::soon;
-use crate::proc::{come_true, kill, marked};
+use crate::proc::{come_true, is_ended_by, kill, marked};
 use crate::process::options;
 use crate::slow::Nothing;
 
@@ -52,7 +52,7 @@ fn situations() -> Vec<(&'static str, bool, Vec<Step>)> {
 
 fn is_sigkill(error: &Error) -> bool {
     let exited = error.exited();
-    exited.is_some_and(|exited| exited.exit.signal() == Some(9) && exited.pid.is_some())
+    exited.is_some_and(|exited| is_ended_by(exited.exit, 9) && exited.pid.is_some())
 }
 
 async fn show(name: &str, prompted: bool, mut steps: Vec<Step>, by_claw: bool) {

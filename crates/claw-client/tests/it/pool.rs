@@ -16,7 +16,7 @@ use futures::{FutureExt, StreamExt, future};
 use serde_json::json;
 
 use crate::agent::{Agent, Pipe, builder, soon};
-use crate::proc::{come_true, marked, memory};
+use crate::proc::{come_true, kill, marked, peak_memory};
 use crate::process::options;
 use crate::turns::result;
 
@@ -158,7 +158,7 @@ async fn every_turn_is_answered_once_and_in_order_and_processes_stay_few() {
         "{count} sessions, {turns} turns, {processes} processes: {:?}, mean {mean:?}, longest {longest:?}",
         begun.elapsed()
     );
-    println!("{stats:?}, {} KiB", memory("VmHWM"));
+    println!("{stats:?}, {} KiB", peak_memory());
     assert!(watched.most() <= processes);
     // Nobody starves.
     assert!(**longest < 5 * mean, "mean {mean:?}, longest {longest:?}");
@@ -351,8 +351,7 @@ async fn a_process_that_is_killed_in_mid_turn_fails_that_turn_alone() {
     let [pid] = marked("CLAW_TEST_MARK=pool-killed")[..] else {
         panic!("there is one process")
     };
-    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    kill(pid);
     let error = soon(turn.result()).await.unwrap_err();
     assert!(error.is_exited(), "{error}");
     assert_eq!(
@@ -506,6 +505,8 @@ async fn a_turn_has_events_and_its_place_is_free_behind_the_last() {
     assert!(soon(turn.next_frame()).await.is_none() && turn.session().is_none());
 }
 
+/// The memory of processes is read on Linux alone.
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn above_the_memory_limit_idle_processes_end() {
     let folder = tempfile::tempdir().unwrap();

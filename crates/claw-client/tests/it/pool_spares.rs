@@ -17,7 +17,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use crate::agent::soon;
 use crate::pool::{any_session, echoes};
-use crate::proc::{come_true, marked};
+use crate::proc::{come_true, kill, marked};
 
 fn pool(processes: usize, spares: usize, options: &QueryOptions) -> Pool {
     Pool::builder()
@@ -28,11 +28,6 @@ fn pool(processes: usize, spares: usize, options: &QueryOptions) -> Pool {
 
 async fn reaches(pool: &Pool, what: &str, is_so: impl Fn(PoolStats) -> bool) {
     come_true(what, || is_so(pool.stats())).await;
-}
-
-fn kill(pid: u32) {
-    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
 /// Echoes, and says which session it was started for.
@@ -57,8 +52,7 @@ async fn a_session_takes_a_spare_over_and_another_is_started() {
     let stats = pool.stats();
     assert_eq!((stats.claims, stats.starts, stats.fallbacks), (1, 0, 0));
     // The process was started for the session that it has now.
-    let arguments = std::fs::read(format!("/proc/{spare}/cmdline")).unwrap();
-    let arguments = String::from_utf8(arguments).unwrap();
+    let arguments = claw_testkit::processes::arguments(spare).join(" ");
     assert!(arguments.contains(session.id().as_str()), "{arguments}");
     reaches(&pool, "the next spare", |stats| stats.spares == 1).await;
     assert_eq!(marked("CLAW_TEST_MARK=spares-taken").len(), 2);

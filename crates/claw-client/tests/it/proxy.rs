@@ -1,7 +1,9 @@
 //! The example `proxy` as a process, between this host and programs that play `claude`.
 
 use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+#[cfg(unix)]
+use std::process::Child;
+use std::process::{Command, Stdio};
 use std::thread;
 
 use claw_client::Session;
@@ -28,14 +30,16 @@ fn proxy(program: &str, args: &[&str]) -> Command {
     command
 }
 
-fn shell(script: &str) -> Command {
-    proxy("/bin/sh", &["-c", script])
+/// The proxy in front of a process that takes these steps.
+fn process(steps: &[&str]) -> Command {
+    let program = claw_testkit::processes::program().unwrap();
+    proxy(&program.display().to_string(), steps)
 }
 
-/// What comes back of `input` through the proxy and `cat`, so through both directions, and how it
+/// What comes back of `input` through the proxy and a process that repeats it, so through both directions, and how it
 /// ended.
 fn through_cat(input: Vec<u8>, sizes: &[usize]) -> (Vec<u8>, Option<i32>) {
-    let mut child = proxy("/bin/cat", &[]).spawn().unwrap();
+    let mut child = process(&["cat"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let sizes = sizes.to_vec();
     let writer = thread::spawn(move || {
@@ -162,11 +166,8 @@ async fn numbers_of_lines_are_the_same_behind_the_proxy() {
 
 #[test]
 fn the_exit_code_and_stderr_are_passed_on() {
-    for (script, expected) in [
-        ("echo why >&2; exit 7", 7),
-        ("echo why >&2; kill -9 $$", 137),
-    ] {
-        let output = shell(script).output().unwrap();
+    for (steps, expected) in [(["warn=why", "exit=7"], 7), (["warn=why", "signal=9"], 137)] {
+        let output = process(&steps).output().unwrap();
         assert_eq!(output.status.code(), Some(expected));
         assert_eq!(String::from_utf8_lossy(&output.stderr), "why\n");
     }
@@ -176,9 +177,13 @@ fn the_exit_code_and_stderr_are_passed_on() {
 }
 
 /// The proxy in front of a script that starts another process, once both run.
+#[cfg(unix)]
 fn with_a_child(mark: &str) -> Child {
     let script = "trap 'exit 9' TERM; sleep 1000 & echo there; wait";
-    let mut child = shell(script).env("PROXY_TEST", mark).spawn().unwrap();
+    let mut child = proxy("/bin/sh", &["-c", script])
+        .env("PROXY_TEST", mark)
+        .spawn()
+        .unwrap();
     let mut there = [0; 6];
     let stdout = child.stdout.as_mut().unwrap();
     stdout.read_exact(&mut there).unwrap();
@@ -191,6 +196,7 @@ fn nothing_is_left(mark: &str) {
     wait_until("nothing is left", || marked(&variable).is_empty());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_signal_is_passed_on_and_nothing_is_left() {
     let mark = format!("term-{}", std::process::id());
@@ -201,6 +207,29 @@ fn a_signal_is_passed_on_and_nothing_is_left() {
     nothing_is_left(&mark);
 }
 
+/// On Windows, where a job ends with its host, also nothing of what the program has started.
+#[cfg(windows)]
+#[test]
+fn nothing_is_left_of_a_proxy_that_is_killed() {
+    let mark = format!("kill-{}", std::process::id());
+    let mut child = process(&["daemon=wait", "say=there", "wait"]);
+    let mut child = child.env("PROXY_TEST", &mark).spawn().unwrap();
+    let mut there = [0; 6];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut there)
+        .unwrap();
+    wait_until("all three are there", || {
+        marked(&format!("PROXY_TEST={mark}")).len() == 3
+    });
+    kill(child.id());
+    child.wait().unwrap();
+    nothing_is_left(&mark);
+}
+
+#[cfg(unix)]
 #[test]
 fn nothing_is_left_of_a_proxy_that_is_killed() {
     let mark = format!("kill-{}", std::process::id());
@@ -221,7 +250,9 @@ fn nothing_is_left_of_a_proxy_that_is_killed() {
 
 #[test]
 fn the_end_of_input_and_a_host_that_reads_no_more_end_it() {
-    let mut child = shell("cat >&2; echo rest; exit 4").spawn().unwrap();
+    let mut child = process(&["cat-stderr", "say=rest", "exit=4"])
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(b"last").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(4));
@@ -231,7 +262,10 @@ fn the_end_of_input_and_a_host_that_reads_no_more_end_it() {
     );
 
     let mark = format!("deaf-{}", std::process::id());
-    let mut child = shell("yes").env("PROXY_TEST", &mark).spawn().unwrap();
+    let mut child = process(&["flood=100000000,1,121"])
+        .env("PROXY_TEST", &mark)
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     assert!(!child.wait().unwrap().success());
     nothing_is_left(&mark);
@@ -240,7 +274,7 @@ fn the_end_of_input_and_a_host_that_reads_no_more_end_it() {
 #[test]
 fn a_slow_reader_holds_up_the_writer_and_fills_no_memory() {
     const SENT: usize = 100 << 20;
-    let mut child = proxy("/bin/cat", &[]).spawn().unwrap();
+    let mut child = process(&["cat"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let writer = thread::spawn(move || {
         let line = [&b"x".repeat(999)[..], b"\n"].concat();
@@ -254,16 +288,15 @@ fn a_slow_reader_holds_up_the_writer_and_fills_no_memory() {
     while read < SENT / 1000 * 1000 {
         read += stdout.read(&mut piece).unwrap();
     }
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let peak: usize = peak
-        .unwrap()
-        .split_whitespace()
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert!(peak < 40 << 10, "{peak} KiB");
+    // Other systems do not keep the highest value of another process.
+    #[cfg(target_os = "linux")]
+    {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.unwrap().split_whitespace().next().unwrap();
+        let peak: usize = peak.parse().unwrap();
+        assert!(peak < 40 << 10, "{peak} KiB");
+    }
     drop(writer.join().unwrap());
     assert!(child.wait().unwrap().success());
 }
@@ -272,7 +305,7 @@ fn a_slow_reader_holds_up_the_writer_and_fills_no_memory() {
 #[test]
 fn an_answer_that_cannot_be_read_does_not_get_past_the_guard() {
     let request = r#"{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"rm -rf x"},"tool_use_id":"t"}}"#;
-    let script = format!("echo '{request}'; cat >&2");
+    let say = format!("say={request}");
     let answers = [
         (
             r#"{"type":"control_response","response":{"subtype":"success","request_id":"r","response":{"behavior":"allow"}}}"#,
@@ -281,7 +314,7 @@ fn an_answer_that_cannot_be_read_does_not_get_past_the_guard() {
         (r#"{"type":"control_response","response":"#, None),
     ];
     for (answer, expected) in answers {
-        let mut child = shell(&script).spawn().unwrap();
+        let mut child = process(&[&say, "cat-stderr"]).spawn().unwrap();
         let mut asked = vec![0; request.len() + 1];
         child
             .stdout

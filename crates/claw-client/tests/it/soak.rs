@@ -31,7 +31,7 @@ impl Has {
                 .num_alive_tasks(),
             threads: threads(),
             children: children().len(),
-            kib: memory("VmRSS"),
+            kib: memory(),
         }
     }
 

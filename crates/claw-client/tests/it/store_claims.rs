@@ -1,6 +1,5 @@
 //! Claims that are lost: the CLI and everything that it started end before another host can have the session.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -10,7 +9,7 @@ use claw_client::store::{
     Appended, Batch, Claim, Claims, MemoryStore, Owner, SessionRef, SessionStore, StoreError,
     StoreKey, StoreOptions, StoredLine, WriterId,
 };
-use claw_client::types::QueryOptions;
+use claw_client::types::{Map, QueryOptions};
 use claw_client::{Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::agent::{Child, Script, Step};
@@ -180,9 +179,8 @@ async fn a_session_that_another_host_took_ends_although_nobody_reads() {
 #[tokio::test]
 async fn a_session_that_does_not_start_is_free_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("claude");
-    std::fs::write(&program, "#!/bin/sh\nexit 7\n").unwrap();
-    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o700)).unwrap();
+    let program = claw_testkit::processes::program().unwrap();
+    let ends = [("SCRIPTED_PROCESS", Some("exit=7".to_owned()))];
     let file = folder.path().join("file");
     std::fs::write(&file, "no folder").unwrap();
     let id = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
@@ -192,6 +190,7 @@ async fn a_session_that_does_not_start_is_free_at_once() {
     for (program, recording) in [(&missing, None), (&program, None), (&program, Some(&file))] {
         let options = QueryOptions::default()
             .path_to_claude_code_executable(program)
+            .env(ends.clone().into_iter().collect::<Map<_>>())
             .session_id(id)
             .cwd(folder.path());
         let mut builder = Session::builder(options).store(

@@ -12,7 +12,7 @@ use futures::StreamExt;
 use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::agent::{builder, soon};
-use crate::proc::memory;
+use crate::proc::peak_memory;
 use crate::process::options;
 use crate::slow::Nothing;
 
@@ -32,9 +32,9 @@ async fn connect(script: Script, buffer: usize) -> (Session, tempfile::TempDir) 
 
 /// By how many KiB the memory of this process grew at the most.
 async fn growth(name: &str, what: impl Future<Output = ()>) -> usize {
-    let before = memory("VmHWM");
+    let before = peak_memory();
     what.await;
-    let growth = memory("VmHWM") - before;
+    let growth = peak_memory() - before;
     println!("{name}: memory grew by {growth} KiB at the most");
     growth
 }

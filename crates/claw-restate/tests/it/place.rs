@@ -179,15 +179,16 @@ impl Drop for Worker {
 }
 
 impl Proxy {
-    /// Starts HAProxy before workers, with the configuration of the guide.
+    /// Starts the proxy before workers, with the configuration of the guide.
     pub(crate) async fn start(place: &Place, workers: &[&Worker]) -> Self {
         let address = free_address().unwrap();
         let mut config = include_str!("../../haproxy.cfg").to_owned();
         let (head, _) = config.split_once("    server one").unwrap();
         config = head.replace("bind :9080", &format!("bind {address}"));
-        for (number, worker) in workers.iter().enumerate() {
-            config += &format!("    server w{number} {}\n", worker.address);
-        }
+        let servers = workers.iter().enumerate();
+        let servers =
+            servers.map(|(number, worker)| format!("    server w{number} {}\n", worker.address));
+        config.extend(servers);
         let path = place.folder.path().join("haproxy.cfg");
         fs::write(&path, config).unwrap();
         let child = Command::new("haproxy")

@@ -41,9 +41,9 @@ impl Restate {
         let config = format!(
             "listen-mode = \"tcp\"\nbind-ip = \"127.0.0.1\"\nbind-port = {}\nadvertised-host = \"127.0.0.1\"\n\
              disable-telemetry = true\ndefault-num-partitions = 4\nrocksdb-total-memory-size = \"256 MiB\"\n\
-             base-dir = {:?}\n[ingress]\nbind-port = {}\n[admin]\nbind-port = {}\n{more}\n",
+             base-dir = \"{}\"\n[ingress]\nbind-port = {}\n[admin]\nbind-port = {}\n{more}\n",
             node.port(),
-            folder.path().join("data"),
+            folder.path().join("data").display(),
             ingress.port(),
             admin.port(),
         );

@@ -190,6 +190,7 @@ fn stored_item(
     let live = hub.live_of(&info.session_id);
     let (phase, cost) = live.as_ref().map(of_live).unzip();
     let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
+    let deferred = || session.is_deferred.then_some(Phase::Deferred);
     let place = Cursor::new(session.modified, info.session_id.clone());
     let item = SessionItem {
         id: info.session_id.as_str().to_owned(),
@@ -203,7 +204,7 @@ fn stored_item(
             None => hub.has_shelved(&info.session_id, session.modified),
         },
         modified: Some(info.last_modified.as_f64()),
-        phase: phase.or_else(cut),
+        phase: phase.or_else(cut).or_else(deferred),
         cost: cost.flatten(),
     };
     Some((place, item))

@@ -11,7 +11,17 @@ use crate::guard::is_same;
 /// The shortest key, in characters.
 const SHORTEST: usize = 32;
 /// How far the clocks of two hosts may differ, with the time of the way.
-const SKEW: Duration = Duration::from_mins(1);
+pub(super) const SKEW: Duration = Duration::from_mins(1);
+
+/// A request between hosts whose signature is right.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SignedRequest<'a> {
+    /// The owner of claims to whom the request is addressed.
+    pub to: &'a str,
+    /// A number that no other request has. A receiver that remembers it can refuse a copy of the request.
+    pub nonce: u128,
+}
 
 /// The key that the hosts of a store share. `Debug` does not show it.
 #[derive(Clone)]
@@ -34,13 +44,18 @@ impl ClusterKey {
         format!("v1 {at} {to} {nonce} {mac}")
     }
 
-    /// The owner for whom a signed request is.
+    /// Checks the signature of a request, which [`sign`](Self::sign) returned to its sender.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the signature was made with another key or for another request, or if its time differs from this host's
+    /// clock by more than a minute. The error says which.
     pub fn verify<'a>(
         &self,
         signed: &'a str,
         method: &str,
         path: &str,
-    ) -> Result<&'a str, &'static str> {
+    ) -> Result<SignedRequest<'a>, &'static str> {
         let mut parts = signed.split(' ');
         let mut next = || parts.next().unwrap_or_default();
         let [form, at, to, nonce, mac] = [next(), next(), next(), next(), next()];
@@ -52,7 +67,11 @@ impl ClusterKey {
         if at.abs_diff(now()) > SKEW.as_secs() {
             return Err("the clocks of the hosts differ by more than a minute");
         }
-        Ok(to)
+        let nonce = uuid::Uuid::try_parse(nonce).map_err(|_| "the nonce is none")?;
+        Ok(SignedRequest {
+            to,
+            nonce: nonce.as_u128(),
+        })
     }
 
     /// Shows to the sender of a signed request that this host has the key too.
@@ -89,7 +108,7 @@ impl ClusterKey {
 }
 
 /// In seconds since 1970.
-fn now() -> u64 {
+pub(super) fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())
 }
@@ -111,7 +130,8 @@ mod tests {
     #[test]
     fn a_request_is_signed_for_one_host_method_and_path() {
         let signed = key("a").sign("owner", "POST", "/api/x?y=1");
-        assert_eq!(key("a").verify(&signed, "POST", "/api/x?y=1"), Ok("owner"));
+        let checked = key("a").verify(&signed, "POST", "/api/x?y=1");
+        assert_eq!(checked.map(|signed| signed.to), Ok("owner"));
         for (key, method, path) in [
             (key("b"), "POST", "/api/x?y=1"),
             (key("a"), "GET", "/api/x?y=1"),

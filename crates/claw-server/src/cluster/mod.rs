@@ -14,14 +14,18 @@
 //! - A host that cannot be reached is waited for until its claim is over, and no longer.
 
 mod key;
+mod nonces;
 mod peer;
 mod place;
+
+use std::sync::PoisonError;
 
 use axum::http::uri::{Authority, Scheme, Uri};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-pub use key::ClusterKey;
+pub use key::{ClusterKey, SignedRequest};
+use nonces::Refused;
 pub(crate) use place::{Cluster, place};
 
 use crate::api::Refusal;
@@ -83,7 +87,20 @@ impl Cluster {
             .key
             .verify(given.unwrap_or_default(), method.as_str(), path);
         match signed {
-            Ok(to) if to == self.owner.id => Ok(()),
+            Ok(signed) if signed.to == self.owner.id => {
+                // As long as a clock that is ahead lets it be valid.
+                let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
+                let taken = nonces.take(signed.nonce, key::now(), 2 * key::SKEW.as_secs());
+                taken.map_err(|refused| match refused {
+                    Refused::Replay => {
+                        refuse(StatusCode::UNAUTHORIZED, "the request was sent before")
+                    }
+                    Refused::Full => refuse(
+                        StatusCode::SERVICE_UNAVAILABLE,
+                        "the other hosts send too many requests",
+                    ),
+                })
+            }
             // An earlier server at this address had the claim.
             Ok(_) => Err(refuse(
                 StatusCode::MISDIRECTED_REQUEST,

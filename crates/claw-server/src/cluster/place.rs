@@ -1,6 +1,6 @@
 //! Where a request is carried out: here, or by the host that has its session.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -12,6 +12,7 @@ use claw_client::store::{Owner, SessionRef};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
+use super::nonces::Nonces;
 use super::peer::{Peer, PeerError};
 use super::{ClusterKey, HEADER};
 use crate::Hub;
@@ -31,6 +32,8 @@ const LONGER: Duration = Duration::from_secs(2);
 pub(crate) struct Cluster {
     pub(super) key: ClusterKey,
     pub(super) owner: Owner,
+    /// The requests of other hosts that were taken lately.
+    pub(super) nonces: Mutex<Nonces>,
     ttl: Duration,
     hub: Hub,
 }
@@ -41,6 +44,7 @@ impl Cluster {
         Some(Self {
             key,
             owner: hub.owner()?.clone(),
+            nonces: Mutex::default(),
             ttl: hub.ttl()?,
             hub: hub.clone(),
         })

@@ -36,6 +36,7 @@ pub(crate) use moment::{Moment, Position};
 pub(crate) use queue::PromptParts;
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
 pub use state::{Phase, State, TurnUsage, Unanswered};
+pub(crate) use waiting::is_same_use;
 
 use crate::worktree::Worktree;
 use background::Background;
@@ -61,6 +62,10 @@ pub struct Conversation {
     wrapper: Translator,
     pending: Vec<Waiting>,
     answered: VecDeque<Answered>,
+    /// The request that waits without a process.
+    deferred: Option<String>,
+    /// The request that has waited so, and waits with a process again.
+    asked_again: Option<String>,
     prompts: VecDeque<MessageUuid>,
     state: State,
     /// Whether a process is being started.
@@ -145,6 +150,8 @@ impl Conversation {
             wrapper: Translator::default(),
             pending: Vec::new(),
             answered: VecDeque::new(),
+            deferred: None,
+            asked_again: None,
             prompts: VecDeque::new(),
             state: State::default(),
             is_starting: false,
@@ -485,6 +492,10 @@ impl Conversation {
         if self.is_closed {
             return;
         }
+        // What waits without a process goes on waiting.
+        let deferred = self.deferred.take();
+        self.pending
+            .retain(|waiting| Some(&waiting.pending.id) != deferred.as_ref());
         while let Some(waiting) = self.pending.first() {
             let id = waiting.pending.id.clone();
             self.withdraw(&id, "withdrawn");
@@ -517,7 +528,9 @@ impl Conversation {
     fn current_phase(&self) -> Phase {
         match self.state.queued {
             // A sub-agent in the background asks as well.
-            _ if !self.pending.is_empty() => Phase::Asking,
+            _ if self.is_asking() => Phase::Asking,
+            // What is asked again has a process.
+            0 if self.deferred.is_some() => Phase::Deferred,
             0 if !self.background.has_turn() => Phase::Idle,
             0 => Phase::Running,
             _ if self.is_running => Phase::Running,

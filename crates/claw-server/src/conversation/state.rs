@@ -23,6 +23,9 @@ pub enum Phase {
     Running,
     /// A turn or a background task waits for a person's answer.
     Asking,
+    /// A permission request waits for a person's answer without a process, on whichever of several hosts. The answer
+    /// starts a process, which goes on with the turn.
+    Deferred,
     /// The server ended before it answered all prompts. How far the last turn came is unknown.
     Cut,
 }

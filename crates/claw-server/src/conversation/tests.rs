@@ -6,6 +6,8 @@ use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Json, SessionId};
 use serde_json::{Value, json};
 
+mod deferred;
+
 use super::waiting::MOST_PENDING;
 use super::*;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use claw_types::RequestId;
-use claw_types::control::ControlRequest;
+use claw_types::control::{CanUseTool, ControlRequest};
 use claw_view::Input;
 
 use super::asked::{Asked, Reply};
@@ -90,6 +90,67 @@ impl Conversation {
         Ok(())
     }
 
+    /// Whether a request waits with its process.
+    pub(crate) fn is_asking(&self) -> bool {
+        self.requests()
+            .any(|pending| !self.is_deferred(&pending.id))
+    }
+
+    /// Whether a request waits without a process.
+    pub(crate) fn is_deferred(&self, id: &str) -> bool {
+        self.deferred.as_deref() == Some(id)
+    }
+
+    /// The permission request that waits under this ID, as the CLI has sent it.
+    pub(crate) fn asked_tool(&self, id: &str) -> Option<&CanUseTool> {
+        let mut waiting = self.pending.iter();
+        match &waiting.find(|waiting| waiting.pending.id == id)?.asked {
+            Asked::Tool(tool) => Some(&tool.body),
+            Asked::Elicitation(_) | Asked::Dialog(_) => None,
+        }
+    }
+
+    /// A request waits without a process from now on. `false` if it does not wait any more.
+    pub(crate) fn defer(&mut self, id: &str) -> bool {
+        let waits = self.requests().any(|pending| pending.id == id);
+        if waits {
+            self.deferred = Some(id.to_owned());
+            self.update_phase();
+        }
+        waits
+    }
+
+    /// A process asks for the tool use whose request waits without one: the request waits with it again. Returns its ID.
+    pub(crate) fn ask_again(&mut self, body: &CanUseTool) -> Option<String> {
+        let id = self.deferred.clone()?;
+        let is_same = self.asked_tool(&id).is_some_and(|it| is_same_use(it, body));
+        if !is_same {
+            return None;
+        }
+        self.deferred = None;
+        self.asked_again = Some(id.clone());
+        self.update_phase();
+        Some(id)
+    }
+
+    /// Whether a request has waited without a process, and waits with one again.
+    pub(crate) fn is_asked_again(&self, id: &str) -> bool {
+        self.asked_again.as_deref() == Some(id)
+    }
+
+    /// A process is to go on with a tool use that was deferred.
+    pub(crate) fn resume(&mut self) {
+        self.state.queued += 1;
+        self.state.error = None;
+        self.is_starting = true;
+        self.update_phase();
+    }
+
+    /// Remembers who has answered a request, to tell who is late.
+    pub(crate) fn remember(&mut self, answered: Answered) {
+        push_bounded(&mut self.answered, answered, MOST_ANSWERED);
+    }
+
     /// Answers a request. Only the first answer is accepted. Returns the answer in two forms: in the form for viewers,
     /// and in the form that the CLI expects.
     ///
@@ -127,6 +188,7 @@ impl Conversation {
         let mut waiting = self.pending.iter();
         let at = waiting.position(|waiting| waiting.pending.id == id)?;
         let waiting = self.pending.remove(at);
+        self.deferred.take_if(|deferred| deferred == id);
         let answered = Answered {
             id: id.to_owned(),
             decision: decision.unwrap_or_else(|| waiting.asked.unanswered()),
@@ -137,4 +199,11 @@ impl Conversation {
         self.update_phase();
         Some(answered)
     }
+}
+
+/// Whether two requests are about the same use of a tool.
+pub(crate) fn is_same_use(one: &CanUseTool, other: &CanUseTool) -> bool {
+    one.tool_use_id == other.tool_use_id
+        && one.tool_name == other.tool_name
+        && one.input == other.input
 }

@@ -55,6 +55,13 @@ pub(crate) struct Busy {
     pub(crate) since: i64,
 }
 
+impl Busy {
+    /// Whether a request waits for a person, with a process or without one.
+    pub(crate) fn asks(&self) -> bool {
+        matches!(self.phase, Phase::Asking | Phase::Deferred)
+    }
+}
+
 /// All sessions in which something goes on, at one moment.
 #[derive(Debug)]
 pub(crate) struct BusySessions {
@@ -165,16 +172,15 @@ impl Activity {
         {
             return written.clone();
         }
-        let asks = |busy: &Busy| busy.phase == Phase::Asking;
         let mut sessions: Vec<_> = inner.busy.values().cloned().collect();
         sessions.sort_by_key(|busy| {
-            if asks(busy) {
+            if busy.asks() {
                 (false, busy.since)
             } else {
                 (true, -busy.since)
             }
         });
-        let asking = sessions.iter().filter(|busy| asks(busy)).count();
+        let asking = sessions.iter().filter(|busy| busy.asks()).count();
         sessions.truncate(MOST_SHOWN);
         let all = Arc::new(BusySessions { asking, sessions });
         inner.written = Some((inner.number, all.clone()));

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::types::control::{
-    DialogCancelled, Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog,
-    UserDialogResponse,
+    CanUseTool, DialogCancelled, Elicitation, ElicitationResponse, PermissionResult,
+    RequestUserDialog, UserDialogResponse,
 };
 use claw_client::types::hook::ElicitationAction;
 use claw_client::{SessionBuilder, ToolPermissionRequest};
 use claw_types::options::PermissionMode;
 use tokio::sync::oneshot;
 
+use super::control::Control;
 use super::shared::Shared;
 use crate::conversation::{Asked, DIALOGS, Reply};
 
@@ -51,7 +52,20 @@ impl Shared {
         self: Arc<Self>,
         request: ToolPermissionRequest,
     ) -> PermissionResult {
-        let mut asked = Asked::from(request.body);
+        if let Some(result) = self.take_reply(&request.body) {
+            return result;
+        }
+        let asked = self.scoped(request.body);
+        match self.ask(asked).await {
+            Ok(Reply::Permission(result)) => result,
+            Ok(_) => PermissionResult::deny("the answer is not one to a permission request"),
+            Err(reason) => PermissionResult::deny(reason),
+        }
+    }
+
+    /// A permission request, with what the project allows to be done about it.
+    pub(super) fn scoped(&self, body: CanUseTool) -> Asked {
+        let mut asked = Asked::from(body);
         if let Asked::Tool(tool) = &mut asked {
             // Whatever the project does not allow is neither offered nor applied.
             if let Some(suggestions) = &mut tool.body.permission_suggestions {
@@ -63,11 +77,7 @@ impl Shared {
                 .collect();
             tool.folder = Some(self.permission_scope.folder());
         }
-        match self.ask(asked).await {
-            Ok(Reply::Permission(result)) => result,
-            Ok(_) => PermissionResult::deny("the answer is not one to a permission request"),
-            Err(reason) => PermissionResult::deny(reason),
-        }
+        asked
     }
 
     /// Has a person fill in the form of an MCP server. Cancels if nobody does.
@@ -95,11 +105,24 @@ impl Shared {
         let limit = self
             .answer_limit
             .ok_or("nobody is here who could allow it")?;
-        let id = uuid::Uuid::new_v4().to_string();
         let (sender, mut answer) = oneshot::channel();
-        self.add_request(id.clone(), asked, sender)?;
+        let may_wait = matches!(asked, Asked::Tool(_));
+        let id = self.add_request(asked, sender)?;
         let asked = WithdrawOnDrop { shared: self, id };
-        match tokio::time::timeout(limit, &mut answer).await {
+        let mut left = limit;
+        if let Some(after) = asked
+            .shared
+            .defer_after
+            .filter(|it| may_wait && *it < limit)
+        {
+            match tokio::time::timeout(after, &mut answer).await {
+                Ok(answered) => return answered.map_err(|_| "the session is closed"),
+                Err(_) => asked.shared.control(Control::Defer(asked.id.clone())),
+            }
+            // With its process, if it cannot wait without it.
+            left -= after;
+        }
+        match tokio::time::timeout(left, &mut answer).await {
             Ok(Ok(reply)) => Ok(reply),
             Ok(Err(_)) => Err("the session is closed"),
             Err(_) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use claw_client::store::{Lease, Leases, Owner, SessionRef, StoreError, StoredError};
+use claw_client::store::{Deferred, Lease, Leases, Owner, SessionRef, StoreError, StoredError};
 use claw_sessions::on_pool;
 use claw_types::SessionId;
 use tokio::time::timeout;
@@ -43,6 +43,8 @@ pub(super) struct Taken {
     pub(super) project: String,
     pub(super) log: Arc<PromptLog>,
     pub(super) left: Left,
+    /// The requests that were deferred.
+    pub(super) deferred: Vec<Deferred>,
 }
 
 /// Which host has a session.
@@ -206,11 +208,13 @@ impl Hub {
         }
         let lease = claims.claim(&session).await?;
         let left = prompt_log::read(&**store.store(), &session).await;
+        let deferred = store.stored().deferred(&session).await?;
         let log = PromptLog::new(store.store().clone(), lease);
         Ok(Some(Taken {
             project: project.name.clone(),
             log: Arc::new(log.map_err(StoredError::from)?),
             left: left.map_err(StoredError::from)?,
+            deferred,
         }))
     }
 

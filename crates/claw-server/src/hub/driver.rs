@@ -1,5 +1,7 @@
 //! Drives a session of the pool into its conversation.
 
+mod deferral;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
 
@@ -16,10 +18,13 @@ use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, oneshot};
 
+use super::control::Control;
 use super::shared::Shared;
 use super::turn_output::TurnSender;
 use super::{HubError, Inner};
 use crate::conversation::Conversation;
+
+use deferral::{Deferral, DeferralStep};
 
 /// A prompt on its way to claude. It has a mark.
 pub(super) struct Job {
@@ -30,21 +35,12 @@ pub(super) struct Job {
     pub(super) output: Option<TurnSender>,
 }
 
-/// What a driver is asked to do besides prompts.
-pub(super) enum Control {
-    /// Interrupt the turn, and report the outcome.
-    Interrupt(oneshot::Sender<Result<bool, Error>>),
-    /// Take a prompt back that waits, and say whether that was possible.
-    TakeBack(MessageUuid, oneshot::Sender<Result<bool, Error>>),
-    /// Send no more prompts, interrupt the running turn, and report when no turn runs any more.
-    Stop(oneshot::Sender<()>),
-}
-
 /// How much of a line that cannot be read is shown, in bytes.
 pub(super) const UNREADABLE: usize = 4096;
 
 /// Something that was waited for.
 enum Step {
+    Deferral(DeferralStep),
     Sent(MessageUuid, Result<PooledTurn, HubError>),
     /// The prompt was interrupted before it was sent.
     Stopped(MessageUuid),
@@ -78,6 +74,8 @@ struct Driver {
     /// The prompts that were taken back before they came to be sent.
     taken_back: HashSet<MessageUuid>,
     turns: usize,
+    /// What is done about a request that waits without a process.
+    deferral: Deferral,
     /// How many marks are being taken away.
     unmarking: usize,
     /// Where the lines of the turn go that runs alone.
@@ -116,6 +114,7 @@ pub(super) async fn drive(
         running: HashMap::new(),
         taken_back: HashSet::new(),
         turns: 0,
+        deferral: Deferral::Nothing,
         unmarking: 0,
         output: None,
         held: None,
@@ -134,6 +133,8 @@ pub(super) async fn drive(
                 Some(Control::Interrupt(done)) => driver.interrupt(done),
                 Some(Control::TakeBack(prompt, done)) => driver.take_back(prompt, done),
                 Some(Control::Stop(done)) => driver.stop(done),
+                Some(Control::Defer(id)) => driver.defer(id),
+                Some(Control::Resume(resumption)) => driver.resume(resumption),
                 // Nobody is left: what waits for a process is not sent any more.
                 None => break,
             },
@@ -171,7 +172,7 @@ impl Driver {
 
     /// Whether a prompt is on its way, or its turn is not over.
     fn is_busy(&self) -> bool {
-        self.turns > 0 || self.unmarking > 0 || self.waiting.is_some()
+        self.turns > 0 || self.unmarking > 0 || self.waiting.is_some() || self.deferral.is_busy()
     }
 
     fn take(&mut self, job: Job) {
@@ -228,7 +229,7 @@ impl Driver {
         if let Some((_, waiting)) = &self.waiting {
             waiting.abort();
         }
-        let Some(process) = self.process.clone().filter(|_| self.turns > 0) else {
+        let Some(process) = self.process.clone().filter(|_| self.has_turn()) else {
             let _ = done.send(Ok(self.waiting.is_some()));
             return;
         };
@@ -308,6 +309,10 @@ impl Driver {
             // The turns say why.
             self.messages = None;
             self.shared.with(Conversation::process_ended);
+            if let Deferral::Running(..) = self.deferral {
+                self.shared.forget_reply();
+                self.end_resumption(Some("claude ended before the turn was over".to_owned()));
+            }
         }
     }
 
@@ -355,8 +360,14 @@ impl Driver {
                 self.taking_back.remove(&uuid);
                 let _ = done.send(taken);
             }
+            Step::Deferral(step) => self.deferral_step(step),
             Step::Done => {}
         }
+    }
+
+    /// Whether a turn has a process.
+    fn has_turn(&self) -> bool {
+        self.turns > 0 || matches!(self.deferral, Deferral::Running(..))
     }
 
     /// A prompt is over before it was sent. If claude has not got it, it may be sent again.
@@ -382,13 +393,7 @@ impl Driver {
             self.steps.push(interrupt.map(|_| Step::Done).boxed());
         }
         // A new process: from now on its messages come here. What the turn has taken already is older.
-        if let Ok(messages) = process.messages() {
-            self.messages = Some(messages);
-            if let Some(info) = process.info() {
-                self.shared.learned.on_start(info);
-            }
-            self.last_id = self.forks.then(|| self.shared.id());
-            self.shared.with(Conversation::process_started);
+        if self.begin_messages(&process) {
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
                 let result = match &line {
                     FrameItem::Frame(frame) => frame.value().clone().try_into().ok(),
@@ -405,6 +410,20 @@ impl Driver {
         self.wait_for(uuid, turn);
     }
 
+    /// Takes the messages of a process that is new. `false` if it is not.
+    fn begin_messages(&mut self, process: &Session) -> bool {
+        let Ok(messages) = process.messages() else {
+            return false;
+        };
+        self.messages = Some(messages);
+        if let Some(info) = process.info() {
+            self.shared.learned.on_start(info);
+        }
+        self.last_id = self.forks.then(|| self.shared.id());
+        self.shared.with(Conversation::process_started);
+        true
+    }
+
     fn wait_for(&mut self, uuid: MessageUuid, turn: PooledTurn) {
         let (ended, stop) = abortable(turn.result());
         self.running.insert(uuid.clone(), stop);
@@ -417,7 +436,7 @@ impl Driver {
 
     fn turn_ended(&mut self) {
         self.turns -= 1;
-        if self.turns == 0 {
+        if !self.has_turn() {
             // The pool may end it now.
             self.process = None;
         }
@@ -432,6 +451,11 @@ impl Driver {
         }
         self.running.remove(&uuid);
         self.turn_ended();
+        if let Deferral::Ending(ending) = &mut self.deferral {
+            ending.ended = Some(uuid);
+            self.complete_deferral();
+            return;
+        }
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
         let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
         let error = match result {
@@ -484,9 +508,15 @@ impl Driver {
                 if let Message::RateLimitEvent(report) = &message {
                     self.shared.report_limits(&report.rate_limit_info);
                 }
-                return self
-                    .shared
+                self.shared
                     .with(|conversation| conversation.message(&message));
+                let is_result =
+                    matches!(message, Message::ResultSuccess(_) | Message::ResultError(_));
+                if is_result && matches!(self.deferral, Deferral::Running(..)) {
+                    // The first one is that of the tool use that was deferred.
+                    self.end_resumption(None);
+                }
+                return;
             }
             FrameItem::Malformed(line) => line.excerpt(UNREADABLE),
             FrameItem::TooLong(line) => line.excerpt(UNREADABLE),

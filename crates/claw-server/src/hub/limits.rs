@@ -17,6 +17,10 @@ pub struct Limits {
     pub idle: Duration,
     /// How long a permission request waits for an answer before it is denied. Default: one hour.
     pub answer: Duration,
+    /// How long a permission request of one of [several hosts](crate::ServerBuilder::cluster) waits with its process.
+    /// After that, the process is ended, and the request waits in the store, for as long as it takes. Default: `None`,
+    /// it waits with its process.
+    pub defer: Option<Duration>,
     /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
     /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
@@ -31,6 +35,7 @@ impl Default for Limits {
             sessions: 1000,
             idle: Duration::from_mins(30),
             answer: Duration::from_hours(1),
+            defer: None,
             stall: Duration::from_mins(10),
             unread: 4 << 20,
         }

@@ -20,7 +20,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::ask::{dialog_kinds, with_callbacks};
 use super::clock::now;
-use super::driver::{Control, Job, drive};
+use super::control::Control;
+use super::driver::{Job, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
 use super::turn_output::{TurnReceiver, TurnSender};
@@ -204,6 +205,7 @@ impl LiveSession {
         let pooled = pooled.open();
         let (prompts, to_send) = mpsc::channel(MOST_WAITING);
         let (controls, to_obey) = mpsc::channel(MOST_WAITING);
+        let _ = shared.controls.set(controls.downgrade());
         let driven = drive(shared.clone(), hub, pooled.clone(), forks, to_send, to_obey);
         tokio::spawn(driven);
         Self {
@@ -399,7 +401,11 @@ impl LiveSession {
     ///
     /// Fails with [`AnswerError`] if the answer is not accepted.
     pub fn answer(&self, id: &str, answer: &Answer, by: &str) -> Result<Answered, AnswerError> {
-        self.shared.answer(id, answer, by)
+        let (answered, resumption) = self.shared.answer(id, answer, by)?;
+        if let Some(resumption) = resumption {
+            self.shared.control(Control::Resume(Box::new(resumption)));
+        }
+        Ok(answered)
     }
 
     /// Sets the model, from the next answer on.
@@ -467,6 +473,20 @@ impl LiveSession {
     /// Accepts no more prompts: the server ends.
     pub(super) fn refuse(&self) {
         self.shared.prompts.end();
+    }
+
+    /// Has the permission request that waits wait without a process, if that is possible: the server ends.
+    pub(super) fn defer(&self) {
+        if self.shared.defer_after.is_none() {
+            return;
+        }
+        let first = self.read(|conversation| {
+            let mut waits = conversation.requests();
+            waits.next().map(|pending| pending.id.clone())
+        });
+        if let Some(id) = first {
+            self.shared.control(Control::Defer(id));
+        }
     }
 
     /// Sends nothing more to claude, and interrupts what runs: the server ends. Waits until the turns have their results.

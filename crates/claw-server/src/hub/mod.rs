@@ -4,7 +4,9 @@ mod activity;
 mod ask;
 mod claims;
 mod clock;
+mod control;
 pub(crate) mod cut;
+mod deferred;
 mod driver;
 mod edits;
 mod effort;
@@ -362,6 +364,7 @@ impl Hub {
             live.drain().map(|(_, live)| live).collect()
         };
         all.iter().for_each(LiveSession::refuse);
+        all.iter().for_each(LiveSession::defer);
         let is_claiming = self.owner().is_some();
         let idle = join_all(all.iter().map(|live| async move {
             live.idle().await;

@@ -135,6 +135,9 @@ impl Hub {
             }
             found => found?,
         };
+        for line in std::mem::take(&mut taken.left.unreadable) {
+            found.conversation.unreadable_history(&line);
+        }
         for cut in std::mem::take(&mut taken.left.prompts) {
             found.conversation.unanswered(&cut.prompt, cut.is_sent);
         }
@@ -185,7 +188,7 @@ impl Hub {
         id: SessionId,
         how: OpenOptions,
         found: Found,
-        taken: Option<Taken>,
+        mut taken: Option<Taken>,
     ) -> Result<LiveSession, HubError> {
         let inner = &self.inner;
         let project = self.project(&found.project)?;
@@ -234,6 +237,9 @@ impl Hub {
             return Err(HubError::Busy("too many sessions are in use"));
         }
         let limit = (!how.is_hosted).then_some(inner.limits.answer);
+        let deferred = taken
+            .as_mut()
+            .map(|taken| std::mem::take(&mut taken.deferred));
         let (log, left) = taken.map(|taken| (taken.log, taken.left.logs)).unzip();
         let prompts = Prompts::new(
             inner.marks.clone(),
@@ -243,7 +249,7 @@ impl Hub {
             log.clone(),
             left.unwrap_or_default(),
         );
-        let shared = Arc::new(Shared::new(
+        let mut shared = Shared::new(
             conversation,
             id.clone(),
             project,
@@ -251,7 +257,10 @@ impl Hub {
             prompts,
             inner.learned.of(&project.name),
             inner.activity.clone(),
-        ));
+        );
+        shared.defer_after = inner.limits.defer.filter(|_| log.is_some());
+        let shared = Arc::new(shared);
+        shared.add_deferred(deferred.unwrap_or_default());
         if let Some(log) = &log {
             inner.close_when_lost(&shared, log);
         }

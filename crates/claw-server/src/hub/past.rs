@@ -10,7 +10,7 @@ use claw_types::control::{
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::driver::Control;
+use super::control::Control;
 use super::{HubError, LiveSession};
 
 /// How long the CLI may take to report what has changed in the repository.

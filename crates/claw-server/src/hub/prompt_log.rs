@@ -6,12 +6,12 @@
 //! it is given to claude from now on, or that it is over.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use claw_client::store::{
-    Batch, Lease, Line, SessionRef, SessionStore, StoreError, StoreKey, Subpath, WriterId,
+    Batch, Lease, Line, SessionRef, SessionStore, StoreError, StoreKey, StoredSessions, Subpath,
+    WriterId,
 };
 use claw_types::MessageUuid;
 use claw_types::message::UserMessage;
@@ -24,6 +24,9 @@ use super::marks::CutPrompt;
 const BEGIN: &str = "claw/prompts-";
 /// From how many bytes on a log without an open prompt makes room for a new one.
 const LONG: usize = 256 << 10;
+/// How many lines that cannot be read are shown, and how much of each, in bytes.
+const MOST_UNREADABLE: usize = 16;
+const EXCERPT: usize = 4096;
 /// How long the end of a prompt may take to be written. Without it the prompt is shown again, and not run again.
 const END: Duration = Duration::from_secs(5);
 
@@ -70,6 +73,8 @@ struct Record {
 pub(super) struct Left {
     /// The prompts that were not answered, oldest first.
     pub(super) prompts: Vec<CutPrompt>,
+    /// The lines that cannot be read, as far as they are shown.
+    pub(super) unreadable: Vec<String>,
     /// The logs that say so.
     pub(super) logs: Vec<StoreKey>,
 }
@@ -106,6 +111,11 @@ impl PromptLog {
     pub(super) fn lease(&self) -> Option<Lease> {
         let lease = self.lease.lock();
         lease.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The sessions of the store.
+    pub(super) fn stored(&self) -> StoredSessions {
+        StoredSessions::new(self.store.clone())
     }
 
     /// Whether the session may be another host's by now.
@@ -243,11 +253,22 @@ pub(super) async fn read(
     let logs = logs_of(store, session).await?;
     let mut prompts: Vec<Option<CutPrompt>> = Vec::new();
     let mut places = HashMap::new();
+    let mut unreadable = Vec::new();
     for log in &logs {
         let mut lines = store.load(log);
         while let Some(line) = lines.try_next().await? {
-            let record: Record = serde_json::from_str(line.line.as_str())
-                .map_err(|error| StoreError::corrupt(io::Error::other(error)))?;
+            let text = line.line.as_str();
+            let record: Record = match serde_json::from_str(text) {
+                Ok(record) => record,
+                Err(error) => {
+                    // Of another version, or damaged. The session goes on, and says so.
+                    tracing::warn!(%log, line = line.position, %error, "a line of a log of prompts cannot be read");
+                    if unreadable.len() < MOST_UNREADABLE {
+                        unreadable.push(excerpt(text));
+                    }
+                    continue;
+                }
+            };
             let known = places.get(&record.id).copied();
             match (record.state, record.prompt, known) {
                 (State::Accepted, Some(prompt), None) => {
@@ -271,5 +292,18 @@ pub(super) async fn read(
         }
     }
     let prompts = prompts.into_iter().flatten().collect();
-    Ok(Left { prompts, logs })
+    Ok(Left {
+        prompts,
+        unreadable,
+        logs,
+    })
+}
+
+/// The beginning of a line.
+fn excerpt(text: &str) -> String {
+    let mut end = text.len().min(EXCERPT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
 }

@@ -1,22 +1,27 @@
 //! What a live conversation, its driver and its viewers share: the conversation, and who waits for it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use claw_types::SessionId;
+use claw_types::control::{CanUseTool, PermissionResult};
 use claw_types::message::RateLimitInfo;
 use claw_view::Element;
-use tokio::sync::{oneshot, watch};
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::activity::Activity;
+use super::control::{Control, Resumption};
 use super::first::{Everything, FirstState};
 use super::glance::Glance;
 use super::permission_scope::PermissionScope;
 use super::prompts::Prompts;
 use crate::Project;
 use crate::choices::ProjectChoices;
-use crate::conversation::{Answer, AnswerError, Answered, Asked, Conversation, Event, Next, Reply};
+use crate::conversation::{
+    Answer, AnswerError, Answered, Asked, Conversation, Event, Next, Reply, is_same_use,
+};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
@@ -29,6 +34,10 @@ pub(crate) struct Shared {
     newest: watch::Sender<u64>,
     /// How long a request waits for an answer. `None`: there is nobody to ask.
     pub(super) answer_limit: Option<Duration>,
+    /// How long a permission request waits with its process. `None`: as long as it waits at all.
+    pub(super) defer_after: Option<Duration>,
+    /// Where the driver is told what to do.
+    pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
     /// Apart from the conversation: a mark is a file, and writing one must not hold up those who look at the conversation.
     pub(super) prompts: Prompts,
     /// What suggested changes of the permissions may bring about.
@@ -47,8 +56,17 @@ struct Inner {
     conversation: Conversation,
     /// The callbacks that wait for an answer, by the ID of the request.
     waiting: HashMap<String, oneshot::Sender<Reply>>,
+    /// The answer to a deferred request, for the process that asks again.
+    reply: Option<DeferredReply>,
     /// When something was done with the conversation last.
     used: Instant,
+}
+
+/// The answer to a request whose process has ended.
+#[derive(Debug)]
+struct DeferredReply {
+    body: CanUseTool,
+    result: PermissionResult,
 }
 
 impl Shared {
@@ -65,6 +83,7 @@ impl Shared {
         let inner = Inner {
             conversation,
             waiting: HashMap::new(),
+            reply: None,
             used: Instant::now(),
         };
         Self {
@@ -73,6 +92,8 @@ impl Shared {
             inner: Mutex::new(inner),
             newest,
             answer_limit,
+            defer_after: None,
+            controls: OnceLock::new(),
             prompts,
             permission_scope: PermissionScope::new(project),
             first: tokio::sync::Mutex::default(),
@@ -150,42 +171,99 @@ impl Shared {
         let inner = self.lock();
         let is_used = self.newest.receiver_count() > 0
             || inner.conversation.state().queued > 0
-            || inner.conversation.requests().next().is_some();
+            || inner.conversation.is_asking();
         (!is_used).then_some(inner.used)
     }
 
-    /// Adds a request that waits for an answer, which goes to `sender`.
+    /// Adds a request that waits for an answer, which goes to `sender`. Returns its ID: a new one, unless it is one that
+    /// has waited without a process.
     ///
     /// # Errors
     ///
     /// Why nobody is asked.
     pub(super) fn add_request(
         &self,
-        id: String,
         asked: Asked,
         sender: oneshot::Sender<Reply>,
-    ) -> Result<(), &'static str> {
+    ) -> Result<String, &'static str> {
         self.update_inner(|inner| {
-            inner.conversation.ask(id.clone(), asked)?;
-            inner.waiting.insert(id, sender);
-            Ok(())
+            let again = match &asked {
+                Asked::Tool(tool) => inner.conversation.ask_again(&tool.body),
+                Asked::Elicitation(_) | Asked::Dialog(_) => None,
+            };
+            let id = if let Some(id) = again {
+                id
+            } else {
+                let id = uuid::Uuid::new_v4().to_string();
+                inner.conversation.ask(id.clone(), asked)?;
+                id
+            };
+            inner.waiting.insert(id.clone(), sender);
+            Ok(id)
         })
     }
 
+    /// Tells the driver what to do, soon.
+    pub(super) fn control(&self, control: Control) {
+        let Some(controls) = self.controls.get().and_then(mpsc::WeakSender::upgrade) else {
+            return;
+        };
+        if let (Err(mpsc::error::TrySendError::Full(control)), Ok(runtime)) =
+            (controls.try_send(control), Handle::try_current())
+        {
+            runtime.spawn(async move { controls.send(control).await });
+        }
+    }
+
+    /// Withdraws a request, unless it goes on waiting without a process.
     pub(super) fn withdraw(&self, id: &str, by: &str) {
         self.update_inner(|inner| {
-            inner.waiting.remove(id);
-            inner.conversation.withdraw(id, by);
+            if !inner.conversation.is_deferred(id) {
+                inner.waiting.remove(id);
+                inner.conversation.withdraw(id, by);
+            }
         });
     }
 
-    /// Answers a request. The first answer counts.
-    pub(crate) fn answer(
+    /// A request waits without a process from now on. What is returned has to be kept until the process has ended:
+    /// dropped, it denies the request. `None` if it does not wait any more.
+    pub(super) fn begin_deferral(&self, id: &str) -> Option<oneshot::Sender<Reply>> {
+        self.update_inner(|inner| {
+            let sender = inner.waiting.remove(id)?;
+            if sender.is_closed() || !inner.conversation.defer(id) {
+                inner.waiting.insert(id.to_owned(), sender);
+                return None;
+            }
+            Some(sender)
+        })
+    }
+
+    /// A request that was to wait without a process is lost: the turn was cut.
+    pub(super) fn end_deferral(&self, id: &str) {
+        self.with(|conversation| conversation.withdraw(id, "withdrawn"));
+    }
+
+    /// The answer that was given to a deferred request, for the process that asks again. It counts once.
+    pub(super) fn take_reply(&self, body: &CanUseTool) -> Option<PermissionResult> {
+        let mut inner = self.lock();
+        let reply = inner
+            .reply
+            .take_if(|reply| is_same_use(&reply.body, body))?;
+        Some(reply.result)
+    }
+
+    /// Forgets the answer to a deferred request that no process has asked for again. Whether there was one.
+    pub(super) fn forget_reply(&self) -> bool {
+        self.lock().reply.take().is_some()
+    }
+
+    /// Answers a request. The first answer counts. With the answer to a deferred request, the session has to be resumed.
+    pub(super) fn answer(
         &self,
         id: &str,
         answer: &Answer,
         by: &str,
-    ) -> Result<Answered, AnswerError> {
+    ) -> Result<(Answered, Option<Resumption>), AnswerError> {
         self.update_inner(|inner| {
             if inner
                 .waiting
@@ -195,12 +273,24 @@ impl Shared {
                 // The CLI has taken it back, and its callback is being dropped.
                 inner.conversation.withdraw(id, "withdrawn");
             }
+            let deferred = inner.conversation.is_deferred(id);
+            let deferred = deferred.then(|| inner.conversation.asked_tool(id).cloned());
             let (answered, reply) = inner.conversation.answer(id, answer, by)?;
+            if let (Some(Some(body)), Reply::Permission(result)) = (deferred, &reply) {
+                inner.reply = Some(DeferredReply {
+                    body: body.clone(),
+                    result: result.clone(),
+                });
+                inner.conversation.resume();
+                let answered = answered.clone();
+                let resumption = Resumption { answered, body };
+                return Ok((resumption.answered.clone(), Some(resumption)));
+            }
             // A callback that is gone by now has denied: nobody is left to be allowed anything.
             if let Some(sender) = inner.waiting.remove(id) {
                 let _ = sender.send(reply);
             }
-            Ok(answered)
+            Ok((answered, None))
         })
     }
 

@@ -71,6 +71,10 @@ impl HubStore {
         self.claims.as_ref()
     }
 
+    pub(super) fn stored(&self) -> &StoredSessions {
+        &self.sessions
+    }
+
     pub(super) fn store(&self) -> &Arc<dyn SessionStore> {
         self.sessions.store()
     }

@@ -14,7 +14,6 @@ use super::fragments::PageEvent;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal};
-use crate::conversation::Phase;
 use crate::hub::{ActivityWatch, BusySessions, Edit, EditWatch};
 use crate::limits::LimitsWatch;
 
@@ -97,7 +96,7 @@ async fn newest(watch: &mut ActivityWatch, not_before: Instant) -> Arc<BusySessi
 /// How many ask, how many of them are others, and which one is to be seen first.
 fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows) -> Value {
     let is_own = |id: &str| own == Some(id);
-    let mut asking = busy.sessions.iter().filter(|it| it.phase == Phase::Asking);
+    let mut asking = busy.sessions.iter().filter(|it| it.asks());
     let own_asks = asking.clone().any(|it| is_own(it.id.as_str()));
     let first = asking.find(|it| !is_own(it.id.as_str()));
     let mut data = json!({"asking": busy.asking, "others": busy.asking - usize::from(own_asks),

@@ -1,12 +1,14 @@
 //! Several hosts with one store: one of them runs a session, and every other one passes on what concerns it.
 
-use std::sync::Arc;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claw_client::store::{
-    Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, MemoryStore, Owner,
-    SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, Subpath, WriterId,
+    Appended, Batch, Claim, Claims, DeleteSession, Line, ListSessions, ListSubkeys, MemoryStore,
+    Owner, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, Subpath,
+    WriterId,
 };
 use claw_server::{ClusterKey, HostUrl, Token};
 use claw_testkit::Block;
@@ -15,7 +17,8 @@ use futures::StreamExt as _;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use futures::stream::{self, BoxStream};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 
 use crate::client::{Response, Running, soon};
 use crate::socket;
@@ -161,7 +164,20 @@ fn waits() -> Script {
 
 async fn host(way: &Arc<Way>, key: &str, ttl: Duration, script: Script) -> Running {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
+    host_at(way, key, ttl, script, listener, address)
+}
+
+/// A host that the others reach at this address.
+fn host_at(
+    way: &Arc<Way>,
+    key: &str,
+    ttl: Duration,
+    script: Script,
+    listener: TcpListener,
+    address: SocketAddr,
+) -> Running {
+    let url = format!("http://{address}");
     let store: Arc<dyn SessionStore> = way.clone();
     let options = StoreOptions::new(store).ttl(ttl);
     let folder = tempfile::tempdir().unwrap();
@@ -296,6 +312,17 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 202);
     soon(one.agent.gates().reached("half")).await;
     way.is_cut.store(true, Relaxed);
+    // Of another version, say.
+    let of = SessionRef::new("shop", &*session).unwrap();
+    let log = of.at(Subpath::new("claw/prompts-damaged").unwrap());
+    let lines = [Line::new(r#"{"id": "what nobody can read"}"#).unwrap()];
+    let batch = Batch {
+        writer: &WriterId::random(),
+        number: 0,
+        lines: &lines,
+        epoch: None,
+    };
+    way.store.append(&log, batch).await.unwrap();
     // The viewer's stream ends, and nothing was answered.
     soon(async { while events.next().await.is_some() {} }).await;
     // Whoever asks next has it, once the claim is over. Until then the host that had it refuses.
@@ -310,6 +337,8 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     })
     .await;
     assert_eq!(state["phase"], "cut", "{state}");
+    let shown = view(&other, &session).await.to_string();
+    assert!(shown.contains("what nobody can read"), "{shown}");
     assert_eq!(
         state["unanswered"],
         json!([{"uuid": uuid(1), "sent": true}])
@@ -328,4 +357,71 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     );
     one.end().await;
     other.end().await;
+}
+
+#[tokio::test]
+async fn an_interrupt_comes_by_way_of_another_host() {
+    let [(one, _), (other, _)] = hosts(LONG, waits).await;
+    let session = one.session().await;
+    let mut events = one.events(&session, None).await;
+    assert_eq!(send(&one, &session, &uuid(1), "Think").await.status, 202);
+    soon(one.agent.gates().reached("half")).await;
+    let path = format!("/api/sessions/{session}/interrupt");
+    let interrupted = other.ask("POST", &path, &Value::Null).await;
+    assert_eq!(interrupted.status, 204, "{}", interrupted.body);
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert_eq!(other.ask("POST", &path, &Value::Null).await.status, 409);
+    one.end().await;
+    other.end().await;
+}
+
+/// Passes connections on to a host, and keeps what is sent to it.
+async fn overhears(target: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let overheard = Arc::<Mutex<Vec<u8>>>::default();
+    let kept = overheard.clone();
+    tokio::spawn(async move {
+        while let Ok((from, _)) = listener.accept().await {
+            let to = TcpStream::connect(target).await.unwrap();
+            let (mut from, mut back) = from.into_split();
+            let (mut answers, mut to) = to.into_split();
+            let kept = kept.clone();
+            tokio::spawn(async move {
+                let mut bytes = vec![0; 16 << 10];
+                while let Ok(count @ 1..) = from.read(&mut bytes).await {
+                    kept.lock().unwrap().extend_from_slice(&bytes[..count]);
+                    to.write_all(&bytes[..count]).await.unwrap();
+                }
+            });
+            tokio::spawn(async move { tokio::io::copy(&mut answers, &mut back).await });
+        }
+    });
+    (address, overheard)
+}
+
+#[tokio::test]
+async fn a_request_between_hosts_that_somebody_overhears_counts_once() {
+    let store = Arc::new(MemoryStore::new());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, overheard) = overhears(listener.local_addr().unwrap()).await;
+    let one = host_at(&Way::to(&store), KEY, LONG, waits(), listener, address);
+    let other = host(&Way::to(&store), KEY, LONG, waits()).await;
+    let session = one.session().await;
+    view(&other, &session).await;
+    let path = format!("/api/sessions/{session}");
+    let header = {
+        let sent = String::from_utf8(overheard.lock().unwrap().clone()).unwrap();
+        let (_, request) = sent.split_once(&format!("GET {path} ")).unwrap();
+        let mut lines = request.lines();
+        let line = lines.find(|line| line.to_lowercase().starts_with("claw-cluster:"));
+        format!("{}\r\n", line.unwrap())
+    };
+    let again = one.ask_with("GET", &path, &Value::Null, &header).await;
+    assert_eq!(again.status, 401, "{}", again.body);
+    assert!(again.body.contains("was sent before"), "{}", again.body);
+    other.end().await;
+    one.end().await;
 }

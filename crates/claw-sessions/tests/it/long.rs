@@ -39,7 +39,7 @@ fn listed(folder: &Folder, session: &Session, cwd: &Path) -> claw_types::store::
 #[test]
 fn a_long_first_prompt_hides_nothing() {
     let place = tempfile::tempdir().unwrap();
-    let cwd = place.path().canonicalize().unwrap();
+    let cwd = claw_sessions::real_path(place.path()).unwrap();
     let long = json!("word ".repeat(84 << 10 >> 2));
     let prompts = [
         (long, "word word"),
@@ -83,7 +83,7 @@ fn a_long_first_prompt_hides_nothing() {
 #[test]
 fn a_prompt_is_found_behind_much_else() {
     let place = tempfile::tempdir().unwrap();
-    let cwd = place.path().canonicalize().unwrap();
+    let cwd = claw_sessions::real_path(place.path()).unwrap();
     let hook = |number| {
         let content = "x".repeat(10 << 10);
         let attachment = json!({"type": "hook_additional_context", "content": [content]});

@@ -22,3 +22,5 @@ mod queued;
 #[cfg(target_os = "linux")]
 mod reading;
 mod watched;
+#[cfg(windows)]
+mod windows;

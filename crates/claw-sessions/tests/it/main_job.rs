@@ -42,7 +42,9 @@ impl Cli {
             env.insert(name, Some(value));
         }
         let home = self.folder.path().join("home");
-        env.insert("HOME", Some(home.display().to_string()));
+        for name in ["HOME", "USERPROFILE"] {
+            env.insert(name, Some(home.display().to_string()));
+        }
         QueryOptions::default()
             .env(env)
             .cwd(self.work())

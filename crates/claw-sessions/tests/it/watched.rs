@@ -25,7 +25,9 @@ async fn every_line_of_a_running_cli_comes_once_and_in_order() {
     for (name, value) in api.env() {
         env.insert(name, Some(value));
     }
-    env.insert("HOME", Some(home.display().to_string()));
+    for name in ["HOME", "USERPROFILE"] {
+        env.insert(name, Some(home.display().to_string()));
+    }
     let options = QueryOptions::default()
         .env(env)
         .cwd(&work)

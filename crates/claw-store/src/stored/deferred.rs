@@ -145,7 +145,8 @@ impl StoredSessions {
             answer: None,
         };
         // First: without the line that follows, it says nothing.
-        self.add(&key, epoch, serde_json::to_string(&record)).await?;
+        self.add(&key, epoch, serde_json::to_string(&record))
+            .await?;
         let line = deferred_line(&last, request);
         self.add(&session.main(), epoch, line).await?;
         Ok(Deferred {
@@ -174,7 +175,10 @@ impl StoredSessions {
                 }),
                 (Some(known), _, Some(answer)) => {
                     // The first one of a claim counts, and an earlier claim's was lost.
-                    let is_newer = known.answer.as_ref().is_none_or(|it| it.epoch < answer.epoch);
+                    let is_newer = known
+                        .answer
+                        .as_ref()
+                        .is_none_or(|it| it.epoch < answer.epoch);
                     if is_newer {
                         known.answer = Some(answer);
                     }
@@ -215,7 +219,8 @@ impl StoredSessions {
             answer: Some(answer.clone()),
         };
         let epoch = answer.epoch;
-        self.add(&key, epoch, serde_json::to_string(&record)).await?;
+        self.add(&key, epoch, serde_json::to_string(&record))
+            .await?;
         // The store's order decides.
         let mut all = self.records(&key).await?.into_iter();
         let first = all.find_map(|record| {
@@ -370,10 +375,10 @@ mod tests {
     use futures::executor::block_on;
 
     use super::*;
-    use crate::{Claims as _, MemoryStore, Owner, SessionStore as _};
+    use crate::{MemoryStore, Owner, SessionStore as _};
 
     const SESSION: &str = "11111111-1111-4111-8111-111111111111";
-    const TTL: Duration = Duration::from_secs(60);
+    const TTL: Duration = Duration::from_mins(1);
 
     struct Place {
         store: Arc<MemoryStore>,
@@ -391,8 +396,10 @@ mod tests {
             };
             let tool = json!([{"type": "tool_use", "id": "t-1", "name": "Bash", "input": {}}]);
             place.line(&json!({"type": "user", "uuid": "u-1", "message": {"content": "Go."}}));
-            place.line(&json!({"type": "assistant", "uuid": "u-2", "parentUuid": "u-1",
-                "cwd": "/work/project", "sessionId": SESSION, "message": {"content": tool}}));
+            place.line(
+                &json!({"type": "assistant", "uuid": "u-2", "parentUuid": "u-1",
+                "cwd": "/work/project", "sessionId": SESSION, "message": {"content": tool}}),
+            );
             place.line(&json!({"type": "last-prompt", "sessionId": SESSION}));
             place
         }
@@ -441,7 +448,7 @@ mod tests {
         assert!(block_on(place.stored.can_defer(&place.session, "t-1")).unwrap());
         let epoch = place.claim("one");
         let deferred = place.defer(epoch, "r-1").unwrap();
-        assert_eq!(place.all(), [deferred.clone()]);
+        assert_eq!(place.all(), std::slice::from_ref(&deferred));
         assert!(deferred.is_waiting(epoch));
         let listing = block_on(place.stored.list(None)).unwrap();
         assert!(listing.sessions[0].is_deferred);

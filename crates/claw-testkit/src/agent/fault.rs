@@ -13,6 +13,13 @@ use super::{
 /// The approximate size of a flood's writes, in bytes.
 const CHUNK: usize = 32 * 1024;
 
+/// A program that takes long.
+const SLEEP: &[&str] = if cfg!(windows) {
+    &["ping", "-n", "1000", "127.0.0.1"]
+} else {
+    &["sleep", "1000"]
+};
+
 /// The way in which an agent dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,19 +58,19 @@ impl Cut {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Child {
-    /// The program and its arguments. Default: `sleep 1000`.
+    /// The program and its arguments. Default: `sleep 1000`, on Windows something that takes as long.
     pub command: Vec<String>,
     /// Whether the child holds the agent's standard output open.
     pub holds_stdout: bool,
     /// Whether the child detaches like a daemon. It then runs in a process session of its own, and is no longer a child
-    /// of the agent. Needs the program `setsid` of util-linux.
+    /// of the agent. Needs the program `setsid` of util-linux. On Windows it has no console.
     pub daemon: bool,
 }
 
 impl Default for Child {
     fn default() -> Self {
         Self {
-            command: ["sleep", "1000"].map(str::to_owned).to_vec(),
+            command: SLEEP.iter().map(|&word| word.to_owned()).collect(),
             holds_stdout: false,
             daemon: false,
         }
@@ -100,7 +107,8 @@ impl Child {
     /// Starts the child. A daemon has detached when this returns.
     async fn start(&self) -> Result<(), AgentError> {
         let setsid = ["setsid", "--fork"].map(str::to_owned);
-        let mut words = setsid.iter().filter(|_| self.daemon).chain(&self.command);
+        let forks = self.daemon && cfg!(unix);
+        let mut words = setsid.iter().filter(|_| forks).chain(&self.command);
         let Some(program) = words.next() else {
             return Err(AgentError::Misplaced {
                 what: "a child without a program",
@@ -111,18 +119,24 @@ impl Child {
         } else {
             Stdio::null()
         };
-        let started = tokio::process::Command::new(program)
+        let mut command = tokio::process::Command::new(program);
+        command
             .args(words)
             .stdin(Stdio::null())
             .stdout(stdout)
-            .stderr(Stdio::null())
-            .spawn();
+            .stderr(Stdio::null());
+        #[cfg(windows)]
+        if self.daemon {
+            const DETACHED_PROCESS: u32 = 0x0000_0008;
+            command.creation_flags(DETACHED_PROCESS);
+        }
+        let started = command.spawn();
         let failed = |source| AgentError::Child {
             program: program.clone(),
             source,
         };
         let mut child = started.map_err(failed)?;
-        if self.daemon {
+        if forks {
             child.wait().await.map_err(failed)?;
         }
         Ok(())

@@ -115,7 +115,8 @@ pub enum Step {
     Repeat(Repeat),
     /// Stops reading the input, and never reads it again.
     Deaf,
-    /// Closes the agent's output and continues with the next step.
+    /// Closes the agent's output and continues with the next step. A program on Windows does nothing: there the output
+    /// closes when the program ends.
     CloseStdout,
     /// Hangs: from now on, the agent does nothing, answers nothing, and never ends by itself.
     Hang,

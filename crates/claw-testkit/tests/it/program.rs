@@ -25,6 +25,7 @@ pub(crate) struct Running {
     pub(crate) child: Child,
     pub(crate) client: Client<ChildStdout, ChildStdin>,
     pub(crate) gates: Gates,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "it goes when the test does"))]
     pub(crate) folder: tempfile::TempDir,
 }
 

@@ -134,7 +134,9 @@ fn a_cli_that_does_not_find_a_session_says_it_as_claw_does() {
 #[test]
 fn a_cli_that_does_not_find_a_kept_session_is_told_where_it_is() {
     let home = home();
-    let folder = home.path().join(".claude/projects/-work-project");
+    let folder = [".claude", "projects", "-work-project"]
+        .iter()
+        .fold(home.path().to_owned(), |path, part| path.join(part));
     let file = folder.join(format!("{ID}.jsonl"));
     let kept = || {
         let found = checked(&resume(ID), &[("HOME", home.path())]).unwrap();

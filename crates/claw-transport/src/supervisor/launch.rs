@@ -128,6 +128,11 @@ impl LaunchThreads {
         self.moved = Instant::now();
     }
 
+    /// The number of launches that are not done.
+    pub(super) fn open(&self) -> usize {
+        self.open
+    }
+
     /// The time at which another thread is needed.
     pub(super) fn due(&self) -> Option<Instant> {
         let wanted = self.open > self.threads && self.threads < MOST_THREADS;
@@ -239,8 +244,9 @@ impl Launch {
         }
         let secrets = Mask::of_environment(&self.spec.env);
         let stderr = Stderr::new(secrets, self.spec.on_stderr.clone());
-        let (child, shared, stdin, stdout) = sys::Child::spawn(command, notifier, stderr)
-            .map_err(|error| self.spec.launch_error(error))?;
+        let (child, shared, stdin, stdout) =
+            sys::Child::spawn(command, self.spec.leave_orphans, notifier, stderr)
+                .map_err(|error| self.spec.launch_error(error))?;
         shared.keep_files(files);
         let session = Session {
             child,

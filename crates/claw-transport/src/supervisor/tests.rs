@@ -10,7 +10,7 @@ fn session(script: &str) -> Session {
     command.args(["-c", script]);
     let (notifier, _waiter) = sys::notifier().unwrap();
     let (child, shared, _stdin, _stdout) =
-        sys::Child::spawn(command, &notifier, Stderr::default()).unwrap();
+        sys::Child::spawn(command, false, &notifier, Stderr::default()).unwrap();
     Session {
         child,
         shared,

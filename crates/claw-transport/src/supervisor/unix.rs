@@ -124,6 +124,7 @@ enum Watch {
 impl Child {
     pub(super) fn spawn(
         mut command: Command,
+        _leave_orphans: bool,
         notifier: &Notifier,
         stderr: Stderr,
     ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
@@ -147,6 +148,16 @@ impl Child {
             return Err(error.into());
         }
         Ok((child, shared, spawned.stdin, spawned.stdout))
+    }
+
+    /// Does nothing: what is left is found by its mark.
+    #[expect(clippy::unused_self, reason = "as on Windows")]
+    pub(super) fn end_left(&mut self) {}
+
+    /// Whether this, and not its mark, is needed to find what is left.
+    #[expect(clippy::unused_self, reason = "as on Windows")]
+    pub(super) fn knows_what_is_left(&self) -> bool {
+        false
     }
 
     pub(super) fn is_reaped(&self) -> bool {

@@ -1,14 +1,16 @@
 //! Processes on Windows: each has a job object, which contains its descendants.
 
 use std::io::{self, Read};
-use std::os::windows::process::CommandExt;
+use std::os::windows::io::AsRawHandle as _;
+use std::os::windows::process::CommandExt as _;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
+use win32job::{ExtendedLimitInfo, Job};
 
 use crate::Exit;
 use crate::process::Shared;
@@ -52,7 +54,9 @@ impl Poller {
         children: impl Iterator<Item = (u64, &'a Child)>,
         timeout: Option<Duration>,
     ) -> Vec<u64> {
-        let ids: Vec<u64> = children.map(|(id, _)| id).collect();
+        // The sessions of processes that have ended wait for their handles' drops alone.
+        let running = children.filter(|(_, child)| !(child.reaped && child.stderr_ended()));
+        let ids: Vec<u64> = running.map(|(id, _)| id).collect();
         let look = (!ids.is_empty()).then_some(LOOK);
         match timeout.into_iter().chain(look).min() {
             Some(timeout) => drop(self.0.recv_timeout(timeout)),
@@ -65,6 +69,9 @@ impl Poller {
 /// One process with its job, from its start until its end is known.
 pub(super) struct Child {
     process: Box<dyn ChildWrapper>,
+    /// Ends the process and its descendants when the host ends, whatever ends it. `None` once they may outlive the host.
+    ends_with_host: Option<Job>,
+    leave_orphans: bool,
     ended: Option<(Option<ExitStatus>, Instant)>,
     reaped: bool,
     stderr_ended: Arc<AtomicBool>,
@@ -84,9 +91,43 @@ impl CommandWrapper for NoWindow {
     }
 }
 
+/// Puts the process into a job that ends with its last handle, which the host has. (The job of process-wrap, inside of
+/// this one, is the one that is terminated.)
+#[derive(Debug, Clone, Default)]
+struct EndWithHost(Arc<Mutex<Option<Job>>>);
+
+impl CommandWrapper for EndWithHost {
+    /// Called while the process is suspended, so nothing that it starts is missed.
+    fn post_spawn(
+        &mut self,
+        _: &mut Command,
+        child: &mut std::process::Child,
+        _: &CommandWrap,
+    ) -> io::Result<()> {
+        let assign = |child: &std::process::Child| {
+            let job = Job::create()?;
+            job.set_extended_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())?;
+            job.assign_process(child.as_raw_handle() as isize)?;
+            Ok(job)
+        };
+        match assign(child) {
+            Ok(job) => {
+                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
+                Ok(())
+            }
+            Err(error) => {
+                // It would stay suspended.
+                let _ = child.kill();
+                Err(io::Error::other::<win32job::JobError>(error))
+            }
+        }
+    }
+}
+
 impl Child {
     pub(super) fn spawn(
         mut command: Command,
+        leave_orphans: bool,
         notifier: &Notifier,
         stderr: Stderr,
     ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
@@ -94,10 +135,19 @@ impl Child {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = CommandWrap::from(command)
-            .wrap(JobObject)
-            .wrap(NoWindow)
-            .spawn()?;
+        let ends_with_host = EndWithHost::default();
+        let mut command = CommandWrap::from(command);
+        command.wrap(JobObject).wrap(NoWindow);
+        if !leave_orphans {
+            command.wrap(ends_with_host.clone());
+        }
+        let mut child = command.spawn()?;
+        let mut job = ends_with_host
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let ends_with_host = job.take();
+        drop(job);
         let shared = Shared::new(Some(child.id()), stderr);
         let pipes = (
             child.stdin().take(),
@@ -111,6 +161,8 @@ impl Child {
         let stderr_ended = Arc::new(AtomicBool::new(false));
         let child = Self {
             process: child,
+            ends_with_host,
+            leave_orphans,
             ended: None,
             reaped: false,
             stderr_ended: stderr_ended.clone(),
@@ -135,14 +187,19 @@ impl Child {
         self.stderr_ended.load(Ordering::Acquire)
     }
 
-    /// Terminates the whole job, since Windows has no SIGTERM.
+    /// Terminates the whole job, since Windows has no SIGTERM; the process alone if its descendants are left.
     pub(super) fn terminate(&mut self) {
-        if self.ended.is_none() {
-            let _ = self.process.start_kill();
+        if self.ended.is_some() {
+            return;
         }
+        let _ = if self.leave_orphans {
+            self.process.inner_mut().start_kill()
+        } else {
+            self.process.start_kill()
+        };
     }
 
-    /// Terminates the process and its whole job.
+    /// Does the same.
     pub(super) fn kill(&mut self, _leave_orphans: bool, _sweep: &mut Sweep) {
         self.terminate();
     }
@@ -151,7 +208,7 @@ impl Child {
     pub(super) fn reap(
         &mut self,
         forced: bool,
-        leave_orphans: bool,
+        _leave_orphans: bool,
         _sweep: &mut Sweep,
     ) -> Option<Exit> {
         if self.reaped {
@@ -170,11 +227,24 @@ impl Child {
             return None;
         }
         let exit = Exit::new(status, forced);
-        if !exit.is_clean() && !leave_orphans {
-            let _ = self.process.start_kill();
+        // What is left of a process that ended by itself is left alone.
+        if let Some(job) = self.ends_with_host.take_if(|_| exit.is_clean()) {
+            let _ = job.set_extended_limit_info(&ExtendedLimitInfo::new());
         }
         self.reaped = true;
         Some(exit)
+    }
+
+    /// Ends what the process has left in its job.
+    pub(super) fn end_left(&mut self) {
+        if !self.leave_orphans {
+            let _ = self.process.start_kill();
+        }
+    }
+
+    /// Whether [`end_left`](Self::end_left) may still be called, for as long as there is a handle.
+    pub(super) fn knows_what_is_left(&self) -> bool {
+        !self.leave_orphans
     }
 
     /// Does nothing: a thread reads stderr on Windows.

@@ -1,22 +1,23 @@
 //! Arguments that name files.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
+use claw_testkit::processes;
 use claw_transport::{FileArgument, Prefix, Subprocess, Transport};
+use claw_types::Map;
 use claw_types::options::{Delivery, QueryOptions};
 use futures::StreamExt;
 use serde_json::json;
 
-use crate::support::{Sh, is_inside, line, program, sh, soon, this_test_alone, until};
+use crate::support::{Started, is_inside, line, process, soon, this_test_alone, until};
 
 /// Says which file it was given and what stands in it, and stays until its stdin ends.
-const TELL: &str = r#"for last; do :; done; echo "${last#--settings=}"; cat "${last#--settings=}"; echo; read -r _"#;
+const TELL: [&str; 2] = ["file", "read"];
 
-fn holder(content: &str) -> Sh {
-    let mut command = sh(TELL).arg("sh");
+fn holder(content: &str) -> Started {
+    let mut command = process(&TELL);
     command.files.push(FileArgument::new("settings", content));
-    Sh(command)
+    Started(command)
 }
 
 #[tokio::test]
@@ -24,8 +25,12 @@ async fn a_file_is_there_as_long_as_the_process() {
     let mut parts = soon(holder("{\"a\":1}").open()).await.unwrap().into_parts();
     let path = PathBuf::from(line(&mut parts).await);
     assert_eq!(line(&mut parts).await, "{\"a\":1}");
-    let mode = path.metadata().unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600, "only its user reads it");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "only its user reads it");
+    }
     soon(parts.outgoing.close()).await.unwrap();
     soon(parts.process.exited()).await;
     assert!(!path.exists());
@@ -52,10 +57,10 @@ async fn a_file_of_a_killed_process_goes_too() {
 
 #[tokio::test]
 async fn what_is_secret_stands_in_no_argument() {
-    let folder = tempfile::tempdir().unwrap();
-    let claude = program(folder.path(), "claude", &format!("#!/bin/sh\n{TELL}\n"));
+    let steps = [("SCRIPTED_PROCESS", Some(TELL.join("\n")))];
     let options = QueryOptions::default()
-        .path_to_claude_code_executable(claude)
+        .path_to_claude_code_executable(processes::program().unwrap())
+        .env(steps.into_iter().collect::<Map<_>>())
         .settings(json!({"env": {"KEY": "hidden-value"}}))
         .delivery(Delivery::File);
     let mut parts = soon(Subprocess::new(&options).open())
@@ -64,8 +69,7 @@ async fn what_is_secret_stands_in_no_argument() {
         .into_parts();
     let _path = line(&mut parts).await;
     assert_eq!(line(&mut parts).await, r#"{"env":{"KEY":"hidden-value"}}"#);
-    let arguments = format!("/proc/{}/cmdline", parts.process.pid().unwrap());
-    let arguments = String::from_utf8(std::fs::read(arguments).unwrap()).unwrap();
+    let arguments = processes::arguments(parts.process.pid().unwrap()).join(" ");
     assert!(arguments.contains("--settings="), "{arguments}");
     assert!(!arguments.contains("hidden-value"), "{arguments}");
 }
@@ -83,19 +87,17 @@ async fn a_program_elsewhere_gets_no_files() {
 
 const ENDS: &str = "files::a_host_that_ends_right_after_a_drop_leaves_no_file";
 
-/// Ignores SIGTERM, and lives until its host is gone.
-const OUTLIVES: &str = r#"trap '' TERM
-    for last; do :; done; echo "${last#--settings=}"
-    while kill -0 $PPID 2> /dev/null; do sleep 0.01; done"#;
+/// Ignores SIGTERM and the end of its input, and lives until its host is gone.
+const OUTLIVES: [&str; 3] = ["ignore-terminate", "file", "outlive"];
 
 #[test]
 fn a_host_that_ends_right_after_a_drop_leaves_no_file() {
     if is_inside(ENDS) {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         return runtime.block_on(async {
-            let mut command = sh(OUTLIVES).arg("sh");
+            let mut command = process(&OUTLIVES);
             command.files.push(FileArgument::new("settings", "{}"));
-            let mut parts = soon(Sh(command).open()).await.unwrap().into_parts();
+            let mut parts = soon(Started(command).open()).await.unwrap().into_parts();
             let path = line(&mut parts).await;
             assert!(PathBuf::from(&path).exists());
             println!("\nfile={path}");

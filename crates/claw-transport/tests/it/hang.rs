@@ -7,7 +7,8 @@ use std::time::Instant;
 use claw_transport::{CommandSpec, Transport as _};
 use futures::poll;
 
-use crate::support::{Sh, line, program, run, soon, until};
+use crate::shell::{program, run};
+use crate::support::{Started, line, soon, until};
 
 /// Holds a lease on a file, so that who opens it waits, and says when somebody does.
 const HOLD: &str = r#"
@@ -74,7 +75,7 @@ async fn starts_that_hang_hold_up_nobody_else() {
     let mut held = ["a", "b", "c"].map(|name| Held::new(folder.path(), name));
     let mut starts = Vec::new();
     for held in &mut held {
-        let mut start = Box::pin(Sh(held.command.clone()).open());
+        let mut start = Box::pin(Started(held.command.clone()).open());
         assert!(poll!(&mut start).is_pending());
         held.hangs();
         starts.push(start);

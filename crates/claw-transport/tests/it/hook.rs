@@ -2,9 +2,8 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use claw_transport::{Transport as _, TransportError, set_launch_hook};
-use rustix::thread::{no_new_privs, set_no_new_privs};
 
-use crate::support::{Sh, is_inside, line, run, sh, succeeds, this_test_alone};
+use crate::support::{Started, is_inside, line, process, run, succeeds, this_test_alone};
 
 static RUNS: AtomicUsize = AtomicUsize::new(0);
 
@@ -17,8 +16,11 @@ fn alone(name: &str, test: impl Future<Output = ()>) {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn what_the_hook_does_to_its_thread_holds_for_all_that_is_started() {
+    use rustix::thread::{no_new_privs, set_no_new_privs};
+
     let name = "hook::what_the_hook_does_to_its_thread_holds_for_all_that_is_started";
     alone(name, async {
         let hook = || {
@@ -27,7 +29,7 @@ fn what_the_hook_does_to_its_thread_holds_for_all_that_is_started() {
         };
         set_launch_hook(hook).unwrap();
         for _ in 0..3 {
-            let mut parts = run("grep NoNewPrivs /proc/self/status").await;
+            let mut parts = crate::shell::run("grep NoNewPrivs /proc/self/status").await;
             assert_eq!(line(&mut parts).await, "NoNewPrivs:\t1");
         }
         assert_eq!(RUNS.load(Ordering::Relaxed), 1);
@@ -47,12 +49,12 @@ fn where_the_hook_fails_nothing_is_started() {
         };
         set_launch_hook(hook).unwrap();
         for reason in ["not today", "panicked"] {
-            let error = Sh(sh("echo started")).open().await.unwrap_err();
+            let error = Started(process(&["say=started"])).open().await.unwrap_err();
             assert!(matches!(error, TransportError::LaunchHook(_)), "{error}");
             assert!(error.is_launch_failure() && error.to_string().contains(reason));
         }
         for _ in 0..2 {
-            let mut parts = run("echo started").await;
+            let mut parts = run(&["say=started"]).await;
             assert_eq!(line(&mut parts).await, "started");
         }
         assert_eq!(RUNS.load(Ordering::Relaxed), 3);
@@ -63,9 +65,9 @@ fn where_the_hook_fails_nothing_is_started() {
 fn after_the_first_launch_it_is_too_late_for_a_hook() {
     let name = "hook::after_the_first_launch_it_is_too_late_for_a_hook";
     alone(name, async {
-        run("true").await;
+        run(&[]).await;
         let error = set_launch_hook(|| Err(io::Error::other("never run"))).unwrap_err();
         assert!(error.to_string().contains("before the first"), "{error}");
-        run("true").await;
+        run(&[]).await;
     });
 }

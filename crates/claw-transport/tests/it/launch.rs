@@ -1,96 +1,147 @@
-use claw_transport::{Prefix, Subprocess, Transport};
+//! How a CLI is started: arguments, environment, directory.
+
+use std::path::Path;
+
+use claw_testkit::processes;
+use claw_transport::{CommandSpec, Parts, Prefix, Subprocess, Transport};
 use claw_types::Map;
 use claw_types::options::QueryOptions;
 
-use crate::support::{line, program, soon};
+use crate::support::{Started, copy, line, soon};
 
-/// Says how it was started.
-const TELL: &str = r#"#!/bin/sh
-echo "args:$(printf ' %s' "$@")"
-echo "cwd: $(pwd)"
-echo "env: ${CLAUDECODE-none} ${CLAUDE_CODE_SDK_READS_SESSION_STATE-none} ${MINE-none}"
-"#;
+const ARGS: [&str; 3] = [
+    "--output-format=stream-json",
+    "--verbose",
+    "--input-format=stream-json",
+];
 
-const ARGS: &str = "args: --output-format=stream-json --verbose --input-format=stream-json";
+/// Arguments that a shell or a careless split would change.
+const ODD: [&str; 22] = [
+    "",
+    " ",
+    "two words",
+    "\"quoted\"",
+    "one\"quote",
+    "it's",
+    r"C:\Program Files\x\",
+    r"back\slash",
+    r"two\\",
+    r"\",
+    r#"\" \\" \\\"#,
+    r#"{"a":"b \"c\""}"#,
+    "%PATH%",
+    "100%",
+    "^caret^",
+    "a & b | c > d < e",
+    "!bang!",
+    "$HOME `x` *",
+    "tab\tand\nnewline",
+    "größe – 🎉",
+    "@file",
+    "(x);y,z=1",
+];
 
-fn options(path: &std::path::Path, cwd: &std::path::Path) -> QueryOptions {
-    let env = [("MINE", Some("it's \"mine\"".to_owned()))];
+/// Options for a program that takes these steps, whatever its arguments are.
+fn options(program: &Path, cwd: &Path, steps: &[&str]) -> QueryOptions {
+    let env = [
+        ("MINE", Some("it's \"mine\" %PATH% größe".to_owned())),
+        ("SCRIPTED_PROCESS", Some(steps.join("\n"))),
+    ];
     QueryOptions::default()
-        .path_to_claude_code_executable(path)
+        .path_to_claude_code_executable(program)
         .cwd(cwd)
         .env(env.into_iter().collect::<Map<_>>())
-        .model("o $HOME")
+        .model("o $HOME %PATH%")
+}
+
+async fn arguments(parts: &mut Parts) -> Vec<String> {
+    serde_json::from_str(&line(parts).await).unwrap()
 }
 
 #[tokio::test]
 async fn a_subprocess_is_started_as_the_options_say() {
     let folder = tempfile::tempdir().unwrap();
-    let claude = program(folder.path(), "claude", TELL);
-    let claude = Subprocess::new(&options(&claude, folder.path())).permission_prompts(true);
+    let cwd = folder.path().join("a größe & b");
+    std::fs::create_dir(&cwd).unwrap();
+    let claude = copy(folder.path(), "claude it's");
+    let steps = [
+        "args",
+        "cwd",
+        "env=CLAUDECODE",
+        "env=CLAUDE_CODE_SDK_READS_SESSION_STATE",
+        "env=MINE",
+    ];
+    let options = options(&claude, &cwd, &steps);
+    let claude = Subprocess::new(&options).permission_prompts(true);
     let mut parts = claude.open().await.unwrap().into_parts();
-    let expected = format!("{ARGS} --model=o $HOME --permission-prompt-tool=stdio");
-    assert_eq!(line(&mut parts).await, expected);
-    assert_eq!(
-        line(&mut parts).await,
-        format!("cwd: {}", folder.path().display())
-    );
-    assert_eq!(line(&mut parts).await, "env: none 1 it's \"mine\"");
+    let more = ["--model=o $HOME %PATH%", "--permission-prompt-tool=stdio"];
+    assert_eq!(arguments(&mut parts).await, [&ARGS[..], &more].concat());
+    let entered = std::path::PathBuf::from(line(&mut parts).await);
+    assert_eq!(entered.canonicalize().unwrap(), cwd.canonicalize().unwrap());
+    assert_eq!(line(&mut parts).await, "none");
+    assert_eq!(line(&mut parts).await, "1");
+    assert_eq!(line(&mut parts).await, "it's \"mine\" %PATH% größe");
     assert!(soon(parts.process.exited()).await.is_success());
 }
 
 #[tokio::test]
-async fn a_prefix_that_hands_on_words_runs_the_cli() {
-    let folder = tempfile::tempdir().unwrap();
-    let claude = program(folder.path(), "claude", TELL);
-    let launcher = Prefix::exec(["nice", "-n", "1"]);
-    let claude = Subprocess::new(&options(&claude, folder.path())).launcher(launcher);
-    let mut parts = claude.open().await.unwrap().into_parts();
-    assert_eq!(line(&mut parts).await, format!("{ARGS} --model=o $HOME"));
-    assert_eq!(
-        line(&mut parts).await,
-        format!("cwd: {}", folder.path().display())
-    );
+async fn arguments_come_as_they_are() {
+    let program = processes::program().unwrap();
+    let command = CommandSpec::new(program)
+        .args(ODD)
+        .env("SCRIPTED_PROCESS", "args");
+    let mut parts = Started(command).open().await.unwrap().into_parts();
+    assert_eq!(arguments(&mut parts).await, ODD);
 }
 
+/// What a prefix program is given, wherever the far side is.
 #[tokio::test]
-async fn a_prefix_that_hands_on_a_shell_line_runs_the_cli() {
+async fn a_prefix_program_gets_the_words_of_the_far_side() {
     let folder = tempfile::tempdir().unwrap();
-    let claude = program(folder.path(), "claude it's", TELL);
-    // What ssh does: the words after the host make one line for a shell.
-    let ssh = program(
-        folder.path(),
-        "ssh",
-        "#!/bin/sh\nshift\nexec sh -c \"$*\"\n",
+    let ssh = copy(folder.path(), "ssh");
+    let options = options("/opt/claude".as_ref(), "/work/project".as_ref(), &["args"]);
+    let launcher = Prefix::exec([ssh.as_os_str(), "host".as_ref()]);
+    let claude = Subprocess::new(&options).launcher(launcher);
+    let mut parts = claude.open().await.unwrap().into_parts();
+    let words = arguments(&mut parts).await;
+    assert_eq!(
+        words[..5],
+        [
+            "host",
+            "sh",
+            "-c",
+            "cd -- \"$0\" && exec \"$@\"",
+            "/work/project"
+        ]
     );
+    let at = words.iter().position(|word| word == "/opt/claude").unwrap();
+    let model = ["--model=o $HOME %PATH%"];
+    assert_eq!(words[at + 1..], [&ARGS[..], &model].concat());
+
     let launcher = Prefix::shell([ssh.as_os_str(), "host".as_ref()]);
-    let claude = Subprocess::new(&options(&claude, folder.path())).launcher(launcher);
+    let claude = Subprocess::new(&options).launcher(launcher);
     let mut parts = claude.open().await.unwrap().into_parts();
-    assert_eq!(line(&mut parts).await, format!("{ARGS} --model=o $HOME"));
-    assert_eq!(
-        line(&mut parts).await,
-        format!("cwd: {}", folder.path().display())
-    );
+    let words = arguments(&mut parts).await;
+    assert_eq!(words[4], "'/work/project'");
+    assert_eq!(words.last().unwrap(), "'--model=o $HOME %PATH%'");
 }
 
+/// A prompt of ten megabytes goes over a pipe, and comes back.
 #[tokio::test]
-async fn a_prefix_runs_a_program_with_an_equals_sign_in_a_directory_called_dash() {
-    let folder = tempfile::tempdir().unwrap();
-    let [bin, work] = ["a=b", "-"].map(|name| folder.path().join(name));
-    std::fs::create_dir(&bin).unwrap();
-    std::fs::create_dir(&work).unwrap();
-    let claude = program(&bin, "claude", TELL);
-    // Its directory is relative to that of the prefix program.
-    let far = program(
-        folder.path(),
-        "far",
-        &format!(
-            "#!/bin/sh\ncd '{}' && exec \"$@\"\n",
-            folder.path().display()
-        ),
-    );
-    let launcher = Prefix::exec([&far]);
-    let claude = Subprocess::new(&options(&claude, "-".as_ref())).launcher(launcher);
-    let mut parts = claude.open().await.unwrap().into_parts();
-    assert_eq!(line(&mut parts).await, format!("{ARGS} --model=o $HOME"));
-    assert_eq!(line(&mut parts).await, format!("cwd: {}", work.display()));
+async fn a_line_of_ten_megabytes_passes_both_ways() {
+    const LENGTH: usize = 10_000_000;
+    let mut parts = crate::support::run(&["cat"]).await;
+    let sent = "z".repeat(LENGTH);
+    let sending = parts.outgoing.send(sent.clone().into());
+    let mut incoming = parts.incoming;
+    let (sent_out, came) = soon(futures::future::join(
+        sending,
+        futures::StreamExt::next(&mut incoming),
+    ))
+    .await;
+    sent_out.unwrap();
+    match came {
+        Some(Ok(claw_codec::LineItem::Line(line))) => assert!(line.raw == sent.as_bytes()),
+        other => panic!("{other:?}"),
+    }
 }

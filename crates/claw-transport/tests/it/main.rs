@@ -1,6 +1,4 @@
-//! Real processes, small shell scripts most of them. Linux only: what is left behind is looked for
-//! in `/proc`, never through a handle.
-#![cfg(target_os = "linux")]
+//! Real processes. What is left behind is looked for in the system, never through a handle.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,15 +7,27 @@
 )]
 
 mod end;
+#[cfg(target_os = "linux")]
+mod end_linux;
 mod files;
+#[cfg(target_os = "linux")]
 mod hang;
 mod hook;
 mod host;
 mod launch;
+#[cfg(target_os = "linux")]
+mod launch_linux;
 mod pipes;
 mod recorder;
 mod replay;
+#[cfg(unix)]
+mod shell;
 mod start;
+#[cfg(target_os = "linux")]
+mod start_linux;
 mod stderr;
 mod support;
+#[cfg(target_os = "linux")]
 mod terminal;
+#[cfg(windows)]
+mod windows;

@@ -9,7 +9,7 @@ use claw_transport::{Io, Parts, Recorder, Shutdown, Transport};
 use futures::{StreamExt, TryStreamExt};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream, ReadBuf};
 
-use crate::support::{Sh, line, run, sh, soon};
+use crate::support::{Started, line, process, run, soon};
 
 async fn over(near: DuplexStream) -> Parts {
     let (reader, writer) = tokio::io::split(near);
@@ -19,7 +19,7 @@ async fn over(near: DuplexStream) -> Parts {
 #[tokio::test]
 async fn both_pipes_full_do_not_block_each_other() {
     // It reads nothing before it has written four megabytes, and then all; so do we.
-    let mut parts = run("head -c 4000000 /dev/zero | tr '\\0' x; echo; wc -c").await;
+    let mut parts = run(&["fill=4000000", "count"]).await;
     let Parts {
         incoming, outgoing, ..
     } = &mut parts;
@@ -193,8 +193,8 @@ impl Write for Copy {
 async fn a_recorder_keeps_every_byte() {
     let (stdout, stdin) = (Copy::default(), Copy::default());
     // Line endings of all sorts, no text at all, a cut last line.
-    let script = r"printf 'a\r\n\n\377\376\0\nb'; cat";
-    let recorder = Recorder::new(Sh(sh(script)), stdout.clone(), stdin.clone());
+    let odd = ["bytes=97,13,10,10,255,254,0,10,98", "cat"];
+    let recorder = Recorder::new(Started(process(&odd)), stdout.clone(), stdin.clone());
     let mut parts = recorder.open().await.unwrap().into_parts();
     let text = format!("🎉{}", "z".repeat(300_000));
     let Parts {
@@ -215,7 +215,7 @@ async fn a_recorder_keeps_every_byte() {
 async fn a_recorder_writes_files() {
     let folder = tempfile::tempdir().unwrap();
     let [stdout, stdin] = ["stdout.ndjson", "stdin.ndjson"].map(|name| folder.path().join(name));
-    let recorder = Recorder::create(Sh(sh("cat")), &stdout, &stdin).unwrap();
+    let recorder = Recorder::create(Started(process(&["cat"])), &stdout, &stdin).unwrap();
     let mut parts = recorder.open().await.unwrap().into_parts();
     parts.outgoing.send("{}".into()).await.unwrap();
     assert_eq!(line(&mut parts).await, "{}");
@@ -242,7 +242,7 @@ impl Write for Full {
 
 #[tokio::test]
 async fn a_recording_has_no_silent_holes() {
-    let recorder = Recorder::new(Sh(sh("echo x; cat")), Full, Full);
+    let recorder = Recorder::new(Started(process(&["say=x", "cat"])), Full, Full);
     let mut parts = recorder.open().await.unwrap().into_parts();
     let sent = parts.outgoing.send("{}".into()).await.unwrap_err();
     assert_eq!(sent.kind(), io::ErrorKind::StorageFull);

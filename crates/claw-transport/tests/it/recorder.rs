@@ -1,28 +1,34 @@
 //! The files of recordings.
 
-use std::fs::{self, Permissions};
-use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::path::Path;
+use std::fs;
+#[cfg(unix)]
+use std::{
+    fs::Permissions,
+    io::ErrorKind,
+    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    path::Path,
+};
 
 use claw_transport::{Recorder, Replay, Transport};
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Sh, sh, soon};
+use crate::support::{Started, process, soon};
 
+#[cfg(unix)]
 fn mode(path: &Path) -> u32 {
     path.metadata().unwrap().permissions().mode() & 0o777
 }
 
+#[cfg(unix)]
 #[test]
 fn a_recording_is_for_its_owner_alone_whatever_was_there() {
     let folder = tempfile::tempdir().unwrap();
     let paths = [Replay::STDOUT, Replay::STDIN].map(|name| folder.path().join(name));
     let [stdout, stdin] = &paths;
     let ways: [fn(&Path, &Path, &Path); 2] = [
-        |_, stdout, stdin| drop(Recorder::create(Sh(sh("")), stdout, stdin).unwrap()),
-        |folder, _, _| drop(Recorder::create_in(Sh(sh("")), folder).unwrap()),
+        |_, stdout, stdin| drop(Recorder::create(Started(process(&[])), stdout, stdin).unwrap()),
+        |folder, _, _| drop(Recorder::create_in(Started(process(&[])), folder).unwrap()),
     ];
     for create in ways {
         create(folder.path(), stdout, stdin);
@@ -50,6 +56,7 @@ fn a_recording_is_for_its_owner_alone_whatever_was_there() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_recording_follows_no_symbolic_link() {
     let folder = tempfile::tempdir().unwrap();
@@ -59,7 +66,7 @@ fn a_recording_follows_no_symbolic_link() {
         let link = folder.path().join(name);
         for target in [&target, &folder.path().join("nothing")] {
             symlink(target, &link).unwrap();
-            let error = Recorder::create_in(Sh(sh("")), folder.path()).unwrap_err();
+            let error = Recorder::create_in(Started(process(&[])), folder.path()).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::AlreadyExists, "{error}");
             let error = error.to_string();
             assert!(
@@ -85,7 +92,7 @@ struct Chunk {
 async fn a_recording_says_what_passed_first() {
     const LINES: usize = 300;
     let folder = tempfile::tempdir().unwrap();
-    let recorder = Recorder::create_in(Sh(sh("cat")), folder.path()).unwrap();
+    let recorder = Recorder::create_in(Started(process(&["cat"])), folder.path()).unwrap();
     let mut pipes = recorder.open().await.unwrap();
     let mut writer = pipes.writer;
     let writing = tokio::spawn(async move {

@@ -1,19 +1,16 @@
-use std::fs::OpenOptions;
-use std::pin::pin;
-use std::time::Duration;
-
+use claw_testkit::processes;
 use claw_transport::{CommandSpec, Launcher, Local, Shutdown, Transport, TransportError};
 use futures::{StreamExt, poll};
 
-use crate::support::{Sh, carriers, line, program, run, sh, soon, until, until_none_carries};
+use crate::support::{Started, line, process, run, soon, until, until_none_has};
 
-async fn fails(command: CommandSpec) -> TransportError {
+pub(crate) async fn fails(command: CommandSpec) -> TransportError {
     Local::new().launch(command).await.expect_err("it started")
 }
 
 #[tokio::test]
 async fn lines_go_there_and_back() {
-    let mut parts = run("cat").await;
+    let mut parts = run(&["cat"]).await;
     parts.outgoing.send("one".into()).await.unwrap();
     parts.outgoing.send("zwei – 🎉".into()).await.unwrap();
     assert_eq!(line(&mut parts).await, "one");
@@ -29,7 +26,7 @@ async fn lines_go_there_and_back() {
 
 #[tokio::test]
 async fn a_missing_directory_is_named() {
-    let error = fails(sh("true").cwd("/no/such/folder")).await;
+    let error = fails(process(&[]).cwd("/no/such/folder")).await;
     assert!(matches!(&error, TransportError::CwdMissing { path } if path.ends_with("folder")));
     assert!(error.is_launch_failure() && !error.is_not_found());
 }
@@ -46,73 +43,9 @@ async fn a_missing_program_is_named() {
 }
 
 #[tokio::test]
-async fn a_program_that_cannot_run_is_another_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let plain = folder.path().join("plain");
-    std::fs::write(&plain, "#!/bin/sh\n").unwrap();
-    let files = [
-        (
-            program(folder.path(), "loader", "#!/no/such/interpreter\n"),
-            "interpreter",
-        ),
-        (
-            program(folder.path(), "garbage", "\u{1}\u{2}\u{3}\u{4}"),
-            "no program",
-        ),
-        (program(folder.path(), "text", "true\n"), "no program"),
-        (program(folder.path(), "empty", ""), "no program"),
-        (plain, "not executable"),
-    ];
-    for (file, reason) in files {
-        let error = fails(CommandSpec::new(&file)).await;
-        assert!(matches!(&error, TransportError::NotLaunchable { path, .. } if *path == file));
-        assert!(error.to_string().contains(reason), "{error}");
-        assert!(std::error::Error::source(&error).is_some());
-    }
-}
-
-#[tokio::test]
-async fn an_executable_that_is_being_written_is_tried_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = program(folder.path(), "claude", "#!/bin/sh\necho started\n");
-    // A machine that is busy enough lets all tries go by before the file is closed.
-    for _ in 0..10 {
-        let writer = OpenOptions::new().append(true).open(&file).unwrap();
-        let mut launching = pin!(Sh(CommandSpec::new(&file)).open());
-        // Long enough for the first try, which fails.
-        let first = tokio::time::timeout(Duration::from_millis(50), &mut launching).await;
-        drop(writer);
-        let opened = match first {
-            Ok(opened) => opened,
-            Err(_) => soon(launching).await,
-        };
-        match opened {
-            Ok(pipes) => {
-                assert_eq!(line(&mut pipes.into_parts()).await, "started");
-                return;
-            }
-            Err(error) => assert!(error.to_string().contains("being written"), "{error}"),
-        }
-    }
-    panic!("it was never tried again");
-}
-
-#[tokio::test]
-async fn an_executable_that_stays_busy_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = program(folder.path(), "claude", "#!/bin/sh\n");
-    let _writer = OpenOptions::new().append(true).open(&file).unwrap();
-    let error = soon(fails(CommandSpec::new(&file))).await;
-    assert!(error.to_string().contains("being written"), "{error}");
-}
-
-#[tokio::test]
 async fn outer_sessions_keep_their_marks() {
-    let mut parts = Sh(sh("echo $CLAW_SESSION").env("CLAW_SESSION", "outer"))
-        .open()
-        .await
-        .unwrap()
-        .into_parts();
+    let command = process(&["env=CLAW_SESSION"]).env("CLAW_SESSION", "outer");
+    let mut parts = Started(command).open().await.unwrap().into_parts();
     let marks = line(&mut parts).await;
     let (outer, own) = marks.split_once(':').unwrap();
     assert_eq!((outer, own.len()), ("outer", 32));
@@ -121,24 +54,46 @@ async fn outer_sessions_keep_their_marks() {
 #[tokio::test]
 async fn a_start_that_nobody_waits_for_leaves_nothing() {
     let token = format!("start-dropped-{}", std::process::id());
-    let command = sh("exec sleep 1000").env("TOKEN", &token);
+    let variable = format!("TOKEN={token}");
+    let command = process(&["wait"]).env("TOKEN", &token);
     let mut launching = Local::new().launch(command);
     let first = poll!(&mut launching);
     // It is there, and its start has not been taken note of (unless it was that quick).
-    until("the process is there", || !carriers(&token).is_empty());
+    until("the process is there", || {
+        !processes::with_variable(&variable).is_empty()
+    });
     drop((launching, first));
-    until_none_carries(&token);
+    until_none_has(&variable);
 }
 
 #[tokio::test]
 async fn a_start_that_is_dropped_at_once_leaves_nothing() {
     let token = format!("start-at-once-{}", std::process::id());
+    let variable = format!("TOKEN={token}");
     for _ in 0..20 {
-        let mut launching = Local::new().launch(sh("exec sleep 1000").env("TOKEN", &token));
+        let mut launching = Local::new().launch(process(&["wait"]).env("TOKEN", &token));
         drop(poll!(&mut launching));
     }
     // The supervisor takes one command after another: this one comes last.
-    let parts = run("true").await;
+    let parts = run(&[]).await;
     soon(parts.process.exited()).await;
-    until_none_carries(&token);
+    until_none_has(&variable);
+}
+
+/// On Linux, tests of its own say more.
+#[cfg(not(target_os = "linux"))]
+#[tokio::test]
+async fn a_program_that_cannot_run_is_another_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = format!("claude{}", std::env::consts::EXE_SUFFIX);
+    for content in ["", "no program", "MZ"] {
+        let file = folder.path().join(&name);
+        std::fs::write(&file, content).unwrap();
+        let error = fails(CommandSpec::new(&file)).await;
+        assert!(
+            matches!(&error, TransportError::NotLaunchable { path, .. } if *path == file),
+            "{error:?}"
+        );
+        assert!(std::error::Error::source(&error).is_some());
+    }
 }

@@ -9,7 +9,8 @@ use rustix::io::ioctl_fionread;
 use rustix::process::{ioctl_tiocsctty, setsid};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::support::{is_inside, line, run, succeeds, this_test_alone};
+use crate::shell::run;
+use crate::support::{is_inside, line, succeeds, this_test_alone};
 
 const NAME: &str = "terminal::what_is_started_cannot_open_the_hosts_terminal";
 

@@ -83,6 +83,11 @@ impl<'a> World<'a> {
         env.insert("SHELL".to_owned(), "/bin/sh".into());
         // The npm agent cannot start a session as root otherwise.
         env.insert("IS_SANDBOX".to_owned(), "1".into());
+        // The npm agent asks the model for the next prompt otherwise, which costs.
+        env.insert(
+            "CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION".to_owned(),
+            "false".into(),
+        );
         for (name, value) in api.env() {
             env.insert(name.to_owned(), value.into());
         }

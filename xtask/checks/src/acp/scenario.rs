@@ -34,6 +34,9 @@ pub(super) struct Scenario {
     /// The answers to the agent's requests, by method. Each list is used in its order; its last answer stays.
     #[serde(default)]
     pub(super) person: BTreeMap<String, Vec<Reply>>,
+    /// Whether Claude Code runs several tools at once, so that what they do has no order among them.
+    #[serde(default)]
+    pub(super) at_once: bool,
     pub(super) steps: Vec<Step>,
 }
 

@@ -36,6 +36,8 @@ impl Validity {
                 "$schema": schema["$schema"],
                 "$ref": format!("#/$defs/{name}"),
                 "$defs": types,
+                // The protocol allows no further members, but its schema does.
+                "unevaluatedProperties": false,
             });
             Ok(jsonschema::draft202012::new(&root)?)
         };

@@ -48,14 +48,23 @@ struct View {
     extensions: BTreeSet<String>,
 }
 
-/// The view of a log, as JSON without IDs and times.
-pub(super) fn view(log: &Log) -> Value {
+/// The view of a log, as JSON without IDs and times. `at_once`: what tools do between two texts has no order.
+pub(super) fn view(log: &Log, at_once: bool) -> Value {
     let mut view = View::default();
     for line in &log.0 {
         match line {
             Line::Sent(line) => view.sent(line),
             Line::Received(line) => view.received(line),
             Line::Unreadable(line) => view.order.push(format!("unreadable {line}")),
+        }
+    }
+    if at_once {
+        let is_of_tool = |item: &String| item.starts_with("tool ") || item.contains('/');
+        for part in view
+            .order
+            .chunk_by_mut(|one, next| is_of_tool(one) && is_of_tool(next))
+        {
+            part.sort();
         }
     }
     view.into_json()

@@ -58,7 +58,9 @@ impl Cli {
         for (name, value) in &self.env {
             env.insert(name.as_str(), Some(value.clone()));
         }
-        env.insert("HOME", Some(self.home().display().to_string()));
+        for name in ["HOME", "USERPROFILE"] {
+            env.insert(name, Some(self.home().display().to_string()));
+        }
         QueryOptions::default()
             .env(env)
             .cwd(self.path.join("work"))

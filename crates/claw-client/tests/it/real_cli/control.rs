@@ -13,6 +13,7 @@ use serde_json::json;
 use super::decisions::{says, scenario, uses};
 use super::{cli::Cli, patience};
 use crate::agent::{next, soon};
+#[cfg(target_os = "linux")]
 use crate::proc::come_true;
 
 async fn connect(cli: &Cli) -> Session {

@@ -43,7 +43,9 @@ async fn is_answered_on_another_host(result: PermissionResult) {
     let of = session.mirror().unwrap().session();
     let lease = leases.claim(&of).await.unwrap();
     assert!(soon(can_defer(&session, &lease, &request)).await.unwrap());
-    let deferred = soon(defer(&session, &lease, "r-1", &request)).await.unwrap();
+    let deferred = soon(defer(&session, &lease, "r-1", &request))
+        .await
+        .unwrap();
     assert!(deferred.is_waiting(lease.epoch()));
     assert!(session.process().exit().is_some(), "it has no process");
     soon(turn.result()).await.unwrap_err();

@@ -1,11 +1,14 @@
 //! What is handed over in `initialize`, or in files, takes effect, and stands in no argument.
 
 use claw_client::Session;
-use claw_client::types::control::{McpConnection, PermissionResult};
+#[cfg(target_os = "linux")]
+use claw_client::types::control::McpConnection;
+use claw_client::types::control::PermissionResult;
 use claw_client::types::message::SystemInit;
+#[cfg(target_os = "linux")]
+use claw_client::types::options::{AgentDefinition, AgentMcpServer};
 use claw_client::types::options::{
-    AgentDefinition, AgentMcpServer, Delivery, McpServerConfig, McpStdioServer, OutputFormat,
-    Plugin, Skills,
+    Delivery, McpServerConfig, McpStdioServer, OutputFormat, Plugin, Skills,
 };
 use claw_client::types::{Map, Message, QueryOptions};
 use claw_testkit::api::{Api, scenarios};

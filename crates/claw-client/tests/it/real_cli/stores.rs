@@ -173,7 +173,7 @@ async fn sub_agents_are_stored_and_taken_along() {
     let agent = lines(&store, &stored_session, Some(subkeys[0].as_str())).await;
     let (_, entries) = files
         .iter()
-        .find(|(path, _)| path.contains("/subagents/"))
+        .find(|(path, _)| path.replace('\\', "/").contains("/subagents/"))
         .unwrap();
     let is_metadata = |value: &Value| value["type"] == "agent_metadata";
     let conversation = |values: Vec<Value>| -> Vec<Value> {
@@ -337,7 +337,7 @@ async fn a_dead_store_and_ten_sub_agents_hold_up_a_result_by_the_bound() {
         let path = project.unwrap().path();
         agents.extend(files_with(&path, "Here it is."));
     }
-    agents.retain(|path| path.contains("/subagents/"));
+    agents.retain(|path| path.replace('\\', "/").contains("/subagents/"));
     assert_eq!(agents.len(), 10, "{agents:?}");
 }
 

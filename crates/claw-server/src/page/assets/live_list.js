@@ -1,7 +1,10 @@
 // A list of sessions stays current: what asks stands on top, and what works is marked.
 import { make } from './common.js';
 
-export const phases = { running: 'working', asking: 'asks you', starting: 'starting', waiting: 'waiting', cut: 'was cut off' };
+/** Whether a request of the session waits for a person, with a process or without one. */
+const asksSomebody = (session) => ['asking', 'deferred'].includes(session?.phase);
+
+export const phases = { running: 'working', asking: 'asks you', deferred: 'asks you', starting: 'starting', waiting: 'waiting', cut: 'was cut off' };
 
 /**
  * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, `isWhole` says
@@ -43,7 +46,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
     if (!item) return;
     const session = busy?.get(id);
     mark(item, session);
-    const asks = session?.phase === 'asking';
+    const asks = asksSomebody(session);
     if (asks && item.contains(document.activeElement)) rowIn(onTop, id).querySelector('a').focus();
     item.hidden = asks;
     // What goes on is seen, wherever it was put.
@@ -68,7 +71,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
   /** Looks at few rows, however many there are: those of sessions that are busy, or were. */
   function apply() {
     if (!busy) return;
-    const asking = [...busy.values()].filter((it) => it.phase === 'asking');
+    const asking = [...busy.values()].filter(asksSomebody);
     // Those that are there stay where they are: nothing moves away below a finger.
     for (const session of asking) {
       let item = rowIn(onTop, session.id);
@@ -91,7 +94,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
     for (const id of marked) if (!busy.has(id) && rows.has(id)) over(rows.get(id));
     marked = new Set(busy.keys());
     for (const item of [...onTop.children]) {
-      if (busy.get(item.dataset.session)?.phase !== 'asking') leave(item);
+      if (!asksSomebody(busy.get(item.dataset.session))) leave(item);
     }
     top.hidden = !asking.length;
     hideEmpty();

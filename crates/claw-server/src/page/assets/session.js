@@ -222,7 +222,7 @@ bars.observe(at('composer'));
 
 const phases = {
   idle: 'Ready', waiting: 'Waiting for a free process', starting: 'Starting', running: 'Working',
-  asking: 'Asks you', cut: 'Was cut off by a restart of the server',
+  asking: 'Asks you', deferred: 'Waits for your answer', cut: 'Was cut off by a restart of the server',
 };
 
 let isTitled = false;

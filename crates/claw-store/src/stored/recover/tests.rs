@@ -244,6 +244,8 @@ fn a_session_that_is_left_for_later_is_stored_later() {
     let transcript = checkout.session().transcript().to_owned();
     let mut file = OpenOptions::new().append(true).open(&transcript).unwrap();
     writeln!(file, "{}", entry("c")).unwrap();
+    // Windows keeps the name of a file that is deleted while it is open.
+    drop(file);
     let config = checkout.config().to_owned();
     checkout.leave();
     assert!(transcript.exists() && !config.join(".credentials.json").exists());

@@ -1,0 +1,60 @@
+//! The slash commands that a client may offer.
+
+use agent_client_protocol::v1::schema::{
+    AvailableCommand, AvailableCommandInput, AvailableCommandsUpdate, SessionUpdate,
+    UnstructuredCommandInput,
+};
+use claw_types::control::SlashCommand;
+
+/// The largest number of commands that are sent.
+const COMMANDS: usize = 1000;
+
+/// The commands of Claude Code, and those of them that need its own screen.
+#[derive(Debug, Default)]
+pub(crate) struct Commands {
+    all: Vec<SlashCommand>,
+    terminal: Vec<String>,
+}
+
+impl Commands {
+    pub(crate) fn new(all: &[SlashCommand]) -> Self {
+        Self {
+            all: all.to_vec(),
+            terminal: Vec::new(),
+        }
+    }
+
+    /// Takes another list of commands.
+    pub(crate) fn set(&mut self, all: &[SlashCommand]) {
+        self.all = all.to_vec();
+    }
+
+    /// Takes the names of the commands that need a terminal, which Claude Code says when a turn begins. Returns whether the
+    /// client has to know.
+    pub(crate) fn set_terminal(&mut self, names: &[String]) -> bool {
+        if self.terminal == names {
+            return false;
+        }
+        let before = self.offered().count();
+        self.terminal = names.to_vec();
+        self.offered().count() != before
+    }
+
+    /// The commands that a person can use in an editor. Names that begin with an underscore are the CLI's own.
+    fn offered(&self) -> impl Iterator<Item = &SlashCommand> {
+        let all = self.all.iter().filter(|it| !it.name.starts_with('_'));
+        all.filter(|it| !self.terminal.contains(&it.name))
+    }
+
+    /// The update that tells the client.
+    pub(crate) fn update(&self) -> SessionUpdate {
+        let sent = self.offered().take(COMMANDS).map(|command| {
+            let hint = Some(&command.argument_hint).filter(|hint| !hint.is_empty());
+            let input = hint.map(|hint| {
+                AvailableCommandInput::Unstructured(UnstructuredCommandInput::new(hint))
+            });
+            AvailableCommand::new(&command.name, &command.description).input(input)
+        });
+        SessionUpdate::AvailableCommandsUpdate(AvailableCommandsUpdate::new(sent.collect()))
+    }
+}

@@ -1,0 +1,70 @@
+//! The signed requests that were taken lately: each counts once.
+
+use std::collections::{HashSet, VecDeque};
+
+/// How many are remembered. Beyond that, requests are refused until the oldest ones are no longer valid.
+const MOST: usize = 200_000;
+
+/// Why a request is not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It was taken before.
+    Replay,
+    /// Too many were taken lately.
+    Full,
+}
+
+/// The nonces of requests that are valid still, with the time, in seconds, until which they are.
+#[derive(Debug, Default)]
+pub(super) struct Nonces {
+    known: HashSet<u128>,
+    in_order: VecDeque<(u64, u128)>,
+}
+
+impl Nonces {
+    /// Takes a request that is valid for `valid` more seconds at the most.
+    pub(super) fn take(&mut self, nonce: u128, now: u64, valid: u64) -> Result<(), Refused> {
+        while let Some(&(until, old)) = self.in_order.front()
+            && until < now
+        {
+            self.in_order.pop_front();
+            self.known.remove(&old);
+        }
+        if self.known.contains(&nonce) {
+            return Err(Refused::Replay);
+        }
+        if self.in_order.len() >= MOST {
+            return Err(Refused::Full);
+        }
+        self.known.insert(nonce);
+        self.in_order.push_back((now + valid, nonce));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_counts_once_while_it_is_valid() {
+        let mut nonces = Nonces::default();
+        assert_eq!(nonces.take(1, 100, 60), Ok(()));
+        assert_eq!(nonces.take(1, 160, 60), Err(Refused::Replay));
+        assert_eq!(nonces.take(2, 160, 60), Ok(()));
+        // It is not valid any more: its time is refused, and not its nonce.
+        assert_eq!(nonces.take(1, 161, 60), Ok(()));
+        assert_eq!(nonces.in_order.len(), 2);
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let mut nonces = Nonces::default();
+        for nonce in 0..MOST as u128 {
+            assert_eq!(nonces.take(nonce, 100, 60), Ok(()));
+        }
+        assert_eq!(nonces.take(u128::MAX, 160, 60), Err(Refused::Full));
+        assert_eq!(nonces.take(u128::MAX, 161, 60), Ok(()));
+        assert_eq!(nonces.known.len(), 1);
+    }
+}

@@ -1,0 +1,220 @@
+//! A process that does what it is told, in place of a shell script, which would run on Unix alone. For tests of whatever
+//! starts processes.
+//!
+//! Each argument is a step, `NAME` or `NAME=VALUE`; arguments that begin with a dash are none. If the environment
+//! variable `SCRIPTED_PROCESS` is set, its lines are the steps instead, for callers that cannot choose the arguments.
+//! After the last step the process ends with exit code 0.
+//!
+//! | step | does |
+//! |---|---|
+//! | `say=TEXT`, `warn=TEXT` | writes a line to standard output, to standard error |
+//! | `warn-env=NAME` | writes a variable to standard error, as a line |
+//! | `bytes=65,66`, `warn-bytes=65,66` | writes these bytes to standard output, to standard error |
+//! | `fill=N`, `fill-stderr=N` | writes one line of so many `x` |
+//! | `flood=LINES,LENGTH,BYTE`, `flood-stderr=…` | writes so many lines of so many of these bytes |
+//! | `args`, `cwd`, `pid`, `env=NAME` | writes the arguments as a JSON array, the working directory, its ID, a variable (`none` if it is not set), as a line |
+//! | `file` | writes the path that the last argument names behind its `=`, and what stands in that file |
+//! | `read` | reads one line |
+//! | `cat`, `cat-stderr`, `count` | reads to the end, and writes what it has read, or how many bytes that were |
+//! | `spawn=STEPS`, `daemon=STEPS` | starts another one, with steps separated by `;`. A daemon is in a session of its own (on Windows: without a console), and no child of this one |
+//! | `ignore-terminate` | ignores SIGTERM from now on |
+//! | `wait` | waits, and never ends by itself |
+//! | `outlive` | waits until the process that has started it is gone (on Windows for ever) |
+//! | `exit=N`, `signal=N` | ends with an exit code, or by a signal (on Windows with exit code 128 + N) |
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::fs;
+use std::io::{self, BufRead as _, Read as _, Write};
+use std::process::{Command, ExitCode, Stdio, exit};
+
+const STEPS: &str = "SCRIPTED_PROCESS";
+/// How much is written at once. Wine ends a program that writes more than a pipe takes, now and then.
+const CHUNK: usize = 16 * 1024;
+
+type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let steps: Vec<String> = match env::var(STEPS) {
+        Ok(steps) => steps.lines().map(str::to_owned).collect(),
+        Err(_) => env::args()
+            .skip(1)
+            .filter(|step| !step.starts_with('-'))
+            .collect(),
+    };
+    for step in steps {
+        if let Err(error) = run(&step) {
+            // If even this fails, nobody can be told.
+            let _ = writeln!(io::stderr(), "{step}: {error}");
+            return ExitCode::from(99);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn run(step: &str) -> Result {
+    let (name, value) = step.split_once('=').unwrap_or((step, ""));
+    match name {
+        "say" => say(value)?,
+        "warn" => writeln!(io::stderr(), "{value}")?,
+        "warn-env" => writeln!(io::stderr(), "{}", variable(value))?,
+        "bytes" => {
+            io::stdout().write_all(&numbers::<u8>(value)?)?;
+            io::stdout().flush()?;
+        }
+        "warn-bytes" => io::stderr().write_all(&numbers::<u8>(value)?)?,
+        "flood" => flood(value, io::stdout())?,
+        "flood-stderr" => flood(value, io::stderr())?,
+        "fill" => say(&"x".repeat(value.parse()?))?,
+        "fill-stderr" => writeln!(io::stderr(), "{}", "x".repeat(value.parse()?))?,
+        "args" => {
+            let args: Vec<String> = env::args().skip(1).collect();
+            say(&serde_json::to_string(&args)?)?;
+        }
+        "cwd" => say(&env::current_dir()?.display().to_string())?,
+        "pid" => say(&std::process::id().to_string())?,
+        "env" => say(&variable(value))?,
+        "file" => {
+            let last = env::args().next_back().unwrap_or_default();
+            let path = last.split_once('=').map_or("", |(_, path)| path);
+            say(path)?;
+            say(&fs::read_to_string(path)?)?;
+        }
+        "read" => drop(io::stdin().lock().read_line(&mut String::new())?),
+        "cat" => cat(io::stdout())?,
+        "cat-stderr" => cat(io::stderr())?,
+        "count" => {
+            let bytes = io::copy(&mut io::stdin().lock(), &mut io::sink())?;
+            say(&bytes.to_string())?;
+        }
+        "spawn" => drop(another(value, false)?.spawn()?),
+        "daemon" => {
+            let mut started = another(value, true)?.spawn()?;
+            // On Unix that one has ended as soon as it has started the daemon.
+            if cfg!(unix) {
+                started.wait()?;
+            }
+        }
+        "ignore-terminate" => ignore_terminate()?,
+        "wait" => wait(),
+        "outlive" => outlive(),
+        "exit" => exit(value.parse()?),
+        "signal" => end_by(value.parse()?),
+        _ => return Err("there is no such step".into()),
+    }
+    Ok(())
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| "none".into())
+}
+
+fn numbers<T: std::str::FromStr>(list: &str) -> std::result::Result<Vec<T>, T::Err> {
+    list.split(',').map(str::parse).collect()
+}
+
+fn say(line: &str) -> Result {
+    let mut stdout = io::stdout().lock();
+    for chunk in line.as_bytes().chunks(CHUNK) {
+        stdout.write_all(chunk)?;
+    }
+    stdout.write_all(b"\n")?;
+    Ok(stdout.flush()?)
+}
+
+fn flood(value: &str, mut into: impl Write) -> Result {
+    let [lines, length, byte] = numbers::<usize>(value)?[..] else {
+        return Err("three numbers are needed".into());
+    };
+    let mut line = vec![u8::try_from(byte)?; length];
+    line.push(b'\n');
+    for _ in 0..lines {
+        into.write_all(&line)?;
+    }
+    Ok(into.flush()?)
+}
+
+/// Copies what comes as it comes.
+fn cat(mut into: impl Write) -> Result {
+    let mut stdin = io::stdin().lock();
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let length = stdin.read(&mut buffer)?;
+        if length == 0 {
+            return Ok(());
+        }
+        into.write_all(&buffer[..length])?;
+        into.flush()?;
+    }
+}
+
+/// The command for another one.
+fn another(steps: &str, is_daemon: bool) -> Result<Command> {
+    let own = env::current_exe()?;
+    let mut command = if is_daemon && cfg!(unix) {
+        let mut setsid = Command::new("setsid");
+        setsid.arg("--fork").arg(own);
+        setsid
+    } else {
+        Command::new(own)
+    };
+    #[cfg(windows)]
+    if is_daemon {
+        use std::os::windows::process::CommandExt as _;
+        const DETACHED_PROCESS: u32 = 0x0000_0008;
+        command.creation_flags(DETACHED_PROCESS);
+    }
+    command.args(steps.split(';')).env_remove(STEPS);
+    command.stdin(Stdio::null());
+    Ok(command)
+}
+
+fn wait() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Waits until this process has another parent.
+#[cfg(unix)]
+fn outlive() {
+    let parent = std::os::unix::process::parent_id();
+    while std::os::unix::process::parent_id() == parent {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[cfg(not(unix))]
+fn outlive() {
+    wait()
+}
+
+#[cfg(unix)]
+fn ignore_terminate() -> Result {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let _guard = runtime.enter();
+    // The handler stays when nobody waits for the signal any more.
+    let _ = signal(SignalKind::terminate())?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
+fn ignore_terminate() -> Result {
+    Ok(())
+}
+
+/// Ends this process by a signal. If it survives, that counts as an exit.
+fn end_by(number: i32) -> ! {
+    #[cfg(unix)]
+    if let Some(signal) = rustix::process::Signal::from_named_raw(number) {
+        // The first SIGSEGV or SIGBUS only removes Rust's handler for stack overflows.
+        for _ in 0..2 {
+            let _ = rustix::process::kill_process(rustix::process::getpid(), signal);
+        }
+    }
+    exit(128 + number)
+}

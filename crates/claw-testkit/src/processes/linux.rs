@@ -1,0 +1,63 @@
+//! Processes in `/proc`.
+
+use std::fs;
+
+pub(super) fn environment(pid: u32) -> Vec<String> {
+    texts(&format!("/proc/{pid}/environ"))
+}
+
+pub(super) fn arguments(pid: u32) -> Vec<String> {
+    texts(&format!("/proc/{pid}/cmdline"))
+}
+
+/// The texts in a file, each of which ends with a NUL. Empty if the file is gone.
+fn texts(path: &str) -> Vec<String> {
+    let bytes = fs::read(path).unwrap_or_default();
+    let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
+    let texts = bytes.split(|byte| *byte == 0);
+    let texts = texts.map(|text| String::from_utf8_lossy(text).into_owned());
+    texts.filter(|_| !bytes.is_empty()).collect()
+}
+
+pub(super) fn with_variable(variable: &str) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let has_it = |pid: &u32| environment(*pid).iter().any(|pair| pair == variable);
+    pids.filter(has_it).collect()
+}
+
+pub(super) fn is_alive(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit(')').next();
+    state.is_some_and(|state| !state.is_empty() && !state.starts_with(" Z"))
+}
+
+pub(super) fn children() -> Vec<u32> {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten();
+    let lists = tasks
+        .flatten()
+        .map(|task| fs::read_to_string(task.path().join("children")).unwrap_or_default());
+    let lists: String = lists.collect();
+    let pids = lists.split_whitespace();
+    pids.filter_map(|pid| pid.parse().ok()).collect()
+}
+
+pub(super) fn memory() -> usize {
+    status("VmRSS:")
+}
+
+pub(super) fn peak_memory() -> usize {
+    status("VmHWM:")
+}
+
+/// A number in `/proc/self/status`.
+fn status(name: &str) -> usize {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let value = status.lines().find_map(|line| line.strip_prefix(name));
+    let number = value.and_then(|value| value.split_whitespace().next());
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+pub(super) fn descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
+}

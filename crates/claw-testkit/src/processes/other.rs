@@ -1,0 +1,106 @@
+//! Processes on Windows and macOS, by way of sysinfo.
+
+use std::ffi::OsString;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use sysinfo::{
+    Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind,
+};
+
+/// The interval at which the memory is read for its peak.
+const PEAK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// What Windows starts for a program without a window of its own, as a child of it.
+const CONSOLE: &str = "conhost.exe";
+
+/// Asks the system for this of a process.
+fn of<T>(pid: u32, what: ProcessRefreshKind, get: impl Fn(&Process) -> T) -> Option<T> {
+    let pid = Pid::from_u32(pid);
+    let mut system = System::new();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), true, what);
+    system.process(pid).map(get)
+}
+
+fn kind() -> ProcessRefreshKind {
+    ProcessRefreshKind::nothing().without_tasks()
+}
+
+pub(super) fn environment(pid: u32) -> Vec<String> {
+    let what = kind().with_environ(UpdateKind::Always);
+    of(pid, what, |process| texts(process.environ())).unwrap_or_default()
+}
+
+pub(super) fn arguments(pid: u32) -> Vec<String> {
+    let what = kind().with_cmd(UpdateKind::Always);
+    of(pid, what, |process| texts(process.cmd())).unwrap_or_default()
+}
+
+fn texts(texts: &[OsString]) -> Vec<String> {
+    let texts = texts.iter();
+    texts
+        .map(|text| text.to_string_lossy().into_owned())
+        .collect()
+}
+
+pub(super) fn with_variable(variable: &str) -> Vec<u32> {
+    let what = kind().with_environ(UpdateKind::Always);
+    let mut system = System::new();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, what);
+    let processes = system.processes().iter();
+    let with = processes.filter(|(_, process)| {
+        is_running(process)
+            && process.name() != CONSOLE
+            && process.environ().iter().any(|pair| pair == variable)
+    });
+    with.map(|(pid, _)| pid.as_u32()).collect()
+}
+
+pub(super) fn is_alive(pid: u32) -> bool {
+    of(pid, kind(), is_running).unwrap_or(false)
+}
+
+fn is_running(process: &Process) -> bool {
+    process.exists()
+        && !matches!(
+            process.status(),
+            ProcessStatus::Zombie | ProcessStatus::Dead
+        )
+}
+
+pub(super) fn children() -> Vec<u32> {
+    let mut system = System::new();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind());
+    let own = Some(Pid::from_u32(std::process::id()));
+    let processes = system.processes().iter();
+    let children =
+        processes.filter(|(_, process)| process.parent() == own && process.name() != CONSOLE);
+    children.map(|(pid, _)| pid.as_u32()).collect()
+}
+
+pub(super) fn memory() -> usize {
+    let memory = of(std::process::id(), kind().with_memory(), Process::memory);
+    usize::try_from(memory.unwrap_or(0) / 1024).unwrap_or(usize::MAX)
+}
+
+pub(super) fn peak_memory() -> usize {
+    static STARTED: Once = Once::new();
+    static PEAK: AtomicUsize = AtomicUsize::new(0);
+    let record = || PEAK.fetch_max(memory(), Ordering::Relaxed);
+    STARTED.call_once(|| {
+        std::thread::spawn(move || {
+            loop {
+                record();
+                std::thread::sleep(PEAK_INTERVAL);
+            }
+        });
+    });
+    record().max(PEAK.load(Ordering::Relaxed))
+}
+
+pub(super) fn descriptors() -> usize {
+    of(std::process::id(), kind(), Process::open_files)
+        .flatten()
+        .unwrap_or(0)
+}

@@ -1,0 +1,291 @@
+//! `cargo xtask currency`: claw on other versions of the CLI than the pinned one.
+//!
+//! Each version is installed below the target folder, does a fixed set of things with the scripted API, and is removed. The
+//! table of docs/versioning.md holds what was printed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use claw_client::OLDEST_CLI;
+use claw_client::types::QueryOptions;
+use claw_client::types::{StdoutMessage, Untyped, from_line, untyped};
+use claw_testkit::api::{Api, scenarios};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use xtask::claude;
+use xtask::run::Result;
+use xtask::workspace::Workspace;
+
+mod things;
+
+use things::{Place, THINGS};
+
+/// Versions from the oldest that claw takes to the newest at the time of the last look.
+const VERSIONS: [&str; 11] = [
+    OLDEST_CLI, "2.1.215", "2.1.229", "2.1.243", "2.1.258", "2.1.272", "2.1.286", "2.1.301",
+    "2.1.316", "2.1.330", "2.1.332",
+];
+
+/// The options of each case, of which the flags are taken.
+const CASES: &str = include_str!("options/cases.json");
+
+/// A flag that no CLI has.
+const NO_FLAG: &str = "--no-such-flag-at-all";
+
+/// How long a CLI may take to refuse flags.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The command line of `cargo xtask currency`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only these versions.
+    #[arg(value_name = "VERSION")]
+    versions: Vec<String>,
+    /// Keep what was installed. A version takes some 250 to 400 MB.
+    #[arg(long)]
+    keep: bool,
+}
+
+/// What was seen of a version.
+#[derive(Default)]
+struct Seen {
+    /// What is wrong with each thing. None: it went as it should.
+    things: Vec<Option<String>>,
+    /// Milliseconds to the answer of `initialize`.
+    start: u128,
+    lines: usize,
+    /// Messages and parts of messages that claw has no type for, and how many lines had them.
+    kinds: BTreeMap<String, usize>,
+    fields: BTreeMap<String, usize>,
+    unreadable: usize,
+    /// Flags that claw may pass, and that the CLI does not take.
+    flags: Vec<String>,
+}
+
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let names: Vec<_> = THINGS.iter().map(|(name, _)| *name).collect();
+    let versions: Vec<_> = match &args.versions[..] {
+        [] => VERSIONS.map(str::to_owned).to_vec(),
+        some => some.to_vec(),
+    };
+    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
+    for version in &versions {
+        let prefix = workspace.ci_directory().join("currency").join(version);
+        let path = claude::install_version(&prefix, version)?;
+        let seen = look(&path)?;
+        if !args.keep {
+            fs::remove_dir_all(&prefix)?;
+        }
+        for (name, problem) in names.iter().zip(&seen.things) {
+            if let Some(problem) = problem {
+                wrong.push(format!("{version}: {name}: {problem}"));
+            }
+        }
+        rows.push(row(version, &seen));
+        eprintln!("{}", rows[rows.len() - 1]);
+    }
+    println!(
+        "| CLI | {} | start | lines | without a type | flags that it does not take |",
+        names.join(" | ")
+    );
+    println!(
+        "| --- |{} ---: | ---: | --- | --- |",
+        " --- |".repeat(names.len())
+    );
+    println!("{}", rows.join("\n"));
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n").into())
+    }
+}
+
+fn row(version: &str, seen: &Seen) -> String {
+    let things = seen
+        .things
+        .iter()
+        .map(|problem| if problem.is_none() { "yes" } else { "**no**" });
+    let counted = |found: &BTreeMap<String, usize>| -> Vec<String> {
+        found
+            .iter()
+            .map(|(what, times)| format!("`{what}` {times}"))
+            .collect()
+    };
+    let mut parts = counted(&seen.kinds);
+    parts.extend(counted(&seen.fields));
+    if seen.unreadable > 0 {
+        parts.push(format!("{} lines cannot be read", seen.unreadable));
+    }
+    let flags: Vec<_> = seen.flags.iter().map(|flag| format!("`{flag}`")).collect();
+    format!(
+        "| {version} | {} | {} ms | {} | {} | {} |",
+        things.collect::<Vec<_>>().join(" | "),
+        seen.start,
+        seen.lines,
+        none_or(&parts),
+        none_or(&flags)
+    )
+}
+
+fn none_or(parts: &[String]) -> String {
+    if parts.is_empty() {
+        "none".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// Has a CLI do everything.
+fn look(path: &Path) -> Result<Seen> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let mut seen = Seen::default();
+    for (_, thing) in THINGS {
+        let folder = tempfile::tempdir()?;
+        let place = Place::new(path, folder.path())?;
+        let done = runtime
+            .block_on(async { tokio::time::timeout(Duration::from_mins(2), thing(&place)).await });
+        let problem = match done {
+            Ok(Ok(start)) => {
+                seen.start = seen.start.max(start.as_millis());
+                None
+            }
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some("it does not end".to_owned()),
+        };
+        seen.things.push(problem);
+        for line in place.lines()? {
+            seen.read(&line);
+        }
+    }
+    seen.flags = flags(path)?;
+    Ok(seen)
+}
+
+impl Seen {
+    /// Counts what a line has that claw has no type for.
+    fn read(&mut self, line: &str) {
+        self.lines += 1;
+        let Ok(message) = from_line::<StdoutMessage>(line.as_bytes()) else {
+            self.unreadable += 1;
+            return;
+        };
+        for part in untyped(&message) {
+            match part {
+                Untyped::Kind { kind, path, .. } => {
+                    *self
+                        .kinds
+                        .entry(format!("{kind} {path}").trim().to_owned())
+                        .or_default() += 1;
+                }
+                Untyped::Field { owner, key, .. } | Untyped::Null { owner, key, .. } => {
+                    *self.fields.entry(format!("{owner}.{key}")).or_default() += 1;
+                }
+                _ => *self.kinds.entry("other".to_owned()).or_default() += 1,
+            }
+        }
+    }
+}
+
+/// The flags, of all that claw can pass, that a CLI does not take. It names one at a time.
+fn flags(path: &Path) -> Result<Vec<String>> {
+    let mut all = all_flags()?;
+    // One that no CLI takes: a CLI that does not refuse it has not looked at the others either.
+    all.insert(NO_FLAG.to_owned(), NO_FLAG.to_owned());
+    let mut refused = Vec::new();
+    let folder = tempfile::tempdir()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let api = runtime.block_on(Api::start(scenarios::text()))?;
+    while let Some(name) = refused_flag(path, folder.path(), &api, all.values())? {
+        if all.remove(&name).is_none() {
+            return Err(
+                format!("the CLI refuses the flag {name:?}, which it was not given").into(),
+            );
+        }
+        refused.push(name);
+    }
+    if !refused.iter().any(|name| name == NO_FLAG) {
+        return Err(format!("the CLI does not refuse {NO_FLAG}").into());
+    }
+    refused.retain(|name| name != NO_FLAG);
+    Ok(refused)
+}
+
+fn refused_flag<'a>(
+    path: &Path,
+    home: &Path,
+    api: &Api,
+    flags: impl Iterator<Item = &'a String>,
+) -> Result<Option<String>> {
+    let mut command = Command::new(path);
+    command
+        .arg("--print")
+        .args(flags)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", home)
+        .envs(api.env())
+        .current_dir(home)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let begun = Instant::now();
+    // One that takes all flags may wait for something.
+    while child.try_wait()?.is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill()?;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    let output = child.wait_with_output()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = text.lines().find_map(|line| line.strip_prefix("error: "));
+    let named =
+        line.filter(|line| line.starts_with("unknown option") || line.starts_with("option '"));
+    Ok(named.and_then(|line| {
+        let from = line.find("--")?;
+        let rest = &line[from..];
+        let end = rest.find(|c: char| c != '-' && !c.is_ascii_alphanumeric());
+        Some(rest[..end.unwrap_or(rest.len())].to_owned())
+    }))
+}
+
+/// A value of each flag that claw can pass, by its name: those of the cases of `cargo xtask options`.
+fn all_flags() -> Result<BTreeMap<String, String>> {
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(default)]
+        options: Map<String, Value>,
+        #[serde(default)]
+        here: Map<String, Value>,
+    }
+    let cases: Vec<Case> = serde_json::from_str(CASES)?;
+    let mut flags = BTreeMap::new();
+    for case in cases {
+        let mut options = case.options;
+        options.extend(case.here);
+        // Cases that claw refuses have no arguments.
+        let Ok(options) = serde_json::from_value::<QueryOptions>(Value::Object(options)) else {
+            continue;
+        };
+        let Ok(arguments) = claw_client::transport::argv(&options, false) else {
+            continue;
+        };
+        for argument in arguments {
+            let argument = argument.to_string_lossy().into_owned();
+            let name = argument.split('=').next().unwrap_or_default().to_owned();
+            if name.starts_with("--") {
+                flags.entry(name).or_insert(argument);
+            }
+        }
+    }
+    Ok(flags)
+}

@@ -1,0 +1,46 @@
+//! `cargo xtask many`: several hosts of `claw serve` with one Postgres and the real CLI, with more kills and sessions than
+//! the tests have, and with the figures of `docs/deploying/many-hosts.md`.
+
+use xtask::claude;
+use xtask::run::{Result, cargo, run};
+use xtask::workspace::Workspace;
+
+/// The command line of `cargo xtask many`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How often a host is killed in mid-turn.
+    #[arg(long, default_value_t = 20)]
+    kills: usize,
+    /// How many sessions the crowd has.
+    #[arg(long, default_value_t = 200)]
+    sessions: usize,
+    /// How many prompts each session of the crowd has.
+    #[arg(long, default_value_t = 5)]
+    prompts: usize,
+}
+
+/// Runs the tests of the crate that has the command, with these numbers: the crowd on three hosts, and on one.
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let claude = claude::install(&workspace)?;
+    let crowd = "serve_many::faults::many_sessions";
+    for (hosts, tests) in [("3", "serve_many::"), ("1", crowd)] {
+        let mut test = cargo("test");
+        test.env(claude::VARIABLE, &claude);
+        test.env("CLAW_TEST_MANY", args.kills.to_string());
+        test.env("CLAW_TEST_MANY_CROWD", args.sessions.to_string());
+        test.env("CLAW_TEST_MANY_PROMPTS", args.prompts.to_string());
+        test.env("CLAW_TEST_MANY_HOSTS", hosts);
+        test.args([
+            "--package",
+            "claw-cli",
+            "--all-features",
+            "--test",
+            "it",
+            tests,
+        ]);
+        // Each takes all of the machine.
+        run(test.args(["--", "--nocapture", "--test-threads=1"]))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! `cargo xtask windows`, `musl` and `aarch64`: the tests on other platforms, as far as this machine can run them.
+//!
+//! Windows is wine, aarch64 is qemu's emulation of programs; musl runs as it is. Each test runs in a process of its own,
+//! so that one that hangs is ended and named. The tests of this machine's own build are listed too: a test that does
+//! not exist on the platform counts as one that does not run there. A baseline names each test that does not run, with
+//! its reason.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use baseline::Baseline;
+use programs::{Programs, Test};
+use xtask::run::Result;
+use xtask::workspace::Workspace;
+use xtask::{claude, toolchains};
+
+mod baseline;
+mod programs;
+mod runs;
+mod wine;
+
+/// The crates whose tests run on other platforms, unless others are named.
+const PACKAGES: [&str; 6] = [
+    "claw-codec",
+    "claw-spawn",
+    "claw-transport",
+    "claw-sessions",
+    "claw-store",
+    "claw-client",
+];
+
+/// Names the folder of the testkit's programs to tests, which cannot build them where they run.
+const STAND_INS: &str = "CLAW_TEST_PROGRAMS";
+
+/// The command line of `cargo xtask windows` and of the others.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The crates whose tests run. Without this: those that start, carry and keep sessions.
+    packages: Vec<String>,
+    /// Run only tests whose name contains this.
+    #[arg(long)]
+    filter: Option<String>,
+    /// Print what each test that fails has written, also of those that are known to fail.
+    #[arg(long)]
+    verbose: bool,
+    /// How many tests run at once. Without this: as many as there are processors.
+    #[arg(long)]
+    jobs: Option<usize>,
+}
+
+/// Another platform.
+pub(crate) struct Platform {
+    /// The name of its command.
+    name: &'static str,
+    /// What Rust calls it.
+    target: &'static str,
+    /// The platform's package of the CLI in npm, if it is not this machine's.
+    claude: Option<&'static str>,
+    /// Whoever takes longer than this for one test has failed.
+    patience: Duration,
+    runner: fn(&Workspace) -> Result<Runner>,
+}
+
+/// How programs of a platform are run.
+#[derive(Default)]
+struct Runner {
+    /// What stands before the program.
+    words: Vec<PathBuf>,
+    environment: Vec<(&'static str, PathBuf)>,
+    /// What the build needs.
+    build: Vec<(&'static str, &'static str)>,
+    /// What is ended when the runner is not needed any more.
+    prefix: Option<wine::Prefix>,
+}
+
+/// Windows, as wine plays it.
+pub(crate) const WINDOWS: Platform = Platform {
+    name: "windows",
+    target: "x86_64-pc-windows-gnu",
+    claude: Some("claude-code-win32-x64"),
+    patience: Duration::from_mins(3),
+    runner: wine::runner,
+};
+
+/// Linux with musl in place of glibc.
+pub(crate) const MUSL: Platform = Platform {
+    name: "musl",
+    target: "x86_64-unknown-linux-musl",
+    claude: None,
+    patience: Duration::from_mins(3),
+    runner: |_| Ok(Runner::default()),
+};
+
+/// Linux on 64-bit ARM, as qemu plays it.
+pub(crate) const AARCH64: Platform = Platform {
+    name: "aarch64",
+    target: "aarch64-unknown-linux-gnu",
+    claude: Some("claude-code-linux-arm64"),
+    patience: Duration::from_mins(5),
+    runner: |_| {
+        wine::is_there("qemu-aarch64", "qemu-user")?;
+        wine::is_there(
+            "aarch64-linux-gnu-gcc",
+            "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+        )?;
+        Ok(Runner {
+            words: vec![
+                "qemu-aarch64".into(),
+                "-L".into(),
+                "/usr/aarch64-linux-gnu".into(),
+            ],
+            build: vec![(
+                "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
+                "aarch64-linux-gnu-gcc",
+            )],
+            ..Runner::default()
+        })
+    },
+};
+
+/// Builds, runs, compares with the baseline, and prints the figures.
+///
+/// # Errors
+/// When something is missing, when a test fails that the baseline does not name, or when one passes that it names.
+pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    toolchains::add_target(platform.target)?;
+    let runner = (platform.runner)(&workspace)?;
+    let packages: Vec<&str> = if args.packages.is_empty() {
+        PACKAGES.into()
+    } else {
+        args.packages.iter().map(String::as_str).collect()
+    };
+    let baseline = Baseline::read(&workspace.root, platform.name)?;
+    let claude = match platform.claude {
+        Some(package) => claude::install_package(&workspace, package)?,
+        None => claude::install(&workspace)?,
+    };
+
+    let lists = |test: &Test| {
+        let filter = args.filter.as_deref();
+        filter.is_none_or(|filter| test.name.contains(filter))
+    };
+    let here = Programs::build(None, &packages, &[])?;
+    let here = here.tests(|program| Command::new(program))?;
+    let here: BTreeSet<Test> = here
+        .into_iter()
+        .map(|(test, _)| test)
+        .filter(lists)
+        .collect();
+    let there = Programs::build(Some(platform.target), &packages, &runner.build)?;
+    let mut there = there.tests(|program| runner.command(program))?;
+    there.retain(|(test, _)| lists(test));
+
+    let stand_ins = programs::stand_ins(platform.target, &runner.build)?;
+    let environment = [
+        (claude::VARIABLE, runner.path(claude)),
+        (STAND_INS, runner.path(stand_ins)),
+    ];
+    let jobs = match args.jobs {
+        Some(jobs) => jobs,
+        None => std::thread::available_parallelism()?.get(),
+    };
+    let outcomes = runs::all(&there, jobs, platform.patience, |program| {
+        let mut command = runner.command(program);
+        command.envs(environment.iter().cloned());
+        command
+    })?;
+    baseline.compare(&here, &outcomes, args.filter.is_none(), args.verbose)
+}
+
+impl Runner {
+    /// The command that runs a program.
+    fn command(&self, program: &Path) -> Command {
+        let mut words = self.words.iter().map(PathBuf::as_path).chain([program]);
+        let mut command = Command::new(words.next().unwrap_or(program));
+        command.args(words).envs(self.environment.iter().cloned());
+        command
+    }
+
+    /// A path as programs of the platform write it.
+    fn path(&self, path: PathBuf) -> PathBuf {
+        match self.prefix {
+            Some(_) => wine::path(&path),
+            None => path,
+        }
+    }
+}

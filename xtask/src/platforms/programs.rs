@@ -1,0 +1,113 @@
+//! The test programs of a target, and the tests in them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use xtask::run::{Result, cargo, read};
+
+/// One test.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Test {
+    pub(super) package: String,
+    /// `lib`, or the name of the test program.
+    pub(super) program: String,
+    pub(super) name: String,
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.package, self.program, self.name)
+    }
+}
+
+/// Test programs, by package and program.
+pub(super) struct Programs(BTreeMap<(String, String), PathBuf>);
+
+impl Programs {
+    /// Builds the tests of packages, and the examples and programs that the tests run. `None`: for this machine.
+    pub(super) fn build(
+        target: Option<&str>,
+        packages: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Result<Self> {
+        let with = |command: &str| {
+            let mut command = cargo(command);
+            command.args(target.map(|target| format!("--target={target}")));
+            command.envs(environment.iter().copied());
+            command.arg("--all-features");
+            command.args(
+                packages
+                    .iter()
+                    .map(|package| format!("--package={package}")),
+            );
+            command.arg("--message-format=json-render-diagnostics");
+            command
+        };
+        // Nobody here runs an example of this machine's own build.
+        if target.is_some() {
+            read(with("build").arg("--examples"))?;
+        }
+        let output = read(with("test").args(["--no-run", "--lib", "--bins", "--tests"]))?;
+        let mut programs = BTreeMap::new();
+        for artifact in artifacts(&output)? {
+            if artifact["profile"]["test"] != true {
+                continue;
+            }
+            let (Some(executable), Some(manifest)) = (
+                artifact["executable"].as_str(),
+                artifact["manifest_path"].as_str(),
+            ) else {
+                continue;
+            };
+            let package = Path::new(manifest).parent().and_then(Path::file_name);
+            let package = package.unwrap_or_default().to_string_lossy().into_owned();
+            let kind = artifact["target"]["kind"][0].as_str().unwrap_or_default();
+            let name = artifact["target"]["name"].as_str().unwrap_or_default();
+            let program = if kind == "lib" { "lib" } else { name };
+            programs.insert((package, program.to_owned()), executable.into());
+        }
+        Ok(Self(programs))
+    }
+
+    /// Asks each program for its tests. `command` makes the command that runs a program.
+    pub(super) fn tests(&self, command: impl Fn(&Path) -> Command) -> Result<Vec<(Test, PathBuf)>> {
+        let mut tests = Vec::new();
+        for ((package, program), path) in &self.0 {
+            let listed = read(command(path).args(["--list", "--format=terse"]))?;
+            for name in listed
+                .lines()
+                .filter_map(|line| line.trim().strip_suffix(": test"))
+            {
+                let test = Test {
+                    package: package.clone(),
+                    program: program.clone(),
+                    name: name.to_owned(),
+                };
+                tests.push((test, path.clone()));
+            }
+        }
+        Ok(tests)
+    }
+}
+
+/// Builds the testkit's programs, which tests start. Returns their folder.
+pub(super) fn stand_ins(target: &str, environment: &[(&str, &str)]) -> Result<PathBuf> {
+    let mut cargo = cargo("build");
+    cargo.args(["--package=claw-testkit", "--bins"]);
+    cargo.arg(format!("--target={target}"));
+    cargo.envs(environment.iter().copied());
+    let output = read(cargo.arg("--message-format=json-render-diagnostics"))?;
+    let built = artifacts(&output)?.into_iter().find_map(|artifact| {
+        let executable = Path::new(artifact["executable"].as_str()?);
+        Some(executable.parent()?.to_owned())
+    });
+    built.ok_or_else(|| "cargo named no executable of claw-testkit".into())
+}
+
+fn artifacts(output: &str) -> Result<Vec<Value>> {
+    let parsed: std::result::Result<_, _> = output.lines().map(serde_json::from_str).collect();
+    Ok(parsed?)
+}

@@ -1,0 +1,99 @@
+//! Runs tests, each in a process of its own and with a time-out.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::programs::Test;
+use xtask::run::Result;
+
+/// What came of a test. `Err` has what it wrote.
+pub(super) type Outcome = std::result::Result<(), String>;
+
+/// Runs all tests, so many at once. `command` makes the command that runs a program.
+pub(super) fn all(
+    tests: &[(Test, PathBuf)],
+    jobs: usize,
+    patience: Duration,
+    command: impl Fn(&Path) -> Command + Sync,
+) -> Result<Vec<(Test, Outcome)>> {
+    let outputs = std::env::temp_dir().join(format!("claw-platform-{}", std::process::id()));
+    fs::create_dir_all(&outputs)?;
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || -> std::result::Result<(), String> {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((test, program)) = tests.get(at) else {
+                return Ok(());
+            };
+            let mut command = command(program);
+            command.args(["--exact", &test.name, "--nocapture"]);
+            let output = outputs.join(at.to_string());
+            let outcome = one(command, &output, patience).map_err(|error| error.to_string())?;
+            let word = if outcome.is_ok() { "ok" } else { "FAILED" };
+            println!("{word:<6} {test}");
+            if let Ok(mut done) = done.lock() {
+                done.push((test.clone(), outcome));
+            }
+        }
+    };
+    let ended: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(thread::ScopedJoinHandle::join)
+            .collect()
+    });
+    fs::remove_dir_all(&outputs)?;
+    for ended in ended {
+        ended.map_err(|_| "a thread that runs tests has panicked")??;
+    }
+    let mut done = done.into_inner().map_err(|_| "a thread has panicked")?;
+    done.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(done)
+}
+
+fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Outcome> {
+    // A file and no pipe: what a test leaves behind may hold it open.
+    let file = File::create(output)?;
+    command
+        .stdin(Stdio::null())
+        .stdout(file.try_clone()?)
+        .stderr(file);
+    // So that all of it can be ended.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("a test does not start: {error}"))?;
+    let status = wait(&mut child, patience)?;
+    let text = String::from_utf8_lossy(&fs::read(output)?).into_owned();
+    fs::remove_file(output)?;
+    Ok(match status {
+        // A name that is none succeeds as well.
+        Some(status) if status.success() && text.contains("test result: ok. 1 passed") => Ok(()),
+        Some(status) => Err(format!("{text}\n{status}")),
+        None => Err(format!("{text}\nended after {} s", patience.as_secs())),
+    })
+}
+
+/// Waits for its end. `None`: it took too long, and its process group was killed.
+fn wait(child: &mut Child, patience: Duration) -> Result<Option<ExitStatus>> {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if begun.elapsed() > patience {
+            let group = format!("-{}", child.id());
+            Command::new("kill").args(["-9", "--", &group]).status()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
