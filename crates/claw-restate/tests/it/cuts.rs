@@ -40,7 +40,7 @@ async fn runner(place: &Place, workers: &[Worker]) -> usize {
 }
 
 /// The processes whose environment names the folder.
-fn processes(folder: &Path) -> BTreeSet<u32> {
+pub(crate) fn processes(folder: &Path) -> BTreeSet<u32> {
     let name = folder.to_str().unwrap().as_bytes();
     let all = fs::read_dir("/proc").unwrap().flatten();
     let ours = all.filter(|entry| {
@@ -52,7 +52,7 @@ fn processes(folder: &Path) -> BTreeSet<u32> {
 }
 
 /// Waits until something is so.
-async fn until(what: &str, mut is: impl FnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut is: impl FnMut() -> bool) {
     for _ in 0..600 {
         if is() {
             return;
@@ -240,7 +240,7 @@ async fn no_time_out_repeats_a_long_turn() {
         place.restate.register(worker.address).await;
         if !has_own {
             let body = json!({"inactivity_timeout": "1s", "abort_timeout": "1s"});
-            place.restate.patch_service(&body).await;
+            place.restate.patch_service("ClaudeTurn", &body).await;
         }
         let open = async {
             place.api.received(ApiRequest::is_message).await;

@@ -7,6 +7,7 @@
     reason = "a test that fails says where"
 )]
 
+mod approvals;
 mod cuts;
 mod http;
 mod interrupts;

@@ -74,20 +74,27 @@ impl Place {
     pub(crate) async fn with(scenario: Scenario, more: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let api = Api::start(scenario).await.unwrap();
-        let options = json!({
-            "pathToClaudeCodeExecutable": claw_testkit::claude().unwrap(),
-            "permissionMode": "bypassPermissions",
-            "allowDangerouslySkipPermissions": true,
-            "env": api.env().into_iter().collect::<BTreeMap<_, _>>(),
-        });
-        fs::write(folder.path().join("options.json"), options.to_string()).unwrap();
-        Self {
+        let place = Self {
             folder,
             api,
             restate: Restate::start(more).await,
             postgres: None,
             workers: AtomicUsize::new(0),
-        }
+        };
+        place.options(&json!({"permissionMode": "bypassPermissions", "allowDangerouslySkipPermissions": true}));
+        place
+    }
+
+    /// Has the CLI ask for permissions.
+    pub(crate) fn asks(&self) {
+        self.options(&json!({"permissionMode": "default"}));
+    }
+
+    fn options(&self, more: &Value) {
+        let mut options = more.clone();
+        options["pathToClaudeCodeExecutable"] = json!(claw_testkit::claude().unwrap());
+        options["env"] = json!(self.api.env().into_iter().collect::<BTreeMap<_, _>>());
+        fs::write(self.folder.path().join("options.json"), options.to_string()).unwrap();
     }
 
     pub(crate) fn worker(&self) -> Worker {
