@@ -12,5 +12,7 @@ mod cuts;
 mod http;
 mod interrupts;
 mod place;
+mod processes;
 mod restate;
+mod rolling;
 mod turns;

@@ -6,7 +6,7 @@ use claw_testkit::Block;
 use claw_testkit::api::{Answer, ApiRequest, Rule, Scenario};
 use serde_json::json;
 
-use crate::place::{Place, Proxy, Worker};
+use crate::place::{Place, Proxy, Worker, number};
 
 pub(crate) const SESSION: &str = "4f6e1c3a-0000-4000-8000-000000000001";
 
@@ -98,9 +98,6 @@ async fn a_result_with_an_idempotency_key_is_computed_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_sessions_run_one_turn_at_a_time_each() {
-    let number = |variable: &str, otherwise: usize| {
-        std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
-    };
     let sessions = number("CLAW_TEST_RESTATE_SESSIONS", 6);
     let prompts = number("CLAW_TEST_RESTATE_PROMPTS", 2);
     let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
