@@ -25,6 +25,7 @@ pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let claude = claude::install(&workspace)?;
     let crowd = "serve_many::crowd::many_sessions";
+    let mut done = Vec::new();
     for (hosts, store, tests) in [
         ("3", "1", "serve_many::"),
         ("1", "1", crowd),
@@ -46,7 +47,7 @@ pub(crate) fn main(args: &Args) -> Result {
             tests,
         ]);
         // Each takes all of the machine.
-        run(test.args(["--", "--nocapture", "--test-threads=1"]))?;
+        done.push(run(test.args(["--", "--nocapture", "--test-threads=1"])));
     }
-    Ok(())
+    done.into_iter().collect()
 }

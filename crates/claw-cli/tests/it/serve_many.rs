@@ -66,10 +66,12 @@ impl Place {
             api: api.await.unwrap(),
             hosts: AtomicUsize::new(0),
         };
-        let options = json!({
+        let mut options = json!({
             "pathToClaudeCodeExecutable": claw_testkit::claude().unwrap(),
             "env": place.api.env().into_iter().collect::<BTreeMap<_, _>>(),
         });
+        // The CLI does not run with the library that moves the clock of a host.
+        options["env"]["LD_PRELOAD"] = Value::Null;
         fs::write(place.path("options.json"), options.to_string()).unwrap();
         fs::write(place.path("token"), TOKEN).unwrap();
         place

@@ -1,4 +1,4 @@
-//! Hosts whose clocks are an hour apart. `cargo xtask many` runs this, and the gates leave it out: it needs `faketime`.
+//! Hosts whose clocks are an hour apart; their CLIs have the right time. `cargo xtask many` runs this, and the gates leave it out: it needs `faketime`.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::{Host, Place, asked, mark, settled, text};
 /// How far the clock of a host is ahead.
 const AHEAD: &str = "+3600s";
 
-/// What a process needs in its environment so that its clock is ahead, and that of the processes that it starts.
+/// What a host needs in its environment so that its clock is ahead.
 fn ahead() -> Vec<(String, String)> {
     let library = Command::new("faketime")
         .args(["-f", AHEAD, "printenv", "LD_PRELOAD"])
@@ -24,7 +24,6 @@ fn ahead() -> Vec<(String, String)> {
         ("FAKETIME", AHEAD),
         // A clock that is wrong runs as fast as any other.
         ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
-        ("DONT_FAKE_MONOTONIC", "1"),
     ];
     set.map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec()

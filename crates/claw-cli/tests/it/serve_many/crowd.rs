@@ -218,7 +218,7 @@ async fn many_sessions_have_one_turn_at_a_time_each() {
             empty / 1024,
             now / 1024,
             now.saturating_sub(empty) / live.max(1),
-            metric(host, "claw_process_events_total"),
+            metric(host, r#"claw_process_events_total{event="started"}"#),
         );
     }
     eprintln!(
