@@ -371,6 +371,15 @@ impl PooledSession {
         }
     }
 
+    /// Tells the pool that the program is about to kill the session's current process, for example to
+    /// defer a permission request. The pool then does not count the end of the process as a
+    /// crash. Without a process, this does nothing.
+    pub fn expect_end(&self) {
+        let number = self.member.number;
+        let inner = &self.member.pool.inner;
+        inner.update(|state, _| state.scheduler.expect_end(number));
+    }
+
     /// Whether the session has a process at this moment.
     pub fn is_live(&self) -> bool {
         self.member

@@ -80,6 +80,10 @@ pub struct State {
     pub tasks: u64,
     /// The reason why the last turn failed, in words. Null if it did not fail.
     pub error: Option<String>,
+    /// Whether something waits because the store cannot be reached: a prompt that is to be accepted or sent, or the
+    /// answer to a deferred request. It waits for a limited time, and fails after that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits_for_store: bool,
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,

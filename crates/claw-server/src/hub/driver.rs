@@ -20,6 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::control::Control;
 use super::shared::Shared;
+use super::store_away::while_away;
 use super::turn_output::TurnSender;
 use super::{HubError, Inner};
 use crate::conversation::Conversation;
@@ -211,13 +212,22 @@ impl Driver {
     fn send(&mut self, job: Box<Job>) {
         // Before the prompt is sent: its first line may come before anything else is known of it.
         self.output = job.output;
-        let (uuid, shared) = (job.uuid, self.shared.clone());
-        let of = uuid.clone();
-        let before = async move {
-            let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
-            marked.map_err(HubError::Unkept)
+        let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
+        let (of, prompt) = (uuid.clone(), job.prompt);
+        let sent = async move {
+            let send = || {
+                let (shared, of) = (shared.clone(), of.clone());
+                let before = async move {
+                    let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
+                    marked.map_err(HubError::Unkept)
+                };
+                pooled.send_after(prompt.clone(), before)
+            };
+            // What claude may have got is not sent again.
+            let may_wait = |is| shared.wait_for_store(is) && !shared.prompts.is_sent(&of);
+            while_away(shared.patience, send, may_wait).await
         };
-        let (sent, stop) = abortable(self.pooled.send_after(job.prompt, before));
+        let (sent, stop) = abortable(sent);
         self.waiting = Some((uuid.clone(), stop));
         let sent = sent.map(|sent| match sent {
             Ok(sent) => Step::Sent(uuid, sent),
@@ -328,6 +338,7 @@ impl Driver {
             }
             Step::Stopped(uuid) => {
                 self.waiting = None;
+                self.shared.wait_for_store(false);
                 self.failed("the prompt was interrupted before it was sent");
                 self.finish_unsent(uuid, None);
             }

@@ -24,6 +24,7 @@ use super::control::Control;
 use super::driver::{Job, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
+use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
 use super::{Build, HubError, Inner, Viewer};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation};
@@ -332,15 +333,14 @@ impl LiveSession {
             mpsc::error::TrySendError::Full(()) => HubError::Busy("too many prompts wait"),
             mpsc::error::TrySendError::Closed(()) => HubError::NoSession,
         })?;
-        let shared = self.shared.clone();
-        let marked = {
-            let uuid = uuid.clone();
-            on_pool::run(move || {
-                let marked = shared.prompts.accept(&shared.id(), &uuid, &message);
-                marked.map(|()| message)
-            })
+        let shared = &self.shared;
+        let message = Arc::new(message);
+        let mark = || {
+            let (shared, uuid, message) = (shared.clone(), uuid.clone(), message.clone());
+            on_pool::run(move || shared.prompts.accept(&shared.id(), &uuid, &message))
         };
-        let message = marked.await?;
+        while_away(shared.patience, mark, |is| shared.wait_for_store(is)).await?;
+        let message = Arc::unwrap_or_clone(message);
         let taken = self.shared.with(|conversation| {
             if conversation.is_closed() {
                 return Err(HubError::NoSession);

@@ -244,8 +244,8 @@ function lost(why) {
 }
 
 /** The phase in words. A session whose turn is over may still have agents at work. */
-function inWords({ phase, agents = 0, tasks = 0, backgroundTasks = 0 }) {
-  const text = phases[phase] ?? phase;
+function inWords({ phase, agents = 0, tasks = 0, backgroundTasks = 0, waitsForStore }) {
+  const text = waitsForStore ? 'waiting for the store' : phases[phase] ?? phase;
   // The CLI may count tasks of which it has told nothing else.
   const others = Math.max(tasks, backgroundTasks - agents);
   const counts = [];
