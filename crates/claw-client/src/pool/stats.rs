@@ -1,6 +1,6 @@
 //! What a pool does and has done.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::scheduler::Scheduler;
 
@@ -24,6 +24,11 @@ pub struct PoolStats {
     pub ending: usize,
     /// The number of turns and calls that wait for a process.
     pub waiting: usize,
+    /// The number of prompts that wait for the reset of a usage limit:
+    /// [`PoolBuilder::limit_wait`](super::PoolBuilder::limit_wait).
+    pub limited: usize,
+    /// The time at which the first of them is sent again.
+    pub limit_reset: Option<SystemTime>,
     /// The resident memory of the processes in bytes. It is measured only if
     /// [`PoolBuilder::memory`](super::PoolBuilder) is set.
     pub memory: u64,
@@ -63,6 +68,8 @@ impl PoolStats {
             starting: scheduler.starting(),
             ending: scheduler.ending(),
             waiting: scheduler.waiting(),
+            limited: 0,
+            limit_reset: None,
             memory: scheduler.memory(),
             starts: totals.starts,
             failed_starts: totals.failed_starts,

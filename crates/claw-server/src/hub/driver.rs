@@ -1,9 +1,11 @@
 //! Drives a session of the pool into its conversation.
 
 mod deferral;
+mod limited;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
@@ -26,6 +28,7 @@ use super::{HubError, Inner};
 use crate::conversation::Conversation;
 
 use deferral::{Deferral, DeferralStep};
+use limited::{Limited, Remarked};
 
 /// A prompt on its way to claude. It has a mark. Channels carry it in a box, because an empty channel already has space for
 /// 32 elements.
@@ -35,6 +38,8 @@ pub(super) struct Job {
     /// Where the lines of its turn go, if somebody wants them. Such a prompt has its turn alone: it waits until no other
     /// one runs, and others wait for it.
     pub(super) output: Option<TurnSender>,
+    /// It has waited for the reset of a usage limit, and does not wait once more.
+    pub(super) is_again: bool,
 }
 
 /// How much of a line that cannot be read is shown, in bytes.
@@ -58,6 +63,10 @@ enum Step {
         Result<bool, Error>,
         oneshot::Sender<Result<bool, Error>>,
     ),
+    /// A prompt that is to wait for the reset of a usage limit has a new mark, or has not got one.
+    Remarked(Box<Remarked>),
+    /// The usage limit is reset.
+    Reset,
     Done,
 }
 
@@ -78,6 +87,8 @@ struct Driver {
     turns: usize,
     /// What is done about a request that waits without a process.
     deferral: Deferral,
+    /// The prompts that wait for the reset of a usage limit.
+    limited: Limited,
     /// How many marks are being taken away.
     unmarking: usize,
     /// Where the lines of the turn go that runs alone.
@@ -100,9 +111,7 @@ struct Driver {
 /// Sends prompts, one after the other, and shows what comes of them, until there can be no more.
 pub(super) async fn drive(
     shared: Arc<Shared>,
-    hub: Weak<Inner>,
-    pooled: PooledSession,
-    forks: bool,
+    (hub, pooled, forks, limit_wait): (Weak<Inner>, PooledSession, bool, Option<Duration>),
     mut prompts: mpsc::Receiver<Box<Job>>,
     mut controls: mpsc::Receiver<Control>,
 ) {
@@ -117,6 +126,7 @@ pub(super) async fn drive(
         taken_back: HashSet::new(),
         turns: 0,
         deferral: Deferral::Nothing,
+        limited: Limited::new(limit_wait),
         unmarking: 0,
         output: None,
         held: None,
@@ -151,6 +161,7 @@ pub(super) async fn drive(
             // Before anything else is read: what follows is said under the new ID.
             Inner::moved(&hub, &driver.shared, to).await;
         }
+        driver.send_limited();
         if driver.is_stopped && !driver.is_busy() {
             driver.stopped.clear();
         }
@@ -169,12 +180,14 @@ async fn next(messages: &mut Option<Messages>) -> Option<Result<FrameItem<Messag
 impl Driver {
     fn takes_prompts(&self) -> bool {
         let is_sending = self.waiting.is_some() || self.is_stopped;
-        !is_sending && self.output.is_none() && self.held.is_none()
+        let is_held = self.output.is_some() || self.held.is_some() || self.limited.is_busy();
+        !is_sending && !is_held
     }
 
     /// Whether a prompt is on its way, or its turn is not over.
     fn is_busy(&self) -> bool {
-        self.turns > 0 || self.unmarking > 0 || self.waiting.is_some() || self.deferral.is_busy()
+        let is_waiting = self.waiting.is_some() || self.limited.is_busy();
+        self.turns > 0 || self.unmarking > 0 || is_waiting || self.deferral.is_busy()
     }
 
     fn take(&mut self, job: Box<Job>) {
@@ -189,6 +202,7 @@ impl Driver {
 
     /// A prompt is over. Its mark is gone before anybody sees that.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
+        self.limited.forget(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
             // It is found again by its mark.
@@ -210,6 +224,7 @@ impl Driver {
     }
 
     fn send(&mut self, job: Box<Job>) {
+        self.limited.keep(&job);
         // Before the prompt is sent: its first line may come before anything else is known of it.
         self.output = job.output;
         let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
@@ -240,8 +255,9 @@ impl Driver {
         if let Some((_, waiting)) = &self.waiting {
             waiting.abort();
         }
+        let has_limited = self.take_limited_back();
         let Some(process) = self.process.clone().filter(|_| self.has_turn()) else {
-            let _ = done.send(Ok(self.waiting.is_some()));
+            let _ = done.send(Ok(has_limited || self.waiting.is_some()));
             return;
         };
         self.shared.with(Conversation::interrupted);
@@ -260,6 +276,10 @@ impl Driver {
             .peek(|conversation| conversation.is_waiting(&uuid))
         {
             let _ = done.send(Ok(false));
+            return;
+        }
+        if self.take_one_limited_back(&uuid) {
+            let _ = done.send(Ok(true));
             return;
         }
         let is_on_its_way = self.waiting.as_ref().is_some_and(|(of, _)| *of == uuid);
@@ -373,6 +393,8 @@ impl Driver {
                 let _ = done.send(taken);
             }
             Step::Deferral(step) => self.deferral_step(step),
+            Step::Remarked(remarked) => self.on_remarked(*remarked),
+            Step::Reset => self.on_reset(),
             Step::Done => {}
         }
     }
@@ -428,6 +450,7 @@ impl Driver {
             return false;
         };
         self.messages = Some(messages);
+        self.limited.report(None);
         if let Some(info) = process.info() {
             self.shared.learned.on_start(info);
         }
@@ -466,6 +489,11 @@ impl Driver {
         if let Deferral::Ending(ending) = &mut self.deferral {
             ending.ended = Some(uuid);
             self.complete_deferral();
+            return;
+        }
+        if let Ok(result) = &result
+            && self.wait_for_reset(&uuid, result)
+        {
             return;
         }
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
@@ -519,6 +547,7 @@ impl Driver {
                 }
                 if let Message::RateLimitEvent(report) = &message {
                     self.shared.report_limits(&report.rate_limit_info);
+                    self.limited.report(report.rate_limit_info.rejected_until());
                 }
                 self.shared
                     .with(|conversation| conversation.message(&message));

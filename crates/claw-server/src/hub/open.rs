@@ -304,7 +304,7 @@ impl Hub {
             options,
             source,
             &build,
-            inner.limits.stall,
+            &inner.limits,
         );
         live.insert(id, joined.clone());
         Ok(joined)

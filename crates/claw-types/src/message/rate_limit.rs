@@ -1,5 +1,7 @@
 //! `rate_limit_event`: the state of a subscription's rate limits.
 
+use std::time::{Duration, SystemTime};
+
 use super::Identity;
 use crate::{Map, Number};
 
@@ -131,6 +133,16 @@ pub struct RateLimitInfo {
     /// [`RateLimitInfo`] describe only one of these limits. CLI 2.1.330 sends this field, although the official SDK's
     /// published types do not include it.
     pub unified_windows: Option<Map<RateLimitWindow>>,
+}
+
+impl RateLimitInfo {
+    /// Returns the time at which the API accepts requests again. `None` if it accepts them now, and if that time is
+    /// unknown.
+    pub fn rejected_until(&self) -> Option<SystemTime> {
+        let seconds = self.resets_at.as_ref().and_then(Number::as_u64);
+        let seconds = seconds.filter(|_| self.status == RateLimitStatus::Rejected)?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
+    }
 }
 
 /// The state of one rate limit.
