@@ -19,4 +19,5 @@ pub mod run;
 pub mod sdk;
 pub mod steps;
 pub mod toolchains;
+pub mod wine;
 pub mod workspace;

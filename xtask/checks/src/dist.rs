@@ -16,7 +16,7 @@ use xtask::workspace::Workspace;
 
 #[path = "../../../crates/claw-cli/src/args.rs"]
 mod args;
-mod checksums;
+pub(crate) mod checksums;
 mod entry;
 mod notices;
 mod pack;

@@ -26,7 +26,7 @@ pub(super) fn write(folder: &Path) -> Result {
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.
-pub(super) fn of(file: &Path) -> io::Result<String> {
+pub(crate) fn of(file: &Path) -> io::Result<String> {
     let mut digits = String::new();
     for byte in Sha256::digest(fs::read(file)?) {
         let _ = write!(digits, "{byte:02x}");
