@@ -1,4 +1,4 @@
-//! The SHA-256 of archives.
+//! The SHA-256 of files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,12 +11,12 @@ use xtask::run::Result;
 /// The file that lists the checksums of a release, in the form that `sha256sum --check` reads.
 pub(super) const LIST: &str = "SHA256SUMS";
 
-/// Writes the list of all archives in a folder.
+/// Writes the list of all archives in a folder, and of what says what is in them.
 pub(super) fn write(folder: &Path) -> Result {
     let mut names: Vec<_> = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.file_name().display().to_string()))
         .collect::<Result<_>>()?;
-    names.retain(|name| name.ends_with(".tar.gz"));
+    names.retain(|name| name.ends_with(".tar.gz") || name.ends_with(super::sbom::ENDING));
     names.sort();
     let mut list = String::new();
     for name in names {

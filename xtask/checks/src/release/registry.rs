@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,7 +81,9 @@ pub(super) fn write(plan: &Plan, packages: &Path, registry: &Path) -> Result<usi
             fs::copy(&from, &to)?;
         }
         let line = line(package, &checksums::of(&to)?);
-        *index.entry(place(&package.name)).or_default() += &format!("{line}\n");
+        let lines = index.entry(place(&package.name)).or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(lines, "{line}");
         count += 1;
     }
     for (place, lines) in index {

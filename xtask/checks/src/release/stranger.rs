@@ -113,7 +113,7 @@ impl Stranger<'_> {
     fn build(&self, profile: &'static str, target: Option<&str>) -> Result<Built> {
         let mut build = cargo("build");
         build.args(["--profile", profile]);
-        for target in target {
+        if let Some(target) = target {
             build.args(["--target", target]);
         }
         let begun = Instant::now();
@@ -163,7 +163,7 @@ impl Stranger<'_> {
         let mut install = cargo("install");
         install.args(["--debug", "--force", published]).args(more);
         install.arg("--root").arg(root);
-        for target in target {
+        if let Some(target) = target {
             install.args(["--target", target]);
         }
         run(self.command(&mut install)?)?;
@@ -172,20 +172,17 @@ impl Stranger<'_> {
 
     /// Runs the program with the scripted `claude`, and returns what it prints.
     fn ask(&self, built: &Built, stand_in: &Path, prefix: Option<&Prefix>) -> Result<String> {
-        let mut hello = match prefix {
-            Some(prefix) => {
-                let mut wine = Command::new(wine::PROGRAM);
-                wine.arg(&built.executable).envs(prefix.environment());
-                wine.env("WINEPATH", wine::path(stand_in));
-                wine.env("CLAW_AGENT_SCRIPT", wine::path(&self.script()));
-                wine
-            }
-            None => {
-                let mut hello = Command::new(&built.executable);
-                hello.env("PATH", stand_in);
-                hello.env("CLAW_AGENT_SCRIPT", self.script());
-                hello
-            }
+        let mut hello = if let Some(prefix) = prefix {
+            let mut wine = Command::new(wine::PROGRAM);
+            wine.arg(&built.executable).envs(prefix.environment());
+            wine.env("WINEPATH", wine::path(stand_in));
+            wine.env("CLAW_AGENT_SCRIPT", wine::path(&self.script()));
+            wine
+        } else {
+            let mut hello = Command::new(&built.executable);
+            hello.env("PATH", stand_in);
+            hello.env("CLAW_AGENT_SCRIPT", self.script());
+            hello
         };
         let said = read(hello.current_dir(&self.folder))?;
         if said.trim() == ANSWER {
