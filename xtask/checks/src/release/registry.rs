@@ -116,9 +116,8 @@ pub(super) fn place(name: &str) -> PathBuf {
 
 /// What the index says of a package.
 pub(super) fn line(package: &Package, checksum: &str) -> Value {
-    // Nobody who uses a package needs what its tests need.
+    // Also what its tests need: a feature may name it.
     let used = package.dependencies.iter();
-    let used = used.filter(|dependency| dependency.kind.as_deref() != Some("dev"));
     let dependencies: Vec<_> = used
         .map(|it| {
             json!({

@@ -380,7 +380,9 @@ fn the_index_says_what_a_package_needs_under_which_name() {
         "name": "new-b", "vers": "0.1.0", "cksum": "0f", "features": { "x": ["dep:a"] }, "links": null,
         "rust_version": "1.91", "yanked": false, "v": 2,
         "deps": [{ "name": "a", "package": "new-a", "req": "^0.1.0", "features": ["y"], "optional": true,
-                   "default_features": false, "target": "cfg(unix)", "kind": "normal" }],
+                   "default_features": false, "target": "cfg(unix)", "kind": "normal" },
+                 { "name": "t", "package": null, "req": "^1", "features": [], "optional": false,
+                   "default_features": true, "target": null, "kind": "dev" }],
     });
     assert_eq!(line, expected);
 }
