@@ -11,6 +11,7 @@
     reason = "nothing outside of the project uses them"
 )]
 
+pub mod builds;
 pub mod claude;
 pub mod npm;
 pub mod paths;

@@ -129,8 +129,9 @@ fn refusal(plan: &Plan) -> String {
          1. sets the version, and names the section of CHANGELOG.md after it, with its date;\n\
          2. lets `cargo xtask ci` and `cargo xtask release --dry-run` pass on that commit;\n\
          3. looks up each published name with `cargo info NAME`: it is free, or theirs;\n\
-         4. logs in to the registry with cargo, and runs `cargo publish --workspace --allow-dirty` in the folder \
-         rehearsal/stage of the target folder;\n\
+         4. logs in to the registry with cargo, and runs `cargo publish --workspace --allow-dirty --no-verify` in the \
+         folder rehearsal/stage of the target folder, which the step `package` has made and checked. The registry takes \
+         five new names at once, and one in ten minutes after these;\n\
          5. tags the commit v{version}, and pushes the tag.\n\
          docs/releasing.md says more"
     )

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::packages;
 use super::plan::Plan;
 use crate::dist::checksums;
+use xtask::builds::as_a_stranger;
 use xtask::run::{Result, cargo, read};
 
 /// What cargo says of the packages, ours and others. Fields are named by `cargo metadata`.
@@ -152,12 +153,6 @@ pub(super) fn only(registry: &Path, command: &mut Command) -> Result {
     command.args(["--config", "source.crates-io.replace-with='rehearsal'"]);
     command.arg("--config");
     command.arg(format!("source.rehearsal.local-registry={folder}"));
-    for (name, _) in env::vars_os() {
-        let name = name.to_string_lossy();
-        if name == "RUSTFLAGS" || name == "CARGO_INCREMENTAL" || name.starts_with("CARGO_PROFILE_")
-        {
-            command.env_remove(&*name);
-        }
-    }
+    as_a_stranger(command);
     Ok(())
 }

@@ -12,6 +12,7 @@ use claw_testkit::agent::{Script, Step};
 
 use super::plan::Plan;
 use super::registry;
+use xtask::builds::children;
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains;
 use xtask::wine::{self, Prefix};
@@ -40,6 +41,8 @@ struct Built {
     profile: &'static str,
     executable: PathBuf,
     seconds: f64,
+    /// Where the system counts them.
+    processor: Option<f64>,
     bytes: u64,
 }
 
@@ -74,9 +77,12 @@ impl Stranger<'_> {
             // Writing to a String cannot fail.
             let _ = writeln!(
                 rows,
-                "{:<22} {profile:<8} {:>8.1} {:>8.1}",
+                "{:<22} {profile:<8} {:>8.1} {:>11} {:>8.1}",
                 target.unwrap_or("here"),
                 built.seconds,
+                built
+                    .processor
+                    .map_or_else(|| "-".to_owned(), |it| format!("{it:.1}")),
                 megabytes(built.bytes)
             );
             builds.push(built);
@@ -87,8 +93,8 @@ impl Stranger<'_> {
             println!("{}, {}: {answer}", HELLO, built.profile);
         }
         print!(
-            "\n{:<22} {:<8} {:>8} {:>8}\n{rows}",
-            "system", "profile", "seconds", "MB"
+            "\n{:<22} {:<8} {:>8} {:>11} {:>8}\n{rows}",
+            "system", "profile", "wall s", "processor s", "MB"
         );
         Ok(())
     }
@@ -116,9 +122,10 @@ impl Stranger<'_> {
         if let Some(target) = target {
             build.args(["--target", target]);
         }
-        let begun = Instant::now();
+        let (before, begun) = (children().ok(), Instant::now());
         run(self.command(&mut build)?)?;
         let seconds = begun.elapsed().as_secs_f64();
+        let processor = children().ok().zip(before);
         let folder = if profile == "dev" { "debug" } else { profile };
         let executable = self
             .target()
@@ -130,6 +137,7 @@ impl Stranger<'_> {
             bytes: fs::metadata(&executable)?.len(),
             executable,
             seconds,
+            processor: processor.map(|(after, before)| after - before),
         })
     }
 
