@@ -111,7 +111,8 @@ impl PooledSessionBuilder {
     }
 }
 
-/// A conversation of a [`Pool`], with or without a process. Clones are handles of the same session.
+/// A conversation of a [`Pool`]. At times it has no process; the pool then starts one for the next prompt or call.
+/// Clones are handles of the same session.
 ///
 /// # Drop
 ///
@@ -176,7 +177,8 @@ impl PooledSession {
         self.member.acquire().await.map(drop)
     }
 
-    /// Waits until the session has a process, and keeps it in use until the returned value is dropped. Nothing is sent.
+    /// Waits until the session has a process, and sends nothing to it. The pool does not end the process until the
+    /// returned value is dropped.
     ///
     /// # Errors
     ///
@@ -194,9 +196,9 @@ impl PooledSession {
     /// # Errors
     ///
     /// Fails with the same errors as [`Session::ask`](crate::Session::ask). Also fails with the errors of
-    /// [`SessionBuilder::connect`] if the process could not be started, and if there was no process for the prompt:
-    /// [`Error::is_busy`] is true for that error, and nothing was sent. The session remains usable after each of these
-    /// errors: the next prompt starts a process.
+    /// [`SessionBuilder::connect`] if the process could not be started. If the pool had no process for the prompt,
+    /// fails with an error for which [`Error::is_busy`] is true; nothing was sent then. The session remains usable
+    /// after each of these errors: the next prompt starts a process.
     ///
     /// # Cancel safety
     ///

@@ -9,7 +9,7 @@ use super::scheduler::Scheduler;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {
-    /// The number of sessions of the pool, with or without a process.
+    /// The number of sessions of the pool, including those that have no process at the moment.
     pub sessions: usize,
     /// The number of processes that run.
     pub running: usize,

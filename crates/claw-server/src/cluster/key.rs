@@ -13,17 +13,19 @@ const SHORTEST: usize = 32;
 /// How far the clocks of two hosts may differ, with the time of the way.
 pub(super) const SKEW: Duration = Duration::from_mins(1);
 
-/// A request between hosts whose signature is right.
+/// A signed request from another host. Its signature was checked and is valid.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignedRequest<'a> {
-    /// The owner of claims to whom the request is addressed.
+    /// The ID of the host to which the request is addressed: the ID of the owner in whose name that host claims
+    /// sessions.
     pub to: &'a str,
     /// A number that no other request has. A receiver that remembers it can refuse a copy of the request.
     pub nonce: u128,
 }
 
-/// The key that the hosts of a store share. `Debug` does not show it.
+/// The secret key that the hosts of a store share. They sign their requests to each other with it. `Debug` does not
+/// show it.
 #[derive(Clone)]
 pub struct ClusterKey(String);
 
@@ -44,12 +46,13 @@ impl ClusterKey {
         format!("v1 {at} {to} {nonce} {mac}")
     }
 
-    /// Checks the signature of a request, which [`sign`](Self::sign) returned to its sender.
+    /// Checks the signature of a request from another host. `signed` is what [`sign`](Self::sign) returned on that
+    /// host.
     ///
     /// # Errors
     ///
     /// Fails if the signature was made with another key or for another request, or if its time differs from this host's
-    /// clock by more than a minute. The error says which.
+    /// clock by more than a minute. The error gives the reason.
     pub fn verify<'a>(
         &self,
         signed: &'a str,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::worktree::Worktree;
 
-/// What a conversation is doing at the moment.
+/// The current activity of a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -23,8 +23,8 @@ pub enum Phase {
     Running,
     /// A turn or a background task waits for a person's answer.
     Asking,
-    /// A permission request waits for a person's answer without a process, on whichever of several hosts. The answer
-    /// starts a process, which goes on with the turn.
+    /// A permission request waits for a person's answer, and the session has no process meanwhile. Any host of the
+    /// server accepts the answer. The answer starts a process, which continues the turn.
     Deferred,
     /// The server ended before it answered all prompts. How far the last turn came is unknown.
     Cut,
@@ -74,7 +74,8 @@ pub struct State {
     /// The number of sub-agents that are running, in a turn or in the background. Each has an element.
     #[serde(default)]
     pub agents: u64,
-    /// The number of other tasks that run, such as shell commands in the background. Each has an element.
+    /// The number of running tasks that are not sub-agents, such as shell commands in the background. Each has an
+    /// element.
     #[serde(default)]
     pub tasks: u64,
     /// The reason why the last turn failed, in words. Null if it did not fail.

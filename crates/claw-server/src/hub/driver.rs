@@ -26,7 +26,8 @@ use crate::conversation::Conversation;
 
 use deferral::{Deferral, DeferralStep};
 
-/// A prompt on its way to claude. It has a mark.
+/// A prompt on its way to claude. It has a mark. Channels carry it in a box, because an empty channel already has space for
+/// 32 elements.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
     pub(super) uuid: MessageUuid,
@@ -81,7 +82,7 @@ struct Driver {
     /// Where the lines of the turn go that runs alone.
     output: Option<TurnSender>,
     /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
-    held: Option<Job>,
+    held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
     /// Each process begins with a copy of the session, under an ID of its own.
@@ -101,7 +102,7 @@ pub(super) async fn drive(
     hub: Weak<Inner>,
     pooled: PooledSession,
     forks: bool,
-    mut prompts: mpsc::Receiver<Job>,
+    mut prompts: mpsc::Receiver<Box<Job>>,
     mut controls: mpsc::Receiver<Control>,
 ) {
     let mut driver = Driver {
@@ -175,7 +176,7 @@ impl Driver {
         self.turns > 0 || self.unmarking > 0 || self.waiting.is_some() || self.deferral.is_busy()
     }
 
-    fn take(&mut self, job: Job) {
+    fn take(&mut self, job: Box<Job>) {
         if self.taken_back.remove(&job.uuid) {
             self.finish(job.uuid, None, false);
         } else if job.output.is_some() && self.is_busy() {
@@ -207,7 +208,7 @@ impl Driver {
         );
     }
 
-    fn send(&mut self, job: Job) {
+    fn send(&mut self, job: Box<Job>) {
         // Before the prompt is sent: its first line may come before anything else is known of it.
         self.output = job.output;
         let (uuid, shared) = (job.uuid, self.shared.clone());

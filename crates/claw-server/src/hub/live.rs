@@ -169,7 +169,7 @@ impl NewPrompt {
 pub struct LiveSession {
     pub(super) shared: Arc<Shared>,
     pub(super) pooled: PooledSession,
-    prompts: mpsc::Sender<Job>,
+    prompts: mpsc::Sender<Box<Job>>,
     pub(super) controls: mpsc::Sender<Control>,
     /// Held while a prompt is accepted: they are sent in the order in which they were.
     accepting: Arc<tokio::sync::Mutex<()>>,
@@ -346,11 +346,11 @@ impl LiveSession {
                 return Err(HubError::NoSession);
             }
             conversation.prompt(&message);
-            place.send(Job {
+            place.send(Box::new(Job {
                 prompt: message,
                 uuid: uuid.clone(),
                 output,
-            });
+            }));
             Ok(true)
         });
         if taken.is_err() {
@@ -384,7 +384,7 @@ impl LiveSession {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the task may be stopped or not.
+    /// If the future is dropped, the task may or may not be stopped.
     pub async fn stop_task(&self, task: &str) -> Result<bool, HubError> {
         // A task does not outlive its process, and none is started only to stop it.
         if !self.read(|conversation| conversation.is_running_task(task)) || !self.pooled.is_live() {
