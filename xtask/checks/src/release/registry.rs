@@ -1,4 +1,4 @@
-//! A registry in a folder: our packages, and those of others that they need. Cargo takes it in place of crates.io.
+//! A registry in a folder: our packages, and those of others that they need. Cargo takes it in place of its own.
 
 use std::collections::BTreeMap;
 use std::env;
