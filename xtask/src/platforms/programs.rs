@@ -35,8 +35,9 @@ impl Programs {
     ) -> Result<Self> {
         let with = |command: &str| {
             let mut command = cargo(command);
-            command.args(target.map(|target| format!("--target={target}")));
-            command.envs(environment.iter().copied());
+            if let Some(target) = target {
+                build_for(&mut command, target, environment);
+            }
             command.arg("--all-features");
             command.args(
                 packages
@@ -97,14 +98,22 @@ impl Programs {
 pub(super) fn stand_ins(target: &str, environment: &[(&str, &str)]) -> Result<PathBuf> {
     let mut cargo = cargo("build");
     cargo.args(["--package=claw-testkit", "--bins"]);
-    cargo.arg(format!("--target={target}"));
-    cargo.envs(environment.iter().copied());
+    build_for(&mut cargo, target, environment);
     let output = read(cargo.arg("--message-format=json-render-diagnostics"))?;
     let built = artifacts(&output)?.into_iter().find_map(|artifact| {
         let executable = Path::new(artifact["executable"].as_str()?);
         Some(executable.parent()?.to_owned())
     });
     built.ok_or_else(|| "cargo named no executable of claw-testkit".into())
+}
+
+/// Builds for another target. Nobody debugs those programs, and without what debuggers read they take a third of the disk.
+fn build_for(cargo: &mut Command, target: &str, environment: &[(&str, &str)]) {
+    cargo.arg(format!("--target={target}"));
+    cargo.env("CARGO_INCREMENTAL", "0");
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
+    cargo.env("CARGO_PROFILE_DEV_STRIP", "debuginfo");
+    cargo.envs(environment.iter().copied());
 }
 
 fn artifacts(output: &str) -> Result<Vec<Value>> {
