@@ -9,8 +9,9 @@ mod examples;
 mod folder;
 mod forks;
 mod hosted;
-#[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
+mod hostile_unix;
 #[cfg(target_os = "linux")]
 mod kills;
 mod linear;

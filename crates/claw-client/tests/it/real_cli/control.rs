@@ -226,9 +226,7 @@ async fn a_shell_in_the_background_ends_after_the_result() {
 async fn a_task_is_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("runs");
-    let api = Api::start(super::leftovers::shell(&file, true))
-        .await
-        .unwrap();
+    let api = Api::start(super::shells::shell(&file, true)).await.unwrap();
     let cli = Cli::new(&api);
     let builder =
         Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });

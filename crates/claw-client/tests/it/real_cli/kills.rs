@@ -11,8 +11,9 @@ use futures::future::join_all;
 use serde_json::json;
 
 use super::cli::Cli;
-use super::leftovers::{mark, none_left_soon, shell};
+use super::leftovers::mark;
 use super::patience;
+use super::shells::{none_left_soon, shell};
 use crate::agent::soon;
 use crate::proc::{come_true, kill, marked};
 
