@@ -107,6 +107,8 @@ async fn hooks_are_called_whatever_the_cli_makes_of_a_second_initialize() {
         });
         assert_eq!(soon(session.ask("Make it")).await.unwrap(), "Done.");
         assert_eq!(hooked.load(Ordering::Relaxed), 1);
+        // What is there has to be read before it is written.
+        std::fs::remove_file(folder.path().join("outside.txt")).unwrap();
         let stats = pool.stats();
         let spares = (stats.claims, stats.fallbacks, stats.starts);
         assert!(
