@@ -94,17 +94,20 @@ impl Programs {
     }
 }
 
-/// Builds the testkit's programs, which tests start. Returns their folder.
-pub(super) fn stand_ins(target: &str, environment: &[(&str, &str)]) -> Result<PathBuf> {
+/// Builds the programs of a package. Returns the path of one of them.
+pub(super) fn program(
+    package: &str,
+    target: &str,
+    environment: &[(&str, &str)],
+) -> Result<PathBuf> {
     let mut cargo = cargo("build");
-    cargo.args(["--package=claw-testkit", "--bins"]);
+    cargo.args([&format!("--package={package}"), "--bins"]);
     build_for(&mut cargo, target, environment);
     let output = read(cargo.arg("--message-format=json-render-diagnostics"))?;
-    let built = artifacts(&output)?.into_iter().find_map(|artifact| {
-        let executable = Path::new(artifact["executable"].as_str()?);
-        Some(executable.parent()?.to_owned())
-    });
-    built.ok_or_else(|| "cargo named no executable of claw-testkit".into())
+    let built = artifacts(&output)?
+        .into_iter()
+        .find_map(|artifact| Some(PathBuf::from(artifact["executable"].as_str()?)));
+    built.ok_or_else(|| format!("cargo named no executable of {package}").into())
 }
 
 /// Builds for another target. Nobody debugs those programs, and without what debuggers read they take a third of the disk.

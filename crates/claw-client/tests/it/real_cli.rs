@@ -20,8 +20,9 @@ mod decisions;
 #[cfg(feature = "store")]
 mod deferred;
 mod hooks;
-#[cfg(target_os = "linux")]
 mod kills;
+#[cfg(target_os = "linux")]
+mod kills_linux;
 mod leftovers;
 mod main_job;
 #[cfg(feature = "mcp")]
@@ -35,7 +36,6 @@ mod pool_spares;
 mod prompts;
 mod requests;
 mod resuming;
-#[cfg(target_os = "linux")]
 mod shells;
 #[cfg(target_os = "linux")]
 mod stalls;

@@ -25,3 +25,4 @@ mod reading;
 mod watched;
 #[cfg(windows)]
 mod windows;
+mod writes;

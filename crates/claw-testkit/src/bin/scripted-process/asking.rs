@@ -1,6 +1,7 @@
 //! An MCP server on standard input and output that asks its user. Its tool `ask` asks for a name, and its result is the
-//! user's reaction, such as `accept:Ada`.
+//! user's reaction, such as `accept:Ada`. Its version is what the variable `MCP_VERSION` says.
 
+use std::env;
 use std::io;
 
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ const QUESTION: u64 = 900;
 
 /// Serves until standard input ends.
 pub(super) fn serve() -> Result {
+    let version = env::var("MCP_VERSION").unwrap_or_else(|_| "1".into());
     // The call that waits for the user.
     let mut call = Value::Null;
     for line in io::stdin().lines() {
@@ -20,7 +22,7 @@ pub(super) fn serve() -> Result {
         let result = match line["method"].as_str() {
             Some("initialize") => json!({
                 "protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-                "serverInfo": {"name": "asking", "version": "1"}
+                "serverInfo": {"name": "asking", "version": version}
             }),
             Some("tools/list") => json!({
                 "tools": [{"name": "ask", "description": "Asks.", "inputSchema": {"type": "object"}}]
