@@ -25,10 +25,10 @@ impl Session {
     /// Sends a prompt and waits for the text of its answer. The answer always belongs to this prompt, never to another
     /// prompt.
     ///
-    /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
-    /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls: a
-    /// prompt is sent once every earlier prompt of the session has its result, including those of
-    /// [`send`](Self::send).
+    /// The CLI answers queued prompts together, in one turn. To ensure that no caller receives the answer to another
+    /// caller's prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session. Their order is the order of
+    /// their first polls. A prompt is sent once every earlier prompt of the session has its result, including prompts
+    /// of [`send`](Self::send).
     ///
     /// `send` itself does not wait in this queue. If the CLI adds a prompt of `send` to the running turn of an `ask`,
     /// that `ask` fails, and [`is_merged`](Error::is_merged) is true for the error. The error contains the answer to

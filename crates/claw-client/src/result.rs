@@ -121,9 +121,8 @@ impl TurnResult {
         }
     }
 
-    /// Deserializes the structured output. The session must have been built with
-    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema
-    /// that `T` fits.
+    /// Deserializes the structured output of the turn. The session must have been built with
+    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema that `T` fits.
     ///
     /// Models sometimes wrap the requested output: `{"output": …}`. For an object whose only key is `output`, this
     /// method tries both the inner value and the whole object:

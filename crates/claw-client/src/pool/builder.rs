@@ -140,7 +140,7 @@ impl PoolBuilder {
     /// - The session must not set its ID, and [`PooledSession::id`](super::PooledSession::id) must not have been
     ///   called.
     /// - The session must not resume a conversation, and must use neither a
-    ///   [transport](crate::SessionBuilder::transport) of its own nor the delivery `file`.
+    ///   [transport](crate::SessionBuilder::transport) of its own nor the [delivery](QueryOptions::delivery) `file`.
     ///
     /// A session that no spare fits gets a new process.
     ///

@@ -111,7 +111,8 @@ impl PooledSessionBuilder {
     }
 }
 
-/// A conversation of a [`Pool`], with or without a process. Clones are handles of the same session.
+/// A conversation of a [`Pool`]. At times it has no process; the pool then starts one for the next prompt or call.
+/// Clones are handles of the same session.
 ///
 /// # Drop
 ///
@@ -176,7 +177,8 @@ impl PooledSession {
         self.member.acquire().await.map(drop)
     }
 
-    /// Waits until the session has a process, and keeps it in use until the returned value is dropped. Nothing is sent.
+    /// Waits until the session has a process, and sends nothing to it. The pool does not end the process until the
+    /// returned value is dropped.
     ///
     /// # Errors
     ///
@@ -347,6 +349,15 @@ impl PooledSession {
                 exited.await;
             }
         }
+    }
+
+    /// Tells the pool that the program is about to kill the session's current process, for example to
+    /// defer a permission request. The pool then does not count the end of the process as a
+    /// crash. Without a process, this does nothing.
+    pub fn expect_end(&self) {
+        let number = self.member.number;
+        let inner = &self.member.pool.inner;
+        inner.update(|state, _| state.scheduler.expect_end(number));
     }
 
     /// Whether the session has a process at this moment.

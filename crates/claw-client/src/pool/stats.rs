@@ -9,7 +9,7 @@ use super::scheduler::Scheduler;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {
-    /// The number of sessions of the pool, with or without a process.
+    /// The number of sessions of the pool, including those that have no process at the moment.
     pub sessions: usize,
     /// The number of processes that run.
     pub running: usize,
@@ -38,7 +38,8 @@ pub struct PoolStats {
     pub failed_starts: u64,
     /// The number of processes that were ended because another session needed their place.
     pub evictions: u64,
-    /// The number of processes that ended by themselves.
+    /// The number of processes that ended by themselves, which is to say that neither the pool nor, by
+    /// [`PooledSession::expect_end`](super::PooledSession::expect_end), the program has announced their end.
     pub crashes: u64,
     /// The number of spares that were started.
     pub spare_starts: u64,

@@ -56,7 +56,6 @@ mod soak;
 mod stalls;
 #[cfg(feature = "store")]
 mod store_claims;
-#[cfg(target_os = "linux")]
 mod suspended;
 mod turns;
 mod versions;

@@ -124,7 +124,7 @@ pub struct Moved {
     pub session: String,
 }
 
-/// What a viewer of a conversation gets next.
+/// The events, or the new state, that a viewer of a conversation gets next.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Next {
@@ -411,7 +411,8 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Records that the server ends without an answer to these prompts. Viewers get an event with the new state.
+    /// Records that the server ends before these prompts of the user were answered. Viewers get an event with the new
+    /// state.
     pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
         if self.is_closed || unanswered.is_empty() {
             return;

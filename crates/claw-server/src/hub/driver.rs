@@ -22,6 +22,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::control::Control;
 use super::shared::Shared;
+use super::store_away::while_away;
 use super::turn_output::TurnSender;
 use super::{HubError, Inner};
 use crate::conversation::Conversation;
@@ -29,7 +30,8 @@ use crate::conversation::Conversation;
 use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
 
-/// A prompt on its way to claude. It has a mark.
+/// A prompt on its way to claude. It has a mark. Channels carry it in a box, because an empty channel already has space for
+/// 32 elements.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
     pub(super) uuid: MessageUuid,
@@ -92,7 +94,7 @@ struct Driver {
     /// Where the lines of the turn go that runs alone.
     output: Option<TurnSender>,
     /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
-    held: Option<Job>,
+    held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
     /// Each process begins with a copy of the session, under an ID of its own.
@@ -110,7 +112,7 @@ struct Driver {
 pub(super) async fn drive(
     shared: Arc<Shared>,
     (hub, pooled, forks, limit_wait): (Weak<Inner>, PooledSession, bool, Option<Duration>),
-    mut prompts: mpsc::Receiver<Job>,
+    mut prompts: mpsc::Receiver<Box<Job>>,
     mut controls: mpsc::Receiver<Control>,
 ) {
     let mut driver = Driver {
@@ -188,7 +190,7 @@ impl Driver {
         self.turns > 0 || self.unmarking > 0 || is_waiting || self.deferral.is_busy()
     }
 
-    fn take(&mut self, job: Job) {
+    fn take(&mut self, job: Box<Job>) {
         if self.taken_back.remove(&job.uuid) {
             self.finish(job.uuid, None, false);
         } else if job.output.is_some() && self.is_busy() {
@@ -221,17 +223,26 @@ impl Driver {
         );
     }
 
-    fn send(&mut self, job: Job) {
+    fn send(&mut self, job: Box<Job>) {
         self.limited.keep(&job);
         // Before the prompt is sent: its first line may come before anything else is known of it.
         self.output = job.output;
-        let (uuid, shared) = (job.uuid, self.shared.clone());
-        let of = uuid.clone();
-        let before = async move {
-            let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
-            marked.map_err(HubError::Unkept)
+        let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
+        let (of, prompt) = (uuid.clone(), job.prompt);
+        let sent = async move {
+            let send = || {
+                let (shared, of) = (shared.clone(), of.clone());
+                let before = async move {
+                    let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
+                    marked.map_err(HubError::Unkept)
+                };
+                pooled.send_after(prompt.clone(), before)
+            };
+            // What claude may have got is not sent again.
+            let may_wait = |is| shared.wait_for_store(is) && !shared.prompts.is_sent(&of);
+            while_away(shared.patience, send, may_wait).await
         };
-        let (sent, stop) = abortable(self.pooled.send_after(job.prompt, before));
+        let (sent, stop) = abortable(sent);
         self.waiting = Some((uuid.clone(), stop));
         let sent = sent.map(|sent| match sent {
             Ok(sent) => Step::Sent(uuid, sent),
@@ -347,6 +358,7 @@ impl Driver {
             }
             Step::Stopped(uuid) => {
                 self.waiting = None;
+                self.shared.wait_for_store(false);
                 self.failed("the prompt was interrupted before it was sent");
                 self.finish_unsent(uuid, None);
             }

@@ -1,8 +1,8 @@
-//! The limits of a hub.
+//! The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 
 use std::time::Duration;
 
-/// The limits of a hub.
+/// The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
@@ -17,9 +17,9 @@ pub struct Limits {
     pub idle: Duration,
     /// How long a permission request waits for an answer before it is denied. Default: one hour.
     pub answer: Duration,
-    /// How long a permission request of one of [several hosts](crate::ServerBuilder::cluster) waits with its process.
-    /// After that, the process is ended, and the request waits in the store, for as long as it takes. Default: `None`,
-    /// it waits with its process.
+    /// How long a session of one of [several hosts](crate::ServerBuilder::cluster) keeps its process while a permission
+    /// request waits for an answer. After this time, the process is ended, and the request waits in the store without a
+    /// time limit. Default: `None`, which means that the process is never ended for this reason.
     pub defer: Option<Duration>,
     /// The maximum time for which a prompt waits for the reset of a usage limit of the login. If its turn ends at a limit,
     /// and the CLI has reported a reset within this time, the prompt is accepted once more, under another UUID, and is

@@ -24,6 +24,7 @@ use super::control::Control;
 use super::driver::{Job, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
+use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
 use super::{Build, HubError, Inner, Limits, Viewer};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
@@ -169,7 +170,7 @@ impl NewPrompt {
 pub struct LiveSession {
     pub(super) shared: Arc<Shared>,
     pub(super) pooled: PooledSession,
-    prompts: mpsc::Sender<Job>,
+    prompts: mpsc::Sender<Box<Job>>,
     pub(super) controls: mpsc::Sender<Control>,
     /// Held while a prompt is accepted: they are sent in the order in which they were.
     accepting: Arc<tokio::sync::Mutex<()>>,
@@ -334,26 +335,25 @@ impl LiveSession {
             mpsc::error::TrySendError::Full(()) => HubError::Busy("too many prompts wait"),
             mpsc::error::TrySendError::Closed(()) => HubError::NoSession,
         })?;
-        let shared = self.shared.clone();
-        let marked = {
-            let uuid = uuid.clone();
-            on_pool::run(move || {
-                let marked = shared.prompts.accept(&shared.id(), &uuid, &message);
-                marked.map(|()| message)
-            })
+        let shared = &self.shared;
+        let message = Arc::new(message);
+        let mark = || {
+            let (shared, uuid, message) = (shared.clone(), uuid.clone(), message.clone());
+            on_pool::run(move || shared.prompts.accept(&shared.id(), &uuid, &message))
         };
-        let message = marked.await?;
+        while_away(shared.patience, mark, |is| shared.wait_for_store(is)).await?;
+        let message = Arc::unwrap_or_clone(message);
         let taken = self.shared.with(|conversation| {
             if conversation.is_closed() {
                 return Err(HubError::NoSession);
             }
             conversation.prompt(&message);
-            place.send(Job {
+            place.send(Box::new(Job {
                 prompt: message,
                 uuid: uuid.clone(),
                 output,
                 is_again: false,
-            });
+            }));
             Ok(true)
         });
         if taken.is_err() {
@@ -387,7 +387,7 @@ impl LiveSession {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the task may be stopped or not.
+    /// If the future is dropped, the task may or may not be stopped.
     pub async fn stop_task(&self, task: &str) -> Result<bool, HubError> {
         // A task does not outlive its process, and none is started only to stop it.
         if !self.read(|conversation| conversation.is_running_task(task)) || !self.pooled.is_live() {

@@ -172,7 +172,7 @@ impl Driver {
             && self.output.is_none()
             && let Some(job) = self.limited.waiting.pop_front()
         {
-            self.send(job);
+            self.send(Box::new(job));
         }
     }
 

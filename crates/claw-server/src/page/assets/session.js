@@ -244,9 +244,9 @@ function lost(why) {
 }
 
 /** The phase in words. A session whose turn is over may still have agents at work. */
-function inWords({ phase, limitedUntil, agents = 0, tasks = 0, backgroundTasks = 0 }) {
+function inWords({ phase, limitedUntil, agents = 0, tasks = 0, backgroundTasks = 0, waitsForStore }) {
   const until = limitedUntil == null ? '' : ` until ${moment(limitedUntil)}`;
-  const text = `${phases[phase] ?? phase}${until}`;
+  const text = waitsForStore ? 'waiting for the store' : `${phases[phase] ?? phase}${until}`;
   // The CLI may count tasks of which it has told nothing else.
   const others = Math.max(tasks, backgroundTasks - agents);
   const counts = [];
