@@ -12,7 +12,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 20)]
     kills: usize,
     /// How many sessions the crowd has.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 60)]
     sessions: usize,
     /// How many prompts each session of the crowd has.
     #[arg(long, default_value_t = 5)]

@@ -291,6 +291,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     test.args(["--workspace", APART, "--all-features", "--test", "it", "--"]);
     test.args(["main_job", "real_cli::pool_spares"]);
     test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
+    test.arg("serve_many::deferred");
     run(&mut test)?;
     Ok(Checked::Yes)
 }
