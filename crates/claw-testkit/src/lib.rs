@@ -39,7 +39,6 @@ pub mod agent;
 mod alone;
 #[cfg(feature = "api")]
 pub mod api;
-mod asking;
 mod block;
 mod chromium;
 mod claude;
@@ -54,7 +53,6 @@ pub mod server;
 pub mod store;
 
 pub use alone::alone;
-pub use asking::ASKING_SERVER;
 pub use block::{Block, Content, Hold};
 pub use chromium::chromium;
 pub use claude::claude;

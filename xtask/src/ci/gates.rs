@@ -264,7 +264,9 @@ fn tests(context: &Context) -> Result<Checked> {
             test.env(TEST_THREADS, tests_at_once().to_string());
         }
         test.args(["--workspace", APART, "--all-features", "--no-fail-fast"]);
-        done.push(run(test.args(kind)));
+        // It needs a program that moves clocks: `cargo xtask many` runs it.
+        test.args(kind).args(["--", "--skip", "serve_many::clocks"]);
+        done.push(run(&mut test));
     }
     done.into_iter().collect::<Result>()?;
     Ok(Checked::Yes)

@@ -394,6 +394,14 @@ impl Conversation {
         self.update_phase();
     }
 
+    /// Records until when prompts wait for the reset of a usage limit, in milliseconds since 1970. `None`: they wait no
+    /// more. `is_running` says whether a turn of another prompt runs.
+    pub(crate) fn limited(&mut self, until: Option<f64>, is_running: bool) {
+        self.is_running = is_running;
+        self.state.limited_until = until;
+        self.update_phase();
+    }
+
     /// Records that a turn is over. `error` says why the turn failed, if it did.
     pub fn ended(&mut self, error: Option<String>) {
         self.state.queued = self.state.queued.saturating_sub(1);
@@ -534,6 +542,7 @@ impl Conversation {
             0 if self.deferred.is_some() => Phase::Deferred,
             0 if !self.background.has_turn() => Phase::Idle,
             0 => Phase::Running,
+            _ if self.state.limited_until.is_some() => Phase::Limited,
             _ if self.is_running => Phase::Running,
             _ if self.is_starting => Phase::Starting,
             _ => Phase::Waiting,

@@ -21,6 +21,11 @@ pub struct Limits {
     /// request waits for an answer. After this time, the process is ended, and the request waits in the store without a
     /// time limit. Default: `None`, which means that the process is never ended for this reason.
     pub defer: Option<Duration>,
+    /// The maximum time for which a prompt waits for the reset of a usage limit of the login. If its turn ends at a limit,
+    /// and the CLI has reported a reset within this time, the prompt is accepted once more, under another UUID, and is
+    /// sent five seconds after the reset, once. It does not count as begun meanwhile, and holds no process. Prompts of the
+    /// [hosting contract](crate::Hosting) do not wait. Default: `None`, the turn fails.
+    pub limit_wait: Option<Duration>,
     /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
     /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
@@ -36,6 +41,7 @@ impl Default for Limits {
             idle: Duration::from_mins(30),
             answer: Duration::from_hours(1),
             defer: None,
+            limit_wait: None,
             stall: Duration::from_mins(10),
             unread: 4 << 20,
         }

@@ -28,6 +28,9 @@ scenarios! {
     /// A scenario with thinking, a text, and a Bash call that asks for permission. A closing text follows, which
     /// depends on whether the call succeeded.
     bash,
+    /// A scenario with a text and a Write call that asks for permission. A closing text follows, which depends on whether
+    /// the call succeeded. It runs on every platform; Bash needs a shell, which Windows may lack.
+    write,
     /// A scenario in which every request gets the error for a refused API key (401).
     unauthorized,
     /// A scenario with one error (529, overloaded), and then a text.
