@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: archives of the `claw` command, one a target, and its entry in the registry of agents.
 //!
 //! The executable is stripped, and static on Linux (musl). Beside it are shell completions, man pages, and the licences
-//! of everything that is in it. Beside the archive is a list of that, in the form of CycloneDX.
+//! of everything that is in it. Beside the archive is a list of that, in the form of `CycloneDX`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

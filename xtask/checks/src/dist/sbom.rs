@@ -1,4 +1,4 @@
-//! The list of what an executable is made of, for tools that look for known vulnerabilities: CycloneDX, as JSON.
+//! The list of what an executable is made of, for tools that look for known vulnerabilities: `CycloneDX`, as JSON.
 
 use std::collections::BTreeMap;
 use std::fs;
